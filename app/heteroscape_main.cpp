@@ -13,11 +13,13 @@
 #include "widgets/theme/theme.h"
 #include "widgets/window/application.h"
 #include "widgets/window/bottom_dock.h"
+#include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
 #include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCheckBox>
 #include <QCommandLineParser>
@@ -58,6 +60,7 @@ struct Arguments {
     QString report; ///< folder; empty: none
     QString study;  ///< id of a figure's study; empty: none
     Workspace workspace = Workspace::Design;
+    bool find = false;
     QSize size{1440, 900};
     std::optional<ThemeMode> theme;
     std::optional<BottomDock::Page> dock; ///< unfolded at the start
@@ -110,7 +113,7 @@ Arguments readArguments(const QApplication& application) {
            "folder");
     option("study", "Open the study of a paper's figure, for example preserve/fig7, and run it.", "id");
     option("workspace",
-           "What is shown first: design, explore, roofline, compare or start. Without it and without a "
+           "What is shown first: design, explore, find, roofline, compare or start. Without it and without a "
            "design, the "
            "start page.",
            "name", "design");
@@ -134,13 +137,16 @@ Arguments readArguments(const QApplication& application) {
     const auto workspace =
         choice(parser, QStringLiteral("workspace"),
                {QStringLiteral("design"), QStringLiteral("explore"), QStringLiteral("roofline"),
-                QStringLiteral("compare"), QStringLiteral("start")});
+                QStringLiteral("compare"), QStringLiteral("start"), QStringLiteral("find")});
     const bool named = !arguments.designs.isEmpty() || !arguments.study.isEmpty();
     arguments.startPageNamed = workspace == heteroscape::widgets::kWorkspaceCount;
     arguments.startPage =
         arguments.startPageNamed || (!named && !unattended && !parser.isSet(QStringLiteral("workspace")) &&
                                      !parser.isSet(QStringLiteral("dock")));
-    if (!arguments.startPage)
+    arguments.find = workspace == heteroscape::widgets::kWorkspaceCount + 1; // a page of Explore
+    if (arguments.find)
+        arguments.workspace = Workspace::Explore;
+    else if (!arguments.startPage)
         arguments.workspace = static_cast<Workspace>(workspace);
     if (!named && !arguments.startPage)
         arguments.designs << QString::fromLatin1(kFirstDesign);
@@ -179,6 +185,8 @@ void show(MainWindow& window, const Arguments& arguments) {
     else
         window.setWorkspace(arguments.workspace);
     window.show();
+    if (arguments.find)
+        window.commands()->action(QStringLiteral("study.find"))->trigger();
     if (!arguments.study.isEmpty())
         window.openStudy(arguments.study.toStdString());
     if (arguments.dock)

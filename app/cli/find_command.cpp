@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/search/search_file.h"
-#include "engine/search/search_method.h"
+#include "engine/search/search_record.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace heteroscape::cli {
@@ -36,6 +37,8 @@ struct FindOptions {
     std::uint32_t seed = 1;
     std::string shard;
     std::string part; ///< file
+    std::string checkpoint;
+    double every = 10.0; ///< s
     int jobs = 0;
     FindOutput output;
 };
@@ -94,15 +97,28 @@ void runFind(const FindOptions& options, int& exitCode) {
     search.seed = options.seed;
     if (::isatty(STDERR_FILENO))
         search.progress = showSearch;
+    std::optional<SearchCheckpoint> checkpoint;
+    if (!options.checkpoint.empty()) {
+        checkpoint.emplace(options.checkpoint, SearchRecord{problem, &method, search.shard,
+                                                            options.evaluations, options.seed, nullptr});
+        search.from = checkpoint->read(catalog());
+        if (search.from)
+            std::cerr << "Going on from " << search.from->done << " points in " << options.checkpoint << '\n';
+        search.stateEvery = std::chrono::milliseconds(static_cast<long long>(1000.0 * options.every));
+        search.soFar = [&](const std::shared_ptr<const SearchState>& state) { checkpoint->write(state); };
+    }
     const auto start = std::chrono::steady_clock::now();
     const auto tally = method.run(problem, search);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::cerr << tally.points() << " points in " << shortText(seconds) << " s, "
-              << shortText(static_cast<double>(tally.points()) / seconds, 3) << " points/s\n";
+    const auto done = tally.points() - (search.from ? search.from->done : 0);
+    std::cerr << done << " points in " << shortText(seconds) << " s, "
+              << shortText(static_cast<double>(done) / seconds, 3) << " points/s\n";
     if (!options.part.empty())
         writeFileAtomically(options.part, searchPartText(problem, search.shard, tally));
     if (search.shard.isWhole())
         exitCode = tellFound(problem, tally, options.output);
+    if (checkpoint)
+        checkpoint->remove();
 }
 
 } // namespace
@@ -137,6 +153,13 @@ void addFind(CLI::App& app, int& exitCode) {
     command->add_option("--shard", options->shard, "Only part i of n, for several machines; needs --part")
         ->type_name("i/n");
     command->add_option("--part", options->part, "Write what this shard found to a file; merge joins them");
+    command
+        ->add_option(
+            "--checkpoint", options->checkpoint,
+            "Keep how far it is in a file, go on from it where it is there, and remove it at the end")
+        ->type_name("FILE");
+    command->add_option("--checkpoint-every", options->every, "Seconds between two writings of it (10)")
+        ->check(CLI::Range(0.0, 86400.0));
     command->add_option("--jobs", options->jobs, "Threads (default: all cores)")->check(CLI::Range(1, 4096));
     command->add_option("--csv", options->output.csv, "Write the front to a file");
     command->add_flag("--json", options->output.json, "One JSON document");

@@ -12,6 +12,7 @@
 #include "engine/units/units.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -24,6 +25,7 @@ inline constexpr std::size_t kMaxNodes = 10'000;
 inline constexpr std::size_t kMaxLinks = 50'000;
 inline constexpr std::size_t kMaxOwnParts = 1'000; ///< of each sort
 inline constexpr std::size_t kMaxNotes = 1'000;
+inline constexpr std::size_t kMaxSearches = 100;
 inline constexpr double kFarthestPlace = 1e7; ///< logical pixels from the canvas' origin, along each axis
 
 /// Throw Error (InvalidInput) naming `where`.
@@ -138,6 +140,15 @@ struct OwnParts {
     bool operator==(const OwnParts&) const = default;
 };
 
+/// A search for better designs that is kept with the one it began at: what was asked and what was found, as
+/// engine/search writes and reads it; here it is text. Nothing that is evaluated depends on it.
+struct KeptSearch {
+    std::string name;
+    std::shared_ptr<const std::string> found; ///< a JSON object; never null. Shared: designs are copied often
+
+    bool operator==(const KeptSearch& other) const { return name == other.name && *found == *other.found; }
+};
+
 /// The one input of the engine: a plain value.
 struct Scenario {
     std::string name;
@@ -151,7 +162,8 @@ struct Scenario {
     Techniques techniques;
     Economics cost;
     OwnParts own;
-    std::vector<Note> notes; ///< later ones lie over earlier ones
+    std::vector<Note> notes;          ///< later ones lie over earlier ones
+    std::vector<KeptSearch> searches; ///< in the order they were made
 
     const Node* findNode(const NodeId& id) const;
     Node* findNode(const NodeId& id);

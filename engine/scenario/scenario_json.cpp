@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
+#include "engine/scenario/kept_searches.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/notes.h"
 #include "engine/scenario/older_runtime.h"
@@ -209,7 +210,9 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     if (object.has("own"))
         scenario.own = readOwnParts(object.object("own"));
     readNotes(scenario, object);
-    object.allow({"draft_model", "nodes", "links", "techniques", "serving", "cost", "own", "notes"});
+    readSearches(scenario, object);
+    object.allow(
+        {"draft_model", "nodes", "links", "techniques", "serving", "cost", "own", "notes", "searches"});
     object.finish();
     return scenario;
 }
@@ -261,6 +264,7 @@ Json writeScenario(const Scenario& scenario) {
         json["own"] = writeOwnParts(scenario.own);
     writeSystem(json, scenario.nodes, scenario.links);
     writeNotes(json, scenario.notes);
+    writeSearches(json, scenario.searches);
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
     return json;

@@ -19,16 +19,17 @@ namespace heteroscape::engine {
 namespace {
 
 using Vector = pagmo::vector_double;
+using Clock = std::chrono::steady_clock;
 
 /// What pagmo's problem and its copies share: each point is evaluated and counted once.
 class Looked {
 public:
     Looked(const SearchProblem& problem, const SearchOptions& options)
         : m_problem(problem), m_options(options), m_space(problem), m_validity(m_space.walked()),
-          m_walker(problem, m_space, m_validity, options.stop), m_tally(problem, m_space) {}
+          m_walker(problem, m_space, m_validity, options.stop), m_state(SearchTally(problem, m_space)) {}
 
     const SearchSpace& space() const { return m_space; }
-    const SearchTally& tally() const { return m_tally; }
+    const SearchTally& tally() const { return m_state.tally; }
     std::size_t goals() const { return m_problem.goals.size(); }
     bool isDone() const {
         return m_options.stop.stop_requested() || m_known.size() >= m_options.evaluations ||
@@ -52,8 +53,13 @@ public:
             return known->second;
         if (isDone()) // nothing more is looked at: worse than all that was
             return m_beyond = Vector(goals(), 4.0 * kBroken);
-        const auto& point = m_walker.at(place);
-        m_tally.offer(point);
+        const auto& point = look(place);
+        if (m_options.stop.stop_requested() && m_problem.study.base.serving.isSimulated())
+            return m_beyond = Vector(goals(), 4.0 * kBroken); // it may have been cut off
+        m_state.tally.offer(point);
+        m_state.done = m_state.tally.points();
+        if (m_options.soFar)
+            remember(point);
         report();
         Vector values(goals(), 3.0 * kBroken);
         if (point.runs) {
@@ -78,17 +84,59 @@ private:
     SearchSpace m_space;
     PointValidity m_validity;
     SearchWalker m_walker;
-    SearchTally m_tally;
+    SearchState m_state;
     std::unordered_map<std::size_t, Vector> m_known;
     Vector m_beyond;
-    const std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    SearchedPoint m_replayed;
+    std::vector<std::size_t> m_positions;
+    const Clock::time_point m_start = Clock::now();
+    Clock::time_point m_told = m_start;
+    Clock::time_point m_reported = m_start;
 
-    void report() const {
-        if (m_options.progress && m_known.size() % 256 == 0)
-            m_options.progress(
-                {m_known.size(), std::min<std::uint64_t>(m_options.evaluations, m_space.size()),
-                 m_tally.front().size(),
-                 std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count()});
+    /// The point at a place: evaluated, or as it was seen before the search was stopped. It goes the same way
+    /// again, as it depends on nothing but its seed and what it sees.
+    const SearchedPoint& look(std::size_t place) {
+        const auto next = m_state.done;
+        if (!m_options.from || next >= m_options.from->looked.size())
+            return m_walker.at(place);
+        const auto& seen = m_options.from->looked[next];
+        if (m_space.placeOf(seen.ordinal) != place)
+            throwInvalid("search", "it cannot go on from where it was: it would look at other points",
+                         "Begin it anew");
+        const auto& axes = m_space.walked().axes;
+        m_positions.resize(axes.size());
+        for (auto i = axes.size(); i-- > 0; place /= axes[i].values.size())
+            m_positions[i] = place % axes[i].values.size();
+        return m_replayed = {seen.ordinal, m_positions, seen.runs,
+                             std::span(seen.goals).first(m_problem.goals.size()), seen.limited};
+    }
+
+    void remember(const SearchedPoint& point) {
+        LookedPoint seen{point.ordinal, point.runs, {}, {}};
+        if (point.runs) {
+            std::copy(point.goals.begin(), point.goals.end(), seen.goals.begin());
+            seen.limited.assign(point.limited.begin(), point.limited.end());
+        }
+        m_state.looked.push_back(std::move(seen));
+    }
+
+    void report() {
+        const auto now = Clock::now();
+        if (m_options.progress && now - m_reported >= std::chrono::milliseconds(100)) {
+            m_reported = now;
+            m_options.progress({m_state.done, std::min<std::uint64_t>(m_options.evaluations, m_space.size()),
+                                m_state.tally.frontSize(),
+                                std::chrono::duration<double>(now - m_start).count()});
+        }
+        if (m_options.soFar && now - m_told >= m_options.stateEvery)
+            tellState();
+    }
+
+public:
+    void tellState() {
+        m_told = Clock::now();
+        if (m_options.soFar)
+            m_options.soFar(std::make_shared<const SearchState>(m_state));
     }
 };
 
@@ -145,8 +193,10 @@ public:
         } else {
             breed(positions, *looked, options);
         }
-        if (options.stop.stop_requested())
+        if (options.stop.stop_requested()) {
+            looked->tellState();
             throw Error(ErrorCode::Cancelled, "search", "cancelled", {});
+        }
         return looked->tally();
     }
 

@@ -8,11 +8,128 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <mutex>
 #include <oneapi/tbb/enumerable_thread_specific.h>
+#include <utility>
 
 namespace heteroscape::engine {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The points of one shard, in stretches that are long enough to be worth all threads and short enough to
+/// wait for when it is stopped. A state is told between two of them: what workers found is added to what
+/// there was, in any order, which comes to the same.
+class Walk {
+public:
+    Walk(const SearchProblem& problem, const SearchOptions& options)
+        : m_problem(problem), m_options(options), m_space(problem), m_validity(m_space.walked()),
+          m_begin(options.shard.begin(m_space.size())), m_count(options.shard.end(m_space.size()) - m_begin),
+          m_threads(options.jobs > 0 ? options.jobs : coreCount()),
+          m_simulates(problem.study.base.serving.isSimulated()),
+          m_grain(m_simulates ? 1 : kBlock), m_prototype{{problem, m_space, m_validity, options.stop},
+                                                         {problem, m_space}},
+          m_workers([this] { return m_prototype; }), m_before(m_prototype.tally) {
+        if (!options.from)
+            return;
+        if (options.from->done > m_count)
+            throwInvalid("search", "it goes on from beyond its last point", "Begin it anew");
+        m_before = options.from->tally;
+        m_done = m_reached = options.from->done;
+    }
+
+    /// On a thread of its own.
+    void walkAll() {
+        Crew crew(m_threads);
+        auto stretch = static_cast<std::uint64_t>(m_threads) * m_grain;
+        while (m_done < m_count && !m_options.stop.stop_requested()) {
+            stretch = std::min(stretch, m_count - m_done);
+            const auto start = Clock::now();
+            crew.run([&] {
+                forRanges(stretch, m_grain,
+                          [&](std::size_t first, std::size_t last) { walk(m_done + first, m_done + last); });
+            });
+            if (m_simulates && m_options.stop.stop_requested())
+                break; // simulations were cut off: the state before them stands
+            m_done += stretch;
+            keepState();
+            if (Clock::now() - start < kStretch / 2)
+                stretch *= 2;
+            else if (Clock::now() - start > kStretch && stretch > 1)
+                stretch /= 2;
+        }
+    }
+
+    /// On the calling thread.
+    void report() {
+        if (m_options.progress)
+            m_options.progress({std::min<std::uint64_t>(m_reached, m_count), m_count, m_front,
+                                std::chrono::duration<double>(Clock::now() - m_start).count()});
+        std::shared_ptr<const SearchState> state;
+        {
+            const std::lock_guard lock(m_mutex);
+            state = std::exchange(m_state, nullptr);
+        }
+        if (state)
+            m_options.soFar(state);
+    }
+
+    bool isDone() const { return m_done == m_count; }
+    SearchTally tally() const {
+        auto sum = m_before;
+        for (const auto& worker : m_workers)
+            sum.add(worker.tally);
+        return sum;
+    }
+
+private:
+    static constexpr std::size_t kBlock = 4096;
+    static constexpr std::chrono::milliseconds kStretch{250};
+    struct Worker {
+        SearchWalker walker;
+        SearchTally tally;
+    };
+
+    const SearchProblem& m_problem;
+    const SearchOptions& m_options;
+    const SearchSpace m_space;
+    const PointValidity m_validity;
+    const std::uint64_t m_begin;
+    const std::uint64_t m_count;
+    const int m_threads;
+    const bool m_simulates;
+    const std::size_t m_grain;
+    const Worker m_prototype;
+    oneapi::tbb::enumerable_thread_specific<Worker> m_workers;
+    SearchTally m_before;
+    std::uint64_t m_done = 0;
+    std::atomic<std::uint64_t> m_reached = 0;
+    std::atomic<std::size_t> m_front = 0;
+    std::mutex m_mutex;
+    std::shared_ptr<const SearchState> m_state; ///< to be told; guarded
+    const Clock::time_point m_start = Clock::now();
+    Clock::time_point m_told = m_start;
+
+    void walk(std::uint64_t first, std::uint64_t last) {
+        auto& worker = m_workers.local();
+        m_reached.fetch_add(last - first, std::memory_order_relaxed);
+        for (; first != last && !(m_simulates && m_options.stop.stop_requested()); ++first)
+            worker.tally.offer(worker.walker.at(m_begin + first));
+    }
+
+    void keepState() {
+        if (!m_options.soFar || (!m_simulates && !m_options.stop.stop_requested() &&
+                                 Clock::now() - m_told < m_options.stateEvery))
+            return;
+        auto state = std::make_shared<SearchState>(tally());
+        state->done = m_done;
+        m_front = state->tally.frontSize();
+        m_told = Clock::now();
+        const std::lock_guard lock(m_mutex);
+        m_state = std::move(state);
+    }
+};
 
 class ExhaustiveSearch final : public SearchMethod {
 public:
@@ -22,51 +139,15 @@ public:
 
     SearchTally run(const SearchProblem& problem, const SearchOptions& options) const override {
         checkProblem(problem);
-        const SearchSpace space(problem);
-        const PointValidity validity(space.walked());
-        const auto begin = options.shard.begin(space.size());
-        const auto count = options.shard.end(space.size()) - begin;
-        struct Worker {
-            SearchWalker walker;
-            SearchTally tally;
-        };
-        const Worker prototype{{problem, space, validity, options.stop}, {problem, space}};
-        oneapi::tbb::enumerable_thread_specific<Worker> workers([&] { return prototype; });
-        std::atomic<std::uint64_t> done = 0;
-        constexpr std::size_t kBlock = 4096;
-        const std::size_t grain = problem.study.base.serving.isSimulated() ? 1 : kBlock;
-        const auto work = [&](std::size_t first, std::size_t last) {
-            auto& worker = workers.local();
-            for (auto i = first; i != last && !options.stop.stop_requested();) {
-                const auto end = std::min(last, i + grain);
-                for (const auto block = i; i != end; ++i) {
-                    worker.tally.offer(worker.walker.at(begin + i));
-                    if (i == block && options.stop.stop_requested())
-                        break;
-                }
-                done.fetch_add(grain, std::memory_order_relaxed);
-            }
-        };
-        const auto start = std::chrono::steady_clock::now();
-        const auto report = [&] {
-            if (options.progress)
-                options.progress(
-                    {std::min<std::uint64_t>(done, count), count, 0,
-                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
-        };
-        auto working = std::async(std::launch::async, [&] {
-            inParallel(count, grain, work, options.jobs > 0 ? options.jobs : coreCount());
-        });
+        Walk walk(problem, options);
+        auto working = std::async(std::launch::async, [&] { walk.walkAll(); });
         while (working.wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout)
-            report();
+            walk.report();
         working.get();
-        report();
-        if (options.stop.stop_requested())
+        walk.report();
+        if (!walk.isDone())
             throw Error(ErrorCode::Cancelled, "search", "cancelled", {});
-        SearchTally sum(problem, space);
-        for (const auto& worker : workers)
-            sum.add(worker.tally);
-        return sum;
+        return walk.tally();
     }
 };
 

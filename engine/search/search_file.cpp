@@ -14,7 +14,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::string_view kPartFormat = "heteroscape-search-part";
-constexpr int kPartVersion = 1;
+constexpr int kPartVersion = 2; // 1: without how often limits are broken
 
 SearchGoal readGoal(const std::string& text, const std::string& where) {
     if (text.size() > 4 && (text.starts_with("max ") || text.starts_with("min ")))
@@ -50,7 +50,9 @@ Json writeProblem(const SearchProblem& problem) {
         goals.push_back(goalText(goal));
     for (const auto& limit : problem.study.limits)
         limits.push_back(limitText(limit));
-    return {{"base", writeScenario(problem.study.base)},
+    auto base = problem.study.base;
+    base.searches.clear(); // of which this may become one
+    return {{"base", writeScenario(base)},
             {"axes", std::move(axes)},
             {"objectives", std::move(goals)},
             {"limits", std::move(limits)},

@@ -5,8 +5,13 @@
 #include "engine/search/search_tally.h"
 #include "engine/study/point_shard.h"
 
+#include <array>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <stop_token>
+#include <utility>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -17,6 +22,25 @@ struct SearchProgress {
     double seconds = 0.0;
 };
 
+/// What an evolutionary search saw at one point.
+struct LookedPoint {
+    std::uint64_t ordinal = 0;
+    bool runs = false;
+    std::array<double, kMaxGoals> goals{};
+    std::vector<double> limited; ///< of each limit; both only where it runs
+
+    bool operator==(const LookedPoint&) const = default;
+};
+
+/// How far a search is. One that goes on from there comes to the same, to the last byte, as one that was
+/// never stopped.
+struct SearchState {
+    explicit SearchState(SearchTally found) : tally(std::move(found)) {}
+    std::uint64_t done = 0; ///< of the shard's points, in the order of the walk; or evaluations
+    SearchTally tally;
+    std::vector<LookedPoint> looked{}; ///< evolutionary: what was seen, in order
+};
+
 struct SearchOptions {
     PointShard shard{};
     int jobs = 0;                       ///< threads; 0: all cores
@@ -24,6 +48,10 @@ struct SearchOptions {
     std::uint32_t seed = 1;
     std::stop_token stop{};
     std::function<void(const SearchProgress&)> progress{}; ///< on the calling thread, a few times a second
+    std::shared_ptr<const SearchState> from{};             ///< goes on from there; of this very search
+    /// Where it stands, on the calling thread: every `stateEvery`, and once when it is stopped.
+    std::function<void(const std::shared_ptr<const SearchState>&)> soFar{};
+    std::chrono::milliseconds stateEvery{500};
 };
 
 /// A way to find the best designs of a problem. Each is one object in a file of its own, listed in
@@ -34,8 +62,9 @@ public:
 
     /// Whether parts of it can be done apart and put together.
     virtual bool canShard() const { return false; }
-    /// Checks the problem and searches. The same options give the same, whatever the number of threads.
-    /// Throws Error (InvalidInput, NotFound for a bad problem; Cancelled).
+    /// Checks the problem and searches. The same options give the same, whatever the number of threads and
+    /// however often it was stopped and went on. Throws Error (InvalidInput, NotFound for a bad problem or a
+    /// state that is none of its own; Cancelled).
     virtual SearchTally run(const SearchProblem& problem, const SearchOptions& options) const = 0;
 };
 

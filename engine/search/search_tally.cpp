@@ -52,7 +52,8 @@ SearchTally::Near readNear(const Json& json) {
 
 SearchTally::SearchTally(const SearchProblem& problem, const SearchSpace& space)
     : m_goals(problem.goals), m_limits(problem.study.limits), m_most(problem.best), m_front(problem.goals),
-      m_best(m_goals.size()), m_reached(m_goals.size()), m_nearest(m_limits.size()) {
+      m_best(m_goals.size()), m_reached(m_goals.size()), m_broken(m_limits.size()),
+      m_nearest(m_limits.size()) {
     for (auto& axes : m_reached)
         for (const auto& axis : space.walked().axes)
             axes.emplace_back(axis.values.size());
@@ -93,6 +94,7 @@ void SearchTally::offer(const SearchedPoint& point) {
     for (std::size_t i = 0; i < m_limits.size(); ++i) {
         const double miss = missOf(m_limits[i], point.limited[i]);
         missed += miss;
+        m_broken[i] += miss > 0.0 ? 1 : 0;
         if (miss < m_nearest[i].miss || (miss == m_nearest[i].miss && point.ordinal < m_nearest[i].ordinal))
             m_nearest[i] = {miss, point.limited[i], point.ordinal};
     }
@@ -134,8 +136,10 @@ void SearchTally::add(const SearchTally& other) {
                 if (const auto& best = other.m_reached[g][axis][i]; !std::isnan(best.value))
                     offerReached(m_reached[g][axis][i], g, best);
     }
-    for (std::size_t i = 0; i < m_limits.size(); ++i)
+    for (std::size_t i = 0; i < m_limits.size(); ++i) {
+        m_broken[i] += other.m_broken[i];
         offerNear(m_nearest[i], other.m_nearest[i]);
+    }
     offerNear(m_nearestToAll, other.m_nearestToAll);
 }
 
@@ -157,6 +161,7 @@ Json SearchTally::json() const {
     return {{"points", m_points},
             {"running", m_running},
             {"kept", m_kept},
+            {"broken", m_broken},
             {"front", writtenEntries(m_front.entries(), m_goals.size())},
             {"best", std::move(best)},
             {"reached", std::move(reached)},
@@ -180,8 +185,10 @@ void SearchTally::add(const Json& json, const std::string& where) {
                         offerReached(m_reached[g][axis][i], g,
                                      {best.at(0).get<double>(), best.at(1).get<std::uint64_t>()});
         }
-        for (std::size_t i = 0; i < m_limits.size(); ++i)
+        for (std::size_t i = 0; i < m_limits.size(); ++i) {
+            m_broken[i] += json.at("broken").at(i).get<std::uint64_t>();
             offerNear(m_nearest[i], readNear(json.at("nearest").at(i)));
+        }
         offerNear(m_nearestToAll, readNear(json.at("nearest_to_all")));
     } catch (const nlohmann::json::exception&) {
         throwInvalid(where, "is no part of this search", "Run that shard again");

@@ -42,6 +42,10 @@ public:
     std::uint64_t running() const { return m_running; } ///< of them valid and fitting
     std::uint64_t kept() const { return m_kept; }       ///< of these within all limits
     std::vector<SearchEntry> front() const { return m_front.entries(); }
+    std::size_t frontSize() const { return m_front.size(); }
+    std::uint64_t broken(std::size_t limit) const {
+        return m_broken[limit];
+    } ///< running points outside of it
     const std::vector<SearchEntry>& best(std::size_t goal) const { return m_best[goal]; } ///< best first
     /// The best of a goal that each value of a walked axis can reach within the limits.
     std::span<const Best> reached(std::size_t goal, std::size_t axis) const { return m_reached[goal][axis]; }
@@ -62,6 +66,7 @@ private:
     ParetoArchive m_front;
     std::vector<std::vector<SearchEntry>> m_best;
     std::vector<std::vector<std::vector<Best>>> m_reached;
+    std::vector<std::uint64_t> m_broken;
     std::vector<Near> m_nearest;
     Near m_nearestToAll;
 

@@ -347,7 +347,9 @@ void ExploreWorkspace::openRow(std::size_t row) {
 }
 
 void ExploreWorkspace::openScenario(const engine::Scenario& scenario) {
-    m_document->replaceScenario(scenario, tr("Open a point of a study"));
+    auto opened = scenario;
+    opened.searches = m_document->scenario().searches; // of the design that is left
+    m_document->replaceScenario(opened, tr("Open a point of a study"));
     m_opened = engine::scenarioKey(scenario);
     emit designOpened();
 }

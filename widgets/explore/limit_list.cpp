@@ -2,6 +2,7 @@
 #include "widgets/explore/limit_list.h"
 
 #include "engine/base/error.h"
+#include "engine/search/search_problem.h"
 #include "widgets/explore/limit_row.h"
 #include "widgets/theme/text_label.h"
 
@@ -24,9 +25,10 @@ constexpr const char* kUsual[] = {"ttft_s", "tpot_s", "price_usd", "power_w", "t
 
 } // namespace
 
-LimitList::LimitList(QWidget* parent)
-    : QWidget(parent), m_feasible(new QCheckBox(tr("Fits and runs"), this)), m_column(new QVBoxLayout),
-      m_typed(new QLineEdit(this)), m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
+LimitList::LimitList(QWidget* parent, bool devices)
+    : QWidget(parent), m_devices(devices), m_feasible(new QCheckBox(tr("Fits and runs"), this)),
+      m_column(new QVBoxLayout), m_typed(new QLineEdit(this)),
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* add = new QToolButton(this);
     Theme::instance().follow(
         add, [add] { add->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent)); });
@@ -99,7 +101,7 @@ void LimitList::setLimits(const std::vector<engine::Limit>& limits) {
 }
 
 LimitRow* LimitList::addRow(const engine::Limit& limit) {
-    auto* row = new LimitRow(limit, this);
+    auto* row = new LimitRow(limit, m_devices, this);
     m_rows.push_back(row);
     m_column->addWidget(row);
     row->show(); // at once: it may take the focus
@@ -133,7 +135,8 @@ void LimitList::addTyped() {
     std::vector<engine::Limit> read;
     try {
         for (const auto& piece : m_typed->text().split(u',', Qt::SkipEmptyParts))
-            read.push_back(engine::parseLimit(piece.trimmed().toStdString()));
+            read.push_back(m_devices ? engine::parseSearchLimit(piece.trimmed().toStdString())
+                                     : engine::parseLimit(piece.trimmed().toStdString()));
     } catch (const engine::Error& error) {
         message = QString::fromUtf8(error.what());
     }

@@ -21,7 +21,7 @@ class TextLabel;
 class LimitList : public QWidget {
     Q_OBJECT
 public:
-    explicit LimitList(QWidget* parent = nullptr);
+    explicit LimitList(QWidget* parent = nullptr, bool devices = false); ///< `devices`: as in LimitRow
 
     std::vector<engine::Limit> limits() const; ///< those that count: ticked and without an error
     void setLimits(const std::vector<engine::Limit>& limits); ///< tells nobody
@@ -35,6 +35,7 @@ private:
     void addNext(); ///< a row of a metric that has none yet, its number to be typed
     void tell();
 
+    bool m_devices;
     QCheckBox* m_feasible;
     QVBoxLayout* m_column;
     QLineEdit* m_typed;

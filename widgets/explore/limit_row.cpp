@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"
+#include "engine/search/search_problem.h"
 #include "engine/units/number_text.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -20,11 +21,10 @@
 
 namespace heteroscape::widgets {
 
-namespace {} // namespace
-
-LimitRow::LimitRow(const engine::Limit& limit, QWidget* parent)
-    : QWidget(parent), m_on(new QCheckBox(this)), m_metric(new QComboBox(this)), m_sign(new QComboBox(this)),
-      m_value(new QLineEdit(this)), m_unit(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+LimitRow::LimitRow(const engine::Limit& limit, bool devices, QWidget* parent)
+    : QWidget(parent), m_devices(devices), m_on(new QCheckBox(this)), m_metric(new QComboBox(this)),
+      m_sign(new QComboBox(this)), m_value(new QLineEdit(this)),
+      m_unit(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* remove = new QToolButton(this);
     Theme::instance().follow(remove, [remove] {
@@ -38,6 +38,8 @@ LimitRow::LimitRow(const engine::Limit& limit, QWidget* parent)
     m_on->setAccessibleName(tr("This limit counts"));
     for (const auto& spec : engine::metricSpecs())
         m_metric->addItem(QString::fromUtf8(spec.label), QString::fromUtf8(spec.key));
+    if (devices)
+        m_metric->addItem(tr("Devices"), QStringLiteral("devices"));
     // The names of some metrics are longer than the sidebar is wide.
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_metric->setMinimumContentsLength(6);
@@ -146,7 +148,8 @@ void LimitRow::read() {
             const bool whole = typed.contains(QRegularExpression(QStringLiteral("[<>=]")));
             const auto own = m_metric->currentData().toString() +
                              QLatin1String(signs[static_cast<std::size_t>(m_sign->currentIndex())]);
-            m_limit = engine::parseLimit((whole ? typed : own + typed).toStdString());
+            const auto text = (whole ? typed : own + typed).toStdString();
+            m_limit = m_devices ? engine::parseSearchLimit(text) : engine::parseLimit(text);
         } catch (const engine::Error& error) {
             message = QString::fromStdString(error.message());
             if (!error.remedy().empty())

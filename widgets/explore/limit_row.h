@@ -20,7 +20,8 @@ class TextLabel;
 class LimitRow : public QWidget {
     Q_OBJECT
 public:
-    LimitRow(const engine::Limit& limit, QWidget* parent);
+    /// `devices`: the accelerators of the system can be limited, too.
+    LimitRow(const engine::Limit& limit, bool devices, QWidget* parent);
 
     /// None while the tick is off or the number is missing or wrong.
     std::optional<engine::Limit> limit() const;
@@ -38,6 +39,7 @@ private:
     void read(); ///< what is typed, and what is wrong with it
     void showUnit();
 
+    bool m_devices;
     QCheckBox* m_on;
     QComboBox* m_metric;
     QComboBox* m_sign;

@@ -12,6 +12,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/frontier/frontier_tab.h"
 #include "widgets/explore/page_switch.h"
+#include "widgets/find/find_page.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/part_library.h"
@@ -125,6 +126,9 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
     w.explore = new ExploreWorkspace(w.document, storePath, this);
     w.frontier = new FrontierTab(w.document);
     w.explore->pages()->addPage(tr("Frontier"), w.frontier, w.frontier->tools());
+    w.find =
+        new FindPage(w.document, QFileInfo(storePath).absoluteDir().filePath(QStringLiteral("searches")));
+    w.explore->pages()->addPage(tr("Find"), w.find, w.find->tools());
     w.compare = new CompareWorkspace(w.document->sharedCatalog(), this);
     w.compare->setDocument(w.document);
     w.palette = new PalettePanel(w.document, w.settings, w.library, this);
@@ -215,6 +219,8 @@ void MainWindow::wire() {
             [this](const QString& message) { m_window.status->showMessage(message, 6000); });
     connect(m_window.explore, &ExploreWorkspace::designOpened, this,
             [this] { setWorkspace(Workspace::Design); });
+    connect(m_window.find, &FindPage::designOpened, this, [this] { setWorkspace(Workspace::Design); });
+    connect(m_window.find, &FindPage::compareRequested, m_window.studies, &StudyFlow::compareWith);
     connect(m_window.compare, &CompareWorkspace::openScenarioRequested, this, [this](const QString& id) {
         if (m_window.files->openPreset(id.toStdString()))
             setWorkspace(Workspace::Design);

@@ -10,6 +10,7 @@
 #include "widgets/explore/frontier/frontier_tab.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/find/find_page.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/plain_text.h"
@@ -54,6 +55,15 @@ void StudyFlow::addCommands() {
     add("study.frontier", tr("Frontier: &throughput against speed"), {}, "explore", [this] {
         m_window.workspaces->show(Workspace::Explore);
         m_window.explore->pages()->setPage(m_window.frontier);
+    });
+    const auto showFind = [this] {
+        m_window.workspaces->show(Workspace::Explore);
+        m_window.explore->pages()->setPage(m_window.find);
+    };
+    add("study.find", tr("&Find the best designs within limits"), {}, "target", showFind);
+    add("study.search", tr("Sea&rch for the best designs"), {}, "play", [this, showFind] {
+        showFind();
+        m_window.find->search();
     });
     add("study.largestBatch", tr("&Largest batch within limits\u2026"), {}, "", [this] {
         auto* dialog = new LargestBatchDialog(m_window.document, m_window.widget);

@@ -19,6 +19,7 @@ class DockLayout;
 class Document;
 class ExploreWorkspace;
 class FileFlow;
+class FindPage;
 class FrontierTab;
 class InfoBanner;
 class Inspector;
@@ -60,6 +61,7 @@ struct WindowPieces {
     CanvasView* canvas = nullptr;
     ExploreWorkspace* explore = nullptr;
     FrontierTab* frontier = nullptr; ///< a page of it
+    FindPage* find = nullptr;        ///< a page of it
     CompareWorkspace* compare = nullptr;
     PalettePanel* palette = nullptr;
     Inspector* inspector = nullptr;

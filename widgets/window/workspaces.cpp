@@ -6,6 +6,7 @@
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/frontier/frontier_tab.h"
+#include "widgets/find/find_page.h"
 #include "widgets/settings/settings.h"
 #include "widgets/start/start_page.h"
 #include "widgets/window/context_bar.h"
@@ -40,7 +41,8 @@ bool Workspaces::isBusy() const {
     if (isStartShown())
         return m_start->isBusy();
     return (m_current == Workspace::Compare && !m_window.compare->isEvaluated()) ||
-           (m_current == Workspace::Explore && (m_window.explore->isBusy() || m_window.frontier->isBusy())) ||
+           (m_current == Workspace::Explore &&
+            (m_window.explore->isBusy() || m_window.frontier->isBusy() || m_window.find->isBusy())) ||
            (m_current == Workspace::Design && m_window.simulation->isBusy());
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/scenario/scenario.h"
+
+namespace heteroscape::engine {
+
+/// The member "searches" of a design: {"name", "found"} each, and none where there are none. What was found
+/// is read by engine/search when somebody looks at it, so that a design opens whatever is wrong there. Throws
+/// Error naming the key.
+void readSearches(Scenario& scenario, JsonObject& object);
+void writeSearches(Json& object, const std::vector<KeptSearch>& searches);
+
+} // namespace heteroscape::engine

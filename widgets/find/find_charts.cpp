@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/find/find_charts.h"
+
+#include "engine/units/shown_unit.h"
+#include "widgets/explore/run_words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+struct FindChartWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::FindPage)
+};
+
+constexpr std::size_t kMostHues = 8;
+constexpr double kFrontPoint = 7.0; // px
+constexpr std::array kMarkers{ChartMarker::Circle, ChartMarker::Square, ChartMarker::Diamond,
+                              ChartMarker::Triangle};
+
+ChartAxis axisOf(const FoundSearch& search, const std::string& column, const std::vector<double>& values) {
+    const auto words = columnWords(search.problem().study.base, column);
+    ChartAxis axis;
+    axis.label = quantityLabel(words.label, words.unit);
+    double largest = 0.0;
+    for (const double value : values)
+        if (std::isfinite(value))
+            largest = std::max(largest, std::fabs(value));
+    axis.shown = engine::shownUnit(words.unit.toStdString(), largest);
+    return axis;
+}
+
+void addGroupsOf(ChartCloud& cloud, CloudPoints& points, const FoundSearch& search) {
+    const auto axis = search.groupAxis();
+    if (!axis) {
+        cloud.groups = {{QString(), ChartColor::series(0)}};
+        return;
+    }
+    const auto length = search.problem().study.axes[*axis].values.size();
+    for (const auto& entry : search.front)
+        points.group.push_back(
+            static_cast<std::uint8_t>(std::min(search.positionOf(entry.ordinal, *axis), kMostHues)));
+    for (std::size_t i = 0; i < std::min(length, kMostHues); ++i)
+        cloud.groups.push_back({search.valueText(*axis, i), ChartColor::series(static_cast<int>(i)),
+                                kMarkers[i % kMarkers.size()]});
+    if (length > kMostHues)
+        cloud.groups.push_back({FindChartWords::tr("others"), ChartColor::role(ColorRole::Muted)});
+}
+
+void addLimits(Chart& chart, const FoundSearch& search) {
+    const auto& goals = search.problem().goals;
+    for (const auto& limit : search.problem().study.limits)
+        for (std::size_t g = 0; g < 2; ++g)
+            for (const double end : {limit.least, limit.most})
+                if (goals[g].column == limit.column && std::isfinite(end)) {
+                    ChartReference line;
+                    line.label = FindChartWords::tr("limit: %1")
+                                     .arg(columnValue(search.problem().study.base, limit.column, end));
+                    line.at = end;
+                    line.color = ChartColor::role(ColorRole::Error);
+                    line.dash = ChartDash::Solid;
+                    line.vertical = g == 1;
+                    chart.references.push_back(std::move(line));
+                }
+}
+
+/// The best of the first goal at each price, whatever the third goal is.
+void addBestLine(ChartCloud& cloud, const FoundSearch& search) {
+    const auto& goals = search.problem().goals;
+    const auto& points = *cloud.points;
+    std::vector<std::size_t> order(points.x.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    const int across = goals[1].better, up = goals[0].better;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return points.x[a] != points.x[b] ? across * points.x[a] > across * points.x[b]
+                                          : up * points.y[a] > up * points.y[b];
+    });
+    for (const auto i : order) {
+        if (!cloud.front.empty() && up * points.y[i] <= up * points.y[cloud.front.back()])
+            continue;
+        if (!cloud.front.empty()) {
+            cloud.frontX.push_back(points.x[i]);
+            cloud.frontY.push_back(points.y[cloud.front.back()]);
+        }
+        cloud.front.push_back(i);
+        cloud.frontX.push_back(points.x[i]);
+        cloud.frontY.push_back(points.y[i]);
+    }
+    if (across > 0) { // from the left
+        std::reverse(cloud.front.begin(), cloud.front.end());
+        std::reverse(cloud.frontX.begin(), cloud.frontX.end());
+        std::reverse(cloud.frontY.begin(), cloud.frontY.end());
+    }
+}
+
+/// The best of the only goal over the longest variable.
+Chart reachedChart(const FoundSearch& search) {
+    const auto& axes = search.problem().study.axes;
+    const engine::SearchSpace space(search.problem());
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        if (!axes[i].isChoice() &&
+            (axes[longest].isChoice() || axes[i].values.size() > axes[longest].values.size()))
+            longest = i;
+    const auto walked = static_cast<std::size_t>(
+        std::find(space.order().begin(), space.order().end(), longest) - space.order().begin());
+    ChartLine line;
+    line.color = ChartColor::series(0);
+    line.marker = ChartMarker::Circle;
+    line.width = 2.6;
+    const auto reached = search.tally().reached(0, walked);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        line.x.push_back(axes[longest].values[i]);
+        line.y.push_back(reached[i].value);
+    }
+    Chart chart;
+    chart.x = axisOf(search, axes[longest].path, line.x);
+    chart.y = axisOf(search, search.problem().goals[0].column, line.y);
+    if (axes[longest].isChoice())
+        for (std::size_t i = 0; i < reached.size(); ++i)
+            chart.x.categories.push_back(search.valueText(longest, i));
+    if (search.tally().kept() > 0)
+        chart.lines.push_back(std::move(line));
+    return chart;
+}
+
+QString emptyWords(const FoundSearch& search) {
+    return search.isDone() ? FindChartWords::tr("No design is within the limits.")
+                           : FindChartWords::tr("No design is within the limits so far.");
+}
+
+} // namespace
+
+Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::vector<FoundMark>& marks) {
+    const auto& goals = search->problem().goals;
+    if (goals.size() == 1) {
+        auto chart = reachedChart(*search);
+        chart.title = FindChartWords::tr("Best that each value reaches");
+        chart.emptyText = emptyWords(*search);
+        return chart;
+    }
+    Chart chart;
+    chart.title = FindChartWords::tr("Front of the search");
+    chart.emptyText = emptyWords(*search);
+    auto points = std::make_shared<CloudPoints>();
+    for (const auto& entry : search->front) {
+        points->x.push_back(entry.values[1]);
+        points->y.push_back(entry.values[0]);
+        if (goals.size() > 2)
+            points->size.push_back(entry.values[2]);
+    }
+    points->xExtremes = CloudPoints::extremes(points->x);
+    points->yExtremes = CloudPoints::extremes(points->y);
+    points->sizeExtremes = CloudPoints::extremes(points->size);
+    chart.x = axisOf(*search, goals[1].column, points->x);
+    chart.y = axisOf(*search, goals[0].column, points->y);
+    chart.cloud.emplace();
+    chart.cloud->diameter = kFrontPoint;
+    if (goals.size() > 2) {
+        const auto size = axisOf(*search, goals[2].column, points->size);
+        chart.cloud->sizeLabel = size.label;
+        chart.cloud->shownSize = size.shown;
+    }
+    addGroupsOf(*chart.cloud, *points, *search);
+    points->facts = [weak = std::weak_ptr(search)](std::size_t at) {
+        std::vector<std::pair<QString, QString>> facts;
+        const auto held = weak.lock();
+        if (!held || at >= held->front.size())
+            return facts;
+        const auto ordinal = held->front[at].ordinal;
+        for (std::size_t i = 0; i < held->problem().study.axes.size(); ++i)
+            facts.emplace_back(held->axisName(i), held->valueText(i, held->positionOf(ordinal, i)));
+        return facts;
+    };
+    chart.cloud->points = points;
+    addBestLine(*chart.cloud, *search);
+    if (!search->front.empty()) {
+        const auto count = countText(search->front.size());
+        chart.cloud->frontLabel = search->isDone()
+                                      ? FindChartWords::tr("Pareto front, %1 designs").arg(count)
+                                      : FindChartWords::tr("Front so far, %1 designs").arg(count);
+    }
+    addLimits(chart, *search);
+    for (const auto& mark : marks)
+        for (std::size_t i = 0; i < search->front.size(); ++i)
+            if (search->front[i].ordinal == mark.ordinal) {
+                ChartMark star;
+                star.name = search->nameOf(mark.ordinal);
+                star.label = mark.letter;
+                star.x = points->x[i];
+                star.y = points->y[i];
+                star.diameter = 14;
+                star.shape = ChartMarker::Star;
+                star.color = mark.chosen ? ChartColor::role(ColorRole::Accent) : ChartColor::series(1);
+                chart.marks.push_back(std::move(star));
+            }
+    return chart;
+}
+
+Chart growthChart(const FrontGrowth& growth) {
+    Chart chart;
+    chart.title = FindChartWords::tr("Designs on the front over points that were tried");
+    chart.x.label = FindChartWords::tr("Points tried");
+    chart.y.label = FindChartWords::tr("Designs");
+    chart.y.integer = true;
+    chart.emptyText = FindChartWords::tr("Shown while a search runs");
+    ChartLine line;
+    line.color = ChartColor::series(0);
+    line.width = 2.2;
+    for (const auto& [done, front] : growth) {
+        line.x.push_back(static_cast<double>(done));
+        line.y.push_back(static_cast<double>(front));
+    }
+    if (!growth.empty())
+        chart.lines.push_back(std::move(line));
+    return chart;
+}
+
+} // namespace heteroscape::widgets

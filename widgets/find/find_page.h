@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/find/find_charts.h"
+#include "widgets/find/search_bar.h"
+#include "widgets/find/search_runner.h"
+#include "widgets/jobs/job.h"
+
+#include <QWidget>
+
+#include <array>
+#include <memory>
+
+class QComboBox;
+class QSpinBox;
+
+namespace heteroscape::widgets {
+
+class ClusterCard;
+class Document;
+class ExportButton;
+class FindSetup;
+class FoundCard;
+class NoticeBar;
+class PlotView;
+class ReachedBars;
+class TextLabel;
+
+/// The best designs within limits, among all that variables of the open design span: set up at the left, its
+/// front filled while the search runs, designs of it as cards to open, pin and compare. A search can be
+/// paused, goes on after a kill, and is kept with the design. UI thread; searching has its own.
+class FindPage : public QWidget {
+    Q_OBJECT
+public:
+    /// `folder`: where searches are kept while they run.
+    FindPage(Document* document, const QString& folder, QWidget* parent = nullptr);
+
+    QWidget* tools() const { return m_bar; } ///< for the bar above it
+
+    void search(); ///< begins, or goes on
+    void pause();
+    void cancel();
+    bool isBusy() const;
+    const std::shared_ptr<const FoundSearch>& found() const { return m_found; } ///< null: nothing yet
+
+    FindSetup* setup() const { return m_setup; }
+    PlotView* plot() const { return m_plot; }
+    NoticeBar* notice() const { return m_notice; }
+    ClusterCard* cluster() const { return m_cluster; }
+    ExportButton* exportButton() const { return m_export; }
+    const std::array<FoundCard*, 3>& cards() const { return m_cards; }
+    void choose(std::uint64_t ordinal); ///< a design of the front becomes card A
+    void openFound(const FoundFacts& facts);
+
+signals:
+    void designOpened();
+    void compareRequested(const QString& name, const engine::Scenario& design);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void layOut();
+    QWidget* makeMethodRow();
+    void connectRunner();
+    void connectCards();
+    engine::SearchRecord asked() const; ///< as set up now
+    void follow();                      ///< the set-up or the design changed
+    void take(const std::shared_ptr<const FoundSearch>& found);
+    void present();
+    void presentCards();
+    void ended();
+    void keep();
+    void openKept(int index);
+    void removeKept();
+    void showKept();
+    void pin(const FoundFacts& facts);
+
+    Document* m_document;
+    SearchRunner* m_runner;
+    SearchBar* m_bar;
+    FindSetup* m_setup;
+    NoticeBar* m_notice;
+    QComboBox* m_method;
+    QSpinBox* m_evaluations;
+    TextLabel* m_summary;
+    TextLabel* m_unmet;
+    TextLabel* m_hint;
+    PlotView* m_plot;
+    TextLabel* m_reachedHeading;
+    ReachedBars* m_reached;
+    PlotView* m_growthPlot;
+    std::array<FoundCard*, 3> m_cards{};
+    ClusterCard* m_cluster;
+    ExportButton* m_export;
+
+    std::shared_ptr<const FoundSearch> m_found;
+    std::shared_ptr<const FoundSearch> m_cutOff; ///< offered to go on with
+    FrontGrowth m_growth;
+    std::optional<std::uint64_t> m_chosen;
+    std::optional<engine::SearchRecord> m_running; ///< what runs or is paused
+    std::uint64_t m_begunAt = 0;
+    double m_secondsOfAll = 0.0; ///< one core; NaN: not known
+    bool m_cancelled = false;
+    QString m_keptName; ///< of the kept search that is shown; empty: none
+    bool m_looked = false;
+    Job m_facts; ///< makes the cards
+    Job m_reading;
+};
+
+} // namespace heteroscape::widgets

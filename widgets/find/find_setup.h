@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/search/search_tally.h"
+#include "widgets/explore/default_axes.h"
+#include "widgets/theme/seen_widget.h"
+
+#include <optional>
+
+namespace heteroscape::widgets {
+
+class AxisList;
+class Document;
+class LimitList;
+class ObjectiveList;
+class SeekPanel;
+class TextLabel;
+
+/// Where a search of the open design is set up: variables, objectives, limits; and what a goal seek answers.
+/// UI thread.
+class FindSetup : public SeenWidget {
+    Q_OBJECT
+public:
+    explicit FindSetup(Document* document, QWidget* parent = nullptr);
+
+    /// The problem as set up; none while something in it does not hold.
+    const std::optional<engine::SearchProblem>& problem() const { return m_problem; }
+    void setProblem(const engine::SearchProblem& problem); ///< it stays when the design changes
+    void addVariable(const QString& path);
+
+    /// How often each limit was in the way; null: nothing was found of this problem.
+    void showBroken(const engine::SearchTally* tally, const std::vector<engine::Limit>& limits);
+
+    AxisList* variables() const { return m_variables; }
+    ObjectiveList* objectives() const { return m_objectives; }
+    LimitList* limits() const { return m_limits; }
+    SeekPanel* seek() const { return m_seek; }
+
+signals:
+    void changed(); ///< problem() differs
+
+protected:
+    bool refresh() override; ///< with the open design
+
+private:
+    void check();
+
+    Document* m_document;
+    bool m_touched = false; ///< the user has set variables: they stay when the design changes
+    std::optional<engine::SearchProblem> m_problem;
+    AxisList* m_variables;
+    ObjectiveList* m_objectives;
+    LimitList* m_limits;
+    SeekPanel* m_seek;
+    TextLabel* m_points;
+    TextLabel* m_error;
+    TextLabel* m_broken;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/find/found_card.h"
+
+#include "widgets/theme/text_label.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <QStringList>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kTight = 0.95; // of a limit, from which it is hot
+constexpr int kDisc = 18;
+
+/// How much of a limit is used.
+class UseBar : public QWidget {
+public:
+    UseBar(double share, QWidget* parent) : QWidget(parent), m_share(share) {
+        setFixedHeight(5);
+        setMinimumWidth(40);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const auto& theme = Theme::instance();
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.color(ColorRole::Track));
+        painter.drawRoundedRect(rect(), 2.5, 2.5);
+        if (std::isnan(m_share))
+            return;
+        painter.setBrush(theme.color(m_share > kTight ? ColorRole::Hot : ColorRole::Accent));
+        painter.drawRoundedRect(QRectF(0, 0, width() * std::clamp(m_share, 0.0, 1.0), height()), 2.5, 2.5);
+    }
+
+private:
+    double m_share;
+};
+
+void empty(QLayout* layout) {
+    while (auto* item = layout->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+}
+
+} // namespace
+
+FoundCard::FoundCard(const QString& letter, QWidget* parent)
+    : QWidget(parent), m_letter(letter),
+      m_title(new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold)),
+      m_why(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
+      m_chips(new TextLabel(TextSize::Caption, ColorRole::Text2, this)), m_figures(new QGridLayout),
+      m_limits(new QGridLayout), m_open(new QPushButton(tr("Open design"), this)) {
+    auto* pin = new QPushButton(tr("Pin"), this);
+    auto* compare = new QPushButton(tr("Compare"), this);
+    m_open->setObjectName(QStringLiteral("openFound"));
+    pin->setObjectName(QStringLiteral("pinFound"));
+    compare->setObjectName(QStringLiteral("compareFound"));
+    connect(m_open, &QPushButton::clicked, this, &FoundCard::openRequested);
+    connect(pin, &QPushButton::clicked, this, &FoundCard::pinRequested);
+    connect(compare, &QPushButton::clicked, this, &FoundCard::compareRequested);
+    m_title->setElided(true);
+    m_chips->setElided(true);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(kDisc + 8, 0, 0, 0);
+    head->addWidget(m_title, 1);
+    head->addWidget(m_why);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(6);
+    buttons->addWidget(m_open);
+    buttons->addWidget(pin);
+    buttons->addWidget(compare);
+    buttons->addStretch(1);
+    m_figures->setHorizontalSpacing(12);
+    m_figures->setVerticalSpacing(0);
+    m_limits->setHorizontalSpacing(6);
+    m_limits->setVerticalSpacing(2);
+    m_limits->setColumnStretch(1, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_chips);
+    column->addLayout(m_figures);
+    column->addLayout(m_limits);
+    column->addStretch(1);
+    column->addLayout(buttons);
+    setMinimumWidth(250);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    Theme::instance().follow(this, [this] { update(); });
+}
+
+void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
+    m_facts = facts;
+    m_chosen = chosen;
+    m_why->setText(why);
+    m_title->setText(facts.name);
+    QStringList chips;
+    for (const auto& [name, value] : facts.chips)
+        chips << (name.isEmpty() ? value : name + u' ' + value);
+    m_chips->setText(chips.join(QStringLiteral(" · ")));
+    setAccessibleName(tr("Design %1: %2").arg(m_letter, facts.name));
+    empty(m_figures);
+    for (std::size_t i = 0; i < facts.figures.size(); ++i) {
+        const auto& [value, name] = facts.figures[i];
+        auto* number = new TextLabel(value, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this);
+        auto* what = new TextLabel(name, TextSize::Caption, ColorRole::Muted, this);
+        number->setElided(true);
+        what->setElided(true);
+        m_figures->addWidget(number, 0, static_cast<int>(i));
+        m_figures->addWidget(what, 1, static_cast<int>(i));
+    }
+    empty(m_limits);
+    for (std::size_t i = 0; i < facts.limits.size(); ++i) {
+        const auto& limit = facts.limits[i];
+        const int row = static_cast<int>(i);
+        auto* name = new TextLabel(limit.label, TextSize::Caption, ColorRole::Text2, this);
+        name->setElided(true);
+        name->setMaximumWidth(90);
+        m_limits->addWidget(name, row, 0);
+        m_limits->addWidget(new UseBar(limit.share, this), row, 1);
+        m_limits->addWidget(new TextLabel(limit.text, TextSize::Caption, ColorRole::Text2, this), row, 2,
+                            Qt::AlignRight);
+    }
+    m_open->setProperty("primary", chosen);
+    m_open->style()->unpolish(m_open);
+    m_open->style()->polish(m_open);
+    setVisible(true);
+    update();
+}
+
+void FoundCard::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton)
+        emit this->chosen();
+}
+
+void FoundCard::paintEvent(QPaintEvent*) {
+    const auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(theme.color(ColorRole::Surface));
+    painter.setPen(QPen(theme.color(m_chosen ? ColorRole::Accent : ColorRole::Border), m_chosen ? 2.0 : 1.0));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+    const QRect disc(12, m_title->y() + (m_title->height() - kDisc) / 2, kDisc, kDisc);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.color(m_chosen ? ColorRole::Accent : ColorRole::Text));
+    painter.drawEllipse(disc);
+    painter.setFont(theme.font(TextSize::Caption, QFont::DemiBold));
+    painter.setPen(theme.color(m_chosen ? ColorRole::OnAccent : ColorRole::Surface));
+    painter.drawText(disc, Qt::AlignCenter, m_letter);
+}
+
+} // namespace heteroscape::widgets

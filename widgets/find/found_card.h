@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/find/found_search.h"
+
+#include <QWidget>
+
+class QGridLayout;
+class QHBoxLayout;
+class QPushButton;
+
+namespace heteroscape::widgets {
+
+class TextLabel;
+
+/// One design that a search found: its letter in the plot, its variables, figures and how much of each limit
+/// it uses; opened, pinned or compared here. UI thread.
+class FoundCard : public QWidget {
+    Q_OBJECT
+public:
+    FoundCard(const QString& letter, QWidget* parent);
+
+    void show(const FoundFacts& facts, const QString& why, bool chosen);
+    const FoundFacts& facts() const { return m_facts; }
+
+signals:
+    void chosen();
+    void openRequested();
+    void pinRequested();
+    void compareRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    FoundFacts m_facts;
+    bool m_chosen = false;
+    QString m_letter;
+    TextLabel* m_title;
+    TextLabel* m_why;
+    TextLabel* m_chips;
+    QGridLayout* m_figures;
+    QGridLayout* m_limits;
+    QPushButton* m_open;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "engine/search/search_record.h"
+#include "widgets/document/pins.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// What a search came to, so far or in the end. A value that nothing changes: any thread.
+struct FoundSearch {
+    engine::SearchRecord record; ///< with a state
+    std::shared_ptr<const engine::Catalog> catalog;
+    std::vector<engine::SearchEntry> front; ///< best first in the first goal
+    QString unmet;                          ///< why nothing is within the limits; only in the end
+
+    const engine::SearchProblem& problem() const { return record.problem; }
+    const engine::SearchTally& tally() const { return record.state->tally; }
+    bool isDone() const { return record.isDone(); }
+
+    /// The position of a point on an axis of the problem.
+    std::size_t positionOf(std::uint64_t ordinal, std::size_t axis) const;
+    /// The value of an axis at a position, for people: "H100", "8", "2.5 TB/s".
+    QString valueText(std::size_t axis, std::size_t position) const;
+    QString axisName(std::size_t axis) const; ///< "Batch"
+    QString nameOf(std::uint64_t ordinal) const;
+    engine::Scenario designAt(std::uint64_t ordinal) const; ///< with no searches of its own
+    /// What colours and bars are about: the first choice, else the axis with the fewest values, at most 8;
+    /// none without.
+    std::optional<std::size_t> groupAxis() const;
+};
+
+/// Searches of older equations and unfinished ones too. Asks the engine what cannot be met.
+std::shared_ptr<const FoundSearch> foundSearch(engine::SearchRecord record,
+                                               std::shared_ptr<const engine::Catalog> catalog);
+
+/// A goal, a limit or an axis as people read it.
+struct ColumnWords {
+    QString label;
+    QString unit;
+    int better = 0; ///< as of metrics
+};
+ColumnWords columnWords(const engine::Scenario& base, const std::string& column);
+QString columnValue(const engine::Scenario& base, const std::string& column, double value); ///< "1.2 s"
+/// "Most throughput, least price": what a search is called until it is given a name.
+QString searchName(const engine::SearchProblem& problem);
+
+/// One design that was found, as its card shows it.
+struct FoundFacts {
+    std::uint64_t ordinal = 0;
+    QString name;
+    std::vector<std::pair<QString, QString>> chips;   ///< axis, value
+    std::vector<std::pair<QString, QString>> figures; ///< value, what it is
+    struct LimitUse {
+        QString label;
+        double share = 0.0; ///< of the limit; NaN: none to be told
+        QString text;       ///< "$41,000 of $60,000"
+    };
+    std::vector<LimitUse> limits;
+    engine::Scenario design;
+    Pins::Values metrics{};
+};
+FoundFacts foundFacts(const FoundSearch& search, std::uint64_t ordinal, const std::stop_token& stop);
+
+} // namespace heteroscape::widgets
