@@ -5,6 +5,7 @@
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/system_terms.h"
+#include "engine/schedule/draft_steps.h"
 #include "engine/units/number_text.h"
 
 #include <array>
@@ -41,19 +42,39 @@ Term ofDevice(const Term& ofGraph, const CompiledPhase& phase, Measure measure) 
                                                            measures::tokens, "guesses and their acceptance");
 }
 
+/// `one(phase)` of the step's graph, and of a draft model's guesses.
+template <class One>
+Term ofStep(const NodePlace& at, Phase phase, Measure measure, One one) {
+    const auto compiled = at.phase(phase);
+    const auto own = ofDevice(one(compiled), compiled, measure);
+    const auto* draft = compiled.step().draft();
+    if (!draft)
+        return own;
+    Term guess;
+    draft->one().at(representativeKeys(at.scenario.workload, phase),
+                    [&](const CompiledPhase& other) { guess = ofDevice(one(other), other, measure); });
+    const auto guesses =
+        (Term::counted("Guesses", draft->guesses(), measures::count, "techniques.speculation.guesses") *
+         guess)
+            .named("Guesses of a step", measure) /
+        Term::counted("Tokens of a step", compiled.graph().shape().tokensAStep, measures::tokens,
+                      "guesses and their acceptance");
+    return own + guesses.named("Guesses of the draft model", measure);
+}
+
 Term flopsOf(const NodePlace& at, Phase phase) {
     const double keys = representativeKeys(at.scenario.workload, phase);
-    const auto compiled = at.phase(phase);
-    return ofDevice(Term::counted("Compute of all operators", compiled.graph().sums().flops.at(keys),
-                                  measures::flops, "operator table"),
-                    compiled, measures::flops);
+    return ofStep(at, phase, measures::flops, [keys](const CompiledPhase& compiled) {
+        return Term::counted("Compute of all operators", compiled.graph().sums().flops.at(keys),
+                             measures::flops, "operator table");
+    });
 }
 
 Term bytesOf(const NodePlace& at, Phase phase) {
-    const auto compiled = at.phase(phase);
-    return ofDevice(
-        compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase)),
-        compiled, measures::megabytes);
+    const double keys = representativeKeys(at.scenario.workload, phase);
+    return ofStep(at, phase, measures::megabytes, [keys](const CompiledPhase& compiled) {
+        return compiled.machine().explainBytes(compiled.graph(), keys);
+    });
 }
 
 struct ExplainedMetric {

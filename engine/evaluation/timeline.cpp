@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/pipeline.h"
 
@@ -34,6 +35,7 @@ public:
         m_timeline.layers = scenario.model.layers.value;
         m_timeline.offloads = m_pool.offloading() != nullptr;
         m_timeline.lanes = laneNames(scenario, node);
+        m_isLaterStage = isLaterStage(scenario, node);
     }
 
     StepTimeline run() {
@@ -73,12 +75,13 @@ private:
     CompiledPool m_pool;
     CompiledPhase m_phase;
     double m_keys;
+    bool m_isLaterStage = false; // of a pipeline over nodes: the first one shows it
     StepTimeline m_timeline;
 
     void addStages() {
         const auto& step = m_phase.step();
         const auto stages = step.stageTimes(m_keys);
-        if (stages.empty())
+        if (stages.empty() || m_isLaterStage)
             return;
         const auto count = static_cast<std::size_t>(m_phase.graph().shape().layout.microbatches);
         const auto turns =

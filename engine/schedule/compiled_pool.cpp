@@ -5,6 +5,7 @@
 #include "engine/operators/shard.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/stage_pool.h"
+#include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/techniques/speculation.h"
 

@@ -265,11 +265,12 @@ LabelSpot LinkItem::findSpot() const {
     return labelSpotFor(m_route, m_block, [this](const QRectF& rect) {
         if (m_scene.isCrowded())
             return false;
-        // The mark of a bottleneck stands out above its card.
+        // The mark of a bottleneck, and what a node does of every layer, stand out above their card.
         const auto near = m_scene.nodesIn(rect.adjusted(0, 0, 0, kPillHeight));
         return std::any_of(near.begin(), near.end(), [&](const engine::NodeId& id) {
             const auto* node = m_scene.nodeItem(id);
-            return node->card().bottleneck || node->cardRect().intersects(rect);
+            return node->card().bottleneck || !node->card().side.isEmpty() ||
+                   node->cardRect().intersects(rect);
         });
     });
 }

@@ -34,8 +34,9 @@ ChartColor workColor(Work work, engine::Phase phase) {
     case Work::FfnElsewhere:
     case Work::Shares:
     case Work::Pipeline:
-    case Work::Waiting:
         return ChartColor::series(1);
+    case Work::Waiting:
+        return ChartColor::role(ColorRole::Muted);
     case Work::Draft:
         return ChartColor::series(6);
     case Work::Prefetch:
@@ -49,22 +50,31 @@ ChartColor workColor(Work work, engine::Phase phase) {
     case Work::HostAttention:
         return ChartColor::series(6);
     case Work::NearStorageAttention:
+    case Work::Microbatch:
         return ChartColor::series(0);
     case Work::XTransfer:
     case Work::Regenerate:
         return ChartColor::series(7);
     case Work::Operator:
     case Work::DeviceAttention:
-    case Work::Microbatch:
         break;
     }
     return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
 }
 
-/// Pale and hatched: what waits for, or is, a read that nothing hid; X-cache before it is used; and what a
-/// stage of a pipeline waits for.
+/// What microbatches do in the stages of a pipeline has a hue for each of them.
+ChartColor segmentColor(const TrackSegment& what, engine::Phase phase) {
+    constexpr std::array kHues{0, 2, 3, 4, 7};
+    return what.data.microbatch < 0
+               ? workColor(what.data.work, phase)
+               : ChartColor::series(kHues[static_cast<std::size_t>(what.data.microbatch) % kHues.size()]);
+}
+
+/// Pale and hatched: what waits for, or is, a read that nothing hid; X-cache before it is used; what a
+/// stage of a pipeline waits for, and what it sends.
 bool isPale(const TrackSegment& what) {
-    return what.operands == Operands::Missed || what.data.work == Work::Read ||
+    return (what.data.microbatch >= 0 && what.data.work == Work::Activations) ||
+           what.operands == Operands::Missed || what.data.work == Work::Read ||
            what.data.work == Work::XTransfer || what.data.work == Work::Pipeline ||
            what.data.work == Work::Waiting;
 }
@@ -138,7 +148,7 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
             continue;
         const auto most =
             static_cast<std::size_t>(std::max_element(filled.begin(), filled.end()) - filled.begin());
-        auto color = plain ? m_style.color(workColor(all[example[most]].data.work, phase))
+        auto color = plain ? m_style.color(segmentColor(all[example[most]], phase))
                            : fillOf(all[example[most]], phase, true);
         color.setAlphaF(static_cast<float>(std::clamp(covered / width, 0.25, 1.0)));
         m_painter.fillRect(QRectF(left, rect.top(), width, rect.height()), color);
@@ -146,13 +156,13 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
 }
 
 QColor TimelinePainter::fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const {
-    const auto color = m_style.color(workColor(what.data.work, phase));
+    const auto color = m_style.color(segmentColor(what, phase));
     return isPale(what) ? mixed(color, m_style.role(ColorRole::Surface), narrow ? 0.6 : 0.3) : color;
 }
 
 void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, const QRectF& whole,
                               bool plain) {
-    const auto color = m_style.color(workColor(what.data.work, phase));
+    const auto color = m_style.color(segmentColor(what, phase));
     if (plain) {
         m_painter.fillRect(whole, color);
         return;

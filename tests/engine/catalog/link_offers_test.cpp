@@ -25,7 +25,7 @@ bool offered(const std::string& a, const std::string& b, const std::string& type
 
 } // namespace
 
-TEST_CASE("a new link between any two shipped devices is of the type it has always been") {
+TEST_CASE("a new link between any two shipped devices is of the type that is written down") {
     // Designs and presets were made with these; a device that gets more ports must not change them.
     const auto table = readJsonFile(std::string(TEST_DATA) + "/default_links.json");
     CHECK(table.size() == 20);

@@ -3,6 +3,7 @@
 #include "engine/base/json.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/draft_steps.h"
 #include "engine/schedule/step.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/delayed_writeback.h"

@@ -260,7 +260,7 @@ Scenario oneNode(const char* model, const char* runtime, double batch) {
 TEST_CASE("speculation with a draft model: its steps on the same devices, its weights and caches beside") {
     for (const char* served : {"llama3-1-70b", "qwen3-235b-a22b"})
         for (const char* draft : {"llama3-1-8b", "qwen3-30b-a3b", "gpt-oss-20b"})
-            for (const double dp : {1.0, 8.0}) {
+            for (const double dp : {1.0, 2.0}) {
                 CAPTURE(std::string(served));
                 CAPTURE(std::string(draft));
                 CAPTURE(dp);
@@ -344,7 +344,8 @@ TEST_CASE(
                 double busy = 0.0;
                 bool works = false;
                 for (const auto& segment : lane.segments) {
-                    CHECK(segment.start == end); // no gap that is not shown
+                    CHECK(std::fabs(segment.start - end) <=
+                          1e-9 * timeline.seconds); // no gap that is not shown
                     end = segment.end;
                     works = works || segment.work == Work::Microbatch;
                     if (segment.work != Work::Waiting)

@@ -2,6 +2,7 @@
 #include "engine/schedule/step.h"
 
 #include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/draft_steps.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
