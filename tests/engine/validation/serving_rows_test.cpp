@@ -4,6 +4,8 @@
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/serving/servers/served_scenario.h"
+#include "engine/techniques/speculation.h"
+#include "engine/units/number_text.h"
 #include "engine/validation/serving_validation.h"
 #include "tests/engine/fixtures.h"
 #include "tests/shipped_catalog.h"
@@ -132,6 +134,15 @@ TEST_CASE("every row that has an answer is a design that can be saved, opened an
         for (const auto& node : scenario.nodes)
             devices += isAccelerator(node.device.kind) ? node.count.value : 0.0;
         CHECK(devices == plan.gpus());
+        // What the design can say it says, what it cannot it names.
+        const auto& constants = gpuServers().server(row.backend);
+        CHECK(scenario.about.find("factor " + exactText(constants.kernels)) != std::string::npos);
+        CHECK(scenario.techniques.isOn(speculation()) == row.speculates);
+        if (row.speculates)
+            CHECK(speculationOf(scenario).tokensAStep == doctest::Approx(constants.tokensAStep));
+        const auto& memory = scenario.nodes.front().device.memoryCapacity;
+        CHECK(memory.value < gpuServers().recipes().device(plan.labels.system).memory);
+        CHECK(memory.source.find("memory share") != std::string::npos);
     }
     CHECK(seen.size() > 20);
 }
