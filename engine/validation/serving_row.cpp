@@ -30,8 +30,8 @@ constexpr std::array<ServingText, 12> kServingTexts{{{"id", &ServingRow::id, tru
                                                      {"precision", &ServingRow::precision, true},
                                                      {"dense_format", &ServingRow::denseFormat, false},
                                                      {"expert_format", &ServingRow::expertFormat, false},
-                                                     {"mode", &ServingRow::mode, true},
-                                                     {"lengths", &ServingRow::lengths, true},
+                                                     {"mode", &ServingRow::mode, false},
+                                                     {"lengths", &ServingRow::lengths, false},
                                                      {"date", &ServingRow::date, false}}};
 
 struct ServingNumber {
@@ -111,31 +111,59 @@ private:
     const CsvReader& m_csv;
 };
 
-void checkColumns(const CsvReader& csv) {
+/// What is missing of the columns without which no row has an answer; empty: nothing.
+std::string missingColumns(const CsvReader& csv) {
+    const ServingCells cells(csv);
     std::vector<std::string_view> missing;
+    const auto there = [&](std::string_view column) { return cells.place(column) < csv.header().size(); };
     const auto check = [&](std::string_view column, bool needed) {
-        if (needed && std::find(csv.header().begin(), csv.header().end(), column) == csv.header().end())
+        if (needed && !there(column))
             missing.push_back(column);
     };
     for (const auto& text : kServingTexts)
-        check(text.column, text.needed);
+        check(text.column, text.needed && !(text.column == "model" && there("model_path")) &&
+                               !(text.column == "precision" && there("dense_format")));
     for (const auto& number : kServingNumbers)
-        check(number.column, number.needed);
-    if (!missing.empty())
-        csv.fail("columns are missing: " + joined(missing),
-                 "Give all of them; cells may be empty where a server has no such number");
+        check(number.column, number.needed && !(number.column == "tp" && there("decode_tp")));
+    return missing.empty() ? std::string() : "columns are missing: " + joined(missing);
 }
 
-ServingRow readServingRow(const CsvReader& csv) {
+/// The way in which its requests came, and how it was served.
+void readLengths(const CsvReader& csv, const ServingCells& cells, ServingRow& row) {
+    constexpr std::string_view kUniform = "uniform";
+    if (row.mode.empty())
+        row.mode = row.decode.count >= 1 ? "disagg" : "agg";
+    if (row.mode != "agg" && row.mode != "disagg")
+        csv.failAt(cells.place("mode"), quotedPiece(row.mode) + " is neither agg nor disagg",
+                   "Write one of them");
+    const std::string_view lengths = row.lengths;
+    if (lengths.empty() || row.hasFixedLengths())
+        return;
+    // "uniform 0.8-1": from this share of the length on
+    const auto from = lengths.starts_with(kUniform) ? lengths.find_first_not_of(' ', kUniform.size()) : 0;
+    if (from == lengths.npos)
+        return;
+    const auto end = std::min(lengths.find('-', from), lengths.size());
+    const auto ratio = from == 0 ? std::nullopt : parseNumber(lengths.substr(from, end - from));
+    if (!ratio || !(*ratio >= 0 && *ratio <= 1))
+        csv.failAt(cells.place("lengths"), quotedPiece(lengths) + " is neither fixed nor uniform",
+                   "Write fixed, or uniform and the least share of the length, such as uniform 0.8-1");
+    row.ratio = *ratio;
+}
+
+/// Fills a row in as far as it can be read; throws Error for what cannot.
+void readServingRow(const CsvReader& csv, const std::string& missing, ServingRow& row) {
+    constexpr std::size_t kLongestName = 200;
     const ServingCells cells(csv);
-    ServingRow row;
-    row.line = csv.line();
-    for (const auto& text : kServingTexts) {
-        const auto cell = cells.text(text.column);
-        if (cell.size() > 200)
+    for (const auto& text : kServingTexts)
+        row.*text.member = std::string(cells.text(text.column).substr(0, kLongestName));
+    for (const auto& text : kServingTexts)
+        if (cells.text(text.column).size() > kLongestName)
             csv.failAt(cells.place(text.column), "longer than 200 bytes", "Give a name");
-        row.*text.member = std::string(cell);
-    }
+    if (row.id.empty())
+        csv.fail("column id is empty", "Each row needs it");
+    if (!missing.empty())
+        csv.fail(missing, "Give all of them; cells may be empty where a server has no such number");
     for (const auto& number : kServingNumbers)
         cells.read(number.column, row.*number.member, number.whole, number.most);
     for (const auto& number : kWorkersNumbers) {
@@ -144,9 +172,23 @@ ServingRow readServingRow(const CsvReader& csv) {
     }
     for (const auto& flag : kServingFlags)
         row.*flag.member = cells.flag(flag.column);
-    if (row.id.empty())
-        csv.fail("column id is empty", "Each row needs it");
-    return row;
+    readLengths(csv, cells, row);
+}
+
+/// The next row, with its fault where it has one; false after the last.
+bool nextServingRow(CsvReader& csv, const std::istream& in, const std::string& missing, ServingRow& row) {
+    try {
+        if (!csv.next())
+            return false;
+        row.line = csv.line();
+        readServingRow(csv, missing, row);
+    } catch (const Error& error) {
+        if (in.fail() && !in.eof()) // of a line without an end nothing more can be read
+            throw;
+        row.line = csv.line();
+        row.fault = error;
+    }
+    return true;
 }
 
 /// A layout of rows; experts over all ranks, `ep` of them by expert.
@@ -167,6 +209,19 @@ ServedWorkers workersOf(const ServingRow& row, const ServingRow::Workers& worker
     const bool spans = row.backend == "trtllm" || workers.dp > 1;
     const double ep = spans ? ranks : std::max(1.0, workers.ep);
     return {workers.count, layoutOf(workers.tp, workers.dp, 0, ep)};
+}
+
+/// Throws Error for ranks that experts cannot be dealt to, and for what would be simulated for minutes.
+void checkWorkers(const ServedPlan& plan, const ServedLayout& layout) {
+    constexpr double kMostPromptSteps = 1e6; // of one prompt of each user
+    if (std::fmod(layout.ranks(), layout.expertEp) != 0)
+        throwInvalid("row",
+                     "experts are dealt to " + exactText(layout.expertEp) + " ranks, of which " +
+                         exactText(layout.ranks()) + " are no multiple",
+                     "Give a moe_ep that divides tp times dp");
+    if (plan.labels.users * std::ceil(plan.labels.isl / plan.recipe.budget) > kMostPromptSteps)
+        throwInvalid("row", "its prompts take more than a million steps to be read once",
+                     "Give fewer users or shorter prompts");
 }
 
 /// The decode batch of a rank where the recipe is not known: the largest power of two that the users exceed
@@ -191,23 +246,29 @@ bool isServingHeader(const std::vector<std::string>& header) {
     const auto has = [&](std::string_view column) {
         return std::find(header.begin(), header.end(), column) != header.end();
     };
-    return has("backend") && (has("isl") || has("users") || has("silicon_ttft_ms"));
+    return has("isl") || has("osl") || has("users") || has("silicon_ttft_ms") || has("silicon_tpot_ms");
 }
 
-ServingTable parseServing(std::istream& in, const std::string& name, std::vector<UnreadRow>* unread) {
+ServingTable parseServing(std::istream& in, const std::string& name) {
     CsvReader csv(in, name);
-    checkColumns(csv);
+    const auto missing = missingColumns(csv);
+    if (ServingCells(csv).place("id") == csv.header().size())
+        csv.fail(missing, "Give all of them; cells may be empty where a server has no such number");
     ServingTable table;
     table.name = name;
-    csv.eachRow(
-        kMostServingRows, "Give one line for each measurement",
-        [&] { table.rows.push_back(readServingRow(csv)); }, unread);
+    for (ServingRow row; nextServingRow(csv, in, missing, row); row = {}) {
+        if (table.rows.size() == kMostServingRows)
+            csv.fail("more than 100,000 rows", "Cut the table into several files");
+        table.rows.push_back(std::move(row));
+    }
+    if (table.rows.empty())
+        csv.fail("there is no row after the header", "Give one line for each measurement");
     return table;
 }
 
-ServingTable readServing(const std::string& path, std::vector<UnreadRow>* unread) {
+ServingTable readServing(const std::string& path) {
     InputFile file(path);
-    return parseServing(file, path, unread);
+    return parseServing(file, path);
 }
 
 std::vector<std::string> shippedServing(const std::string& presetsFolder) {
@@ -221,6 +282,8 @@ bool isServingFile(const std::string& path) {
 
 ServedPlan servedPlan(const GpuServers& servers, const ServingRow& row) {
     const std::string where = "row";
+    if (row.fault)
+        throw Error(*row.fault);
     if (row.impossible)
         throwInvalid(where, "its label cannot be: the weights do not fit the devices that it names");
     if (row.users < 1 || row.isl < 1 || row.osl < 1)
@@ -252,10 +315,15 @@ ServedPlan servedPlan(const GpuServers& servers, const ServingRow& row) {
         const double ranks = decode.count * decode.layout.dp;
         plan.decodeSlots = row.decodeSlots >= 1 ? row.decodeSlots : guessedSlots(row.users / ranks);
     } else {
+        if (row.tp < 1)
+            throwInvalid(where, "its tp is not told", "Give a whole number from 1");
         plan = servers.plan(std::move(labels), layoutOf(row.tp, row.dp, row.expertTp, row.expertEp));
     }
+    checkWorkers(plan, plan.workers.layout);
+    if (plan.prefill)
+        checkWorkers(plan, plan.prefill->layout);
     plan.drafts = row.speculates;
-    plan.ratio = row.hasFixedLengths() ? 1.0 : 0.8;
+    plan.ratio = row.hasFixedLengths() ? 1.0 : row.ratio;
     plan.firstWaveCounts = !row.hasFixedLengths();
     return plan;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/base/csv_reader.h"
+#include "engine/base/error.h"
 #include "engine/serving/servers/served_plan.h"
 
 #include <cstddef>
@@ -18,8 +18,9 @@ struct ServingRow {
     std::size_t line = 0; ///< of the file, from 1
     std::string id, model, modelPath, system, backend, version, precision, denseFormat, expertFormat, mode,
         lengths, date;
-    double isl = 0, osl = 0, users = 0; ///< 0: not told
-    double tp = 1, dp = 1, expertTp = 1, expertEp = 1;
+    double isl = 0, osl = 0, users = 0;                ///< 0: not told
+    double ratio = 0.8;                                ///< of uniform lengths
+    double tp = 0, dp = 1, expertTp = 0, expertEp = 1; ///< 0: not told
     struct Workers {
         double count = 0, tp = 1, dp = 1, ep = 1; ///< count 0: not told
     };
@@ -27,6 +28,7 @@ struct ServingRow {
     double decodeSlots = 0; ///< requests a decode rank works on; 0: not told
     bool speculates = false, contradicts = false, impossible = false;
     double ttftMs = 0, tpotMs = 0; ///< measured; 0: not told
+    std::optional<Error> fault;    ///< why it cannot be read, with its place; none: it can
 
     bool isApart() const { return mode == "disagg"; }
     bool hasFixedLengths() const { return lengths == "fixed"; }
@@ -43,11 +45,10 @@ struct ServingTable {
 };
 
 /// Reads such a CSV; columns may stand in any order, others are passed over, cells may be empty but those of
-/// `id`. Throws Error (InvalidInput) naming file, line and column. Where `unread` is given, rows that cannot be
-/// read are put there and the others are read, one at least.
-ServingTable parseServing(std::istream& in, const std::string& name,
-                          std::vector<UnreadRow>* unread = nullptr);
-ServingTable readServing(const std::string& path, std::vector<UnreadRow>* unread = nullptr);
+/// `id`. A row that cannot be read says why in `fault`, with line and column; the others are not lost by it.
+/// Throws Error (InvalidInput) naming file and line for what is no such table.
+ServingTable parseServing(std::istream& in, const std::string& name);
+ServingTable readServing(const std::string& path);
 
 /// The shipped tables: <presets>/measured/serving/*.csv.
 std::vector<std::string> shippedServing(const std::string& presetsFolder);

@@ -110,9 +110,7 @@ void addTime(MeasuredChunk& chunk, const engine::ValidatedServing& validated, st
 
 void readServers(const QString& path, const QString& source, const MeasuredReader::Found& found,
                  const std::stop_token& stop) {
-    std::vector<engine::UnreadRow> unread;
-    const auto origin =
-        std::make_shared<const ServingOrigin>(engine::readServing(path.toStdString(), &unread));
+    const auto origin = std::make_shared<const ServingOrigin>(engine::readServing(path.toStdString()));
     const auto& parts = servedParts();
     const auto& rows = origin->table().rows;
     for (std::size_t first = 0; first < rows.size(); first += kServedAtOnce) {
@@ -127,7 +125,6 @@ void readServers(const QString& path, const QString& source, const MeasuredReade
         chunk->source = source.isEmpty() ? serversSource() : source;
         chunk->origin = origin;
         chunk->first = first * kTimes;
-        chunk->unread = std::exchange(unread, {});
         for (const auto& row : validated)
             for (std::size_t time = 0; time < kTimes; ++time)
                 addTime(*chunk, row, time);

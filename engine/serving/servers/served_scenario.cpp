@@ -2,6 +2,8 @@
 #include "engine/serving/servers/served_scenario.h"
 
 #include "engine/base/error.h"
+#include "engine/serving/servers/served_memory.h"
+#include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -62,11 +64,38 @@ double bitsOf(const std::string& format) {
     return format == "bfloat16" ? 16 : format == "nvfp4" ? 4 : 8;
 }
 
-Node workersNode(const Catalog& catalog, const ServedPlan& plan, const ServedWorkers& workers, const char* id,
-                 Role role) {
+void switchScales(Timing& timing, std::string_view key, bool on) {
+    const auto options = timing.kind->options();
+    for (std::size_t i = 0; i < options.size(); ++i)
+        if (options[i].key == key)
+            timing.settings.switchOn(i, on);
+}
+
+/// What the script leaves of a device's memory to weights and KV cache, so that what weights leave is the
+/// server's KV cache.
+Quantity memoryOf(const GpuServers& servers, const ServedPlan& plan, const ServedLayout& layout) {
+    const auto& rule = plan.recipe.memory;
+    const double whole = servers.recipes().device(plan.labels.system).memory;
+    double left = whole * rule.share - rule.rest;
+    if (rule.ofFree) {
+        const double weights =
+            servedWeightBytes(servers.shape(plan.labels.model), plan.recipe.formats, layout);
+        left = weights + std::max(0.0, whole - weights - rule.rest) * rule.share;
+    }
+    left = std::round(left / 1e7) / 100 * 1e9; // 0.01 GB, as it is read again
+    return {left, Provenance::Datasheet,
+            "memory share " + exactText(rule.share) + (rule.ofFree ? " of what weights leave of " : " of ") +
+                shortText(whole / 1e9, 4) + " GB, less " + exactText(rule.rest / 1e9) +
+                " GB for activations and the runtime: launch script of the public benchmark"};
+}
+
+Node workersNode(const GpuServers& servers, const Catalog& catalog, const ServedPlan& plan,
+                 const ServedWorkers& workers, const char* id, Role role) {
     Node node;
     node.id = {id};
     node.device = gpuOf(catalog, plan.labels.system);
+    if (auto memory = memoryOf(servers, plan, workers.layout); memory.value > 0)
+        node.device.memoryCapacity = std::move(memory);
     node.role = role;
     node.runtime = catalog.runtime(plan.labels.backend, "runtime").base;
     const auto& formats = plan.recipe.formats;
@@ -74,6 +103,10 @@ Node workersNode(const Catalog& catalog, const ServedPlan& plan, const ServedWor
     node.runtime->weightBits = script(bitsOf(formats.dense));
     node.runtime->activationBits = script(bitsOf(formats.dense));
     node.runtime->kvBits = script(8 * formats.cacheBytes);
+    for (auto* timing : {&node.runtime->prefill, &node.runtime->decode}) {
+        switchScales(*timing, "static_scales", formats.staticScales);
+        switchScales(*timing, "block_scales", formats.dense == "fp8_block");
+    }
     node.count = script(workers.count * workers.layout.ranks());
     node.replicas = script(workers.count);
     const auto& layout = workers.layout;
@@ -140,7 +173,7 @@ void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstant
     script("budget_tokens", recipe.budget);
     if (!serving.batching->stepRule())
         script("chunk_tokens", recipe.budget);
-    script("max_sequences", recipe.sequences);
+    script("max_sequences", std::min(recipe.sequences, plan.decodeSlots));
     script("kv_reserve", recipe.reserve);
     if (recipe.look > 1)
         script("look_steps", recipe.look);
@@ -161,6 +194,48 @@ void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstant
     fitted("eager_layer_us", server.eagerOf(shape.layerClass()));
 }
 
+/// Guesses and the acceptance with which a step gives as many tokens as the server's.
+void setSpeculation(Scenario& scenario, const ServerConstants& server) {
+    double least = 0.0, most = 1.0;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (least + most) / 2;
+        (speculatedTokens(server.drafts, middle) < server.tokensAStep ? least : most) = middle;
+    }
+    auto& settings = scenario.techniques[speculation()];
+    settings.enabled = true;
+    settings.quantity(kGuesses) = {server.drafts, Provenance::Calibrated, kServerSource};
+    settings.quantity(kAcceptance) = {most, Provenance::Calibrated, kServerSource};
+}
+
+/// What the server has and the design cannot say.
+std::string unsaid(const ServedPlan& plan, const ServerConstants& server, const ServedShape& shape,
+                   const Serving& serving) {
+    std::vector<std::string> list{"the factor " + exactText(server.kernels) + " on kernel times"};
+    if (shape.isMixture())
+        list.push_back("the factor " + exactText(server.experts) + " on routed experts");
+    if (plan.workers.layout.dp > 1 && server.parallelPrompts != 1)
+        list.push_back("the factor " + exactText(server.parallelPrompts) +
+                       " on prompt steps of data-parallel ranks");
+    const auto unknown = [&](double value, std::string_view key, const char* words) {
+        if (value > 0 && serving.batching->indexOf(key) < 0)
+            list.push_back(words + exactText(value));
+    };
+    unknown(plan.recipe.look > 1 ? plan.recipe.look : 0, "look_steps",
+            "looks at the queue every so many steps: ");
+    unknown(plan.recipe.waitSteps, "wait_steps", "prompts held back for so many steps: ");
+    if (plan.workers.layout.dp > 1)
+        unknown(plan.recipe.balance, "balance_steps", "steps of waiting for a prompt for each rank: ");
+    if (plan.prefill)
+        list.push_back("KV transfers at " + exactText(server.linkRate / 1e9) + " GB/s a GPU after " +
+                       exactText(1e3 * server.linkLatency) + " ms, where the link that is drawn counts here");
+    if (!plan.firstWaveCounts)
+        list.push_back("a client that warms up first, so that the first wave is in no mean");
+    std::string text = " Not in this design: ";
+    for (std::size_t i = 0; i < list.size(); ++i)
+        text += (i > 0 ? "; " : "") + list[i];
+    return text + '.';
+}
+
 } // namespace
 
 Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const ServedPlan& plan) {
@@ -179,13 +254,14 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
     scenario.workload.promptTokens = script(plan.labels.isl);
     scenario.workload.outputTokens = script(plan.labels.osl);
     if (plan.prefill) {
-        scenario.nodes.push_back(workersNode(catalog, plan, *plan.prefill, "prefill", Role::Prefill));
-        scenario.nodes.push_back(workersNode(catalog, plan, plan.workers, "decode", Role::Decode));
+        scenario.nodes.push_back(
+            workersNode(servers, catalog, plan, *plan.prefill, "prefill", Role::Prefill));
+        scenario.nodes.push_back(workersNode(servers, catalog, plan, plan.workers, "decode", Role::Decode));
         scenario.nodes.back().position = {360, 40};
         if (const auto* type = networkOf(catalog, scenario.nodes.back().device))
             scenario.links.push_back({{"kv"}, {"prefill"}, {"decode"}, *type});
     } else {
-        scenario.nodes.push_back(workersNode(catalog, plan, plan.workers, "gpu", Role::Both));
+        scenario.nodes.push_back(workersNode(servers, catalog, plan, plan.workers, "gpu", Role::Both));
     }
     scenario.nodes.front().position = {40, 40};
     const auto workers = scenario.nodes;
@@ -196,7 +272,11 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
                 addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
         }
     setLoop(scenario.serving, plan, server);
-    setScheduler(scenario.serving, plan, server, servers.shape(plan.labels.model));
+    const auto shape = servers.shape(plan.labels.model);
+    setScheduler(scenario.serving, plan, server, shape);
+    if (plan.drafts)
+        setSpeculation(scenario, server);
+    scenario.about += unsaid(plan, server, shape, scenario.serving);
     return scenario;
 }
 

@@ -4,6 +4,8 @@
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/serving/servers/served_scenario.h"
+#include "engine/techniques/speculation.h"
+#include "engine/units/number_text.h"
 #include "engine/validation/serving_validation.h"
 #include "tests/engine/fixtures.h"
 #include "tests/shipped_catalog.h"
@@ -132,6 +134,15 @@ TEST_CASE("every row that has an answer is a design that can be saved, opened an
         for (const auto& node : scenario.nodes)
             devices += isAccelerator(node.device.kind) ? node.count.value : 0.0;
         CHECK(devices == plan.gpus());
+        // What the design can say it says, what it cannot it names.
+        const auto& constants = gpuServers().server(row.backend);
+        CHECK(scenario.about.find("factor " + exactText(constants.kernels)) != std::string::npos);
+        CHECK(scenario.techniques.isOn(speculation()) == row.speculates);
+        if (row.speculates)
+            CHECK(speculationOf(scenario).tokensAStep == doctest::Approx(constants.tokensAStep));
+        const auto& memory = scenario.nodes.front().device.memoryCapacity;
+        CHECK(memory.value < gpuServers().recipes().device(plan.labels.system).memory);
+        CHECK(memory.source.find("memory share") != std::string::npos);
     }
     CHECK(seen.size() > 20);
 }
@@ -155,20 +166,49 @@ TEST_CASE("a row without an answer says why, the others are answered") {
     }
 }
 
-TEST_CASE("hostile tables of servers get an error with line and column") {
-    const auto says = [](const std::string& text, const char* place, const char* what) {
+TEST_CASE("a table that is none is refused; a row that cannot be read says why, with its place, and loses no "
+          "other") {
+    const auto refuses = [](const std::string& text, const char* place, const char* what) {
         const auto refusal = servingRefusal(text);
         CAPTURE(refusal);
         CHECK(refusal.find(place) != refusal.npos);
         CHECK(refusal.find(what) != refusal.npos);
     };
-    says(kServingHeader, "mine.csv:1", "no row");
-    says("id,backend,isl\nx,y,1\n", "mine.csv:1", "columns are missing");
-    says(kServingHeader + "a,b,,h100_sxm,vllm,fp8,agg,fixed,many,1,1,1\n", "column isl", "not a number");
-    says(kServingHeader + "a,b,,h100_sxm,vllm,fp8,agg,fixed,1.5,1,1,1\n", "column isl", "a whole number");
-    says(kServingHeader + "a,b,,h100_sxm,vllm,fp8,agg,fixed,1,1,99999999,1\n", "column users",
-         "out of range");
-    says(kServingHeader + ",b,,h100_sxm,vllm,fp8,agg,fixed,1,1,1,1\n", "mine.csv:2", "column id is empty");
+    refuses(kServingHeader, "mine.csv:1", "no row");
+    refuses("backend,isl\ny,1\n", "mine.csv:1", "columns are missing: id, model");
+    const auto says = [](const std::string& row, const char* place, const char* what) {
+        const auto rows = answersOf(served(kServingHeader + row + kServingRow));
+        REQUIRE(rows.size() == 2);
+        CAPTURE(rows[0].why);
+        CHECK(rows[0].why.find(place) != std::string::npos);
+        CHECK(rows[0].why.find(what) != std::string::npos);
+        CHECK(rows[1].answered());
+    };
+    says("a,b,,h100_sxm,vllm,fp8,agg,fixed,many,1,1,1\n", "mine.csv:2: column isl", "not a number");
+    says("a,b,,h100_sxm,vllm,fp8,agg,fixed,1.5,1,1,1\n", "column isl", "a whole number");
+    says("a,b,,h100_sxm,vllm,fp8,agg,fixed,1,1,99999999,1\n", "column users", "out of range");
+    says("a,b,,h100_sxm,vllm,fp8,apart,fixed,1,1,1,1\n", "column mode", "neither agg nor disagg");
+    says("a,b,,h100_sxm,vllm,fp8,agg,1024,1,1,1,1\n", "column lengths", "neither fixed nor uniform");
+    says("a,llama70b,,h100_sxm,vllm,fp8,agg,fixed,1,1,1,\n", "row", "tp is not told");
+    says("a,llama70b,,h100_sxm,vllm,fp8,agg,fixed,10000000,1,100000,4\n", "row", "a million steps");
+    says(",b,,h100_sxm,vllm,fp8,agg,fixed,1,1,1,1\n", "mine.csv:2", "column id is empty");
+    says("a,b\n", "mine.csv:2", "2 cells");
+    // Columns that are missing are named by every row; those that can be done without are not.
+    const auto without = answersOf(served("id,model,backend,precision,isl,osl,users,tp\n"
+                                          "a,llama70b,vllm,fp8,1024,1024,4,4\n"));
+    REQUIRE(without.size() == 1);
+    CHECK(without[0].why.find("columns are missing: system") != std::string::npos);
+    const auto least = answersOf(served("id,model_path,system,backend,dense_format,isl,osl,users,tp\n"
+                                        "a,meta-llama/Llama-3.1-70B,h100_sxm,vllm,fp8,1024,1024,4,4\n"));
+    const auto whole = answersOf(served(kServingHeader + kServingRow));
+    CAPTURE(least[0].why);
+    REQUIRE(least[0].answered());
+    CHECK(least[0].ttftMs == whole[0].ttftMs);
+    CHECK(least[0].tpotMs == whole[0].tpotMs);
+    // Lengths from another share on are other lengths.
+    const auto wider =
+        answersOf(served(kServingHeader + "a,llama70b,,h100_sxm,vllm,fp8,agg,uniform 0.2-1,1024,1024,4,4\n"));
+    CHECK(wider[0].ttftMs < whole[0].ttftMs);
 }
 
 TEST_CASE("Blackwell and every server of the recipes has an answer") {
