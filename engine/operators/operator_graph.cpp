@@ -49,7 +49,8 @@ Operator& OperatorGraph::add(const Operator& op) {
 
 Operator& OperatorGraph::add(OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
                              double repeat, OperatorSet inputs) {
-    auto& op = add({});
+    static const Operator blank; // copied once, not made anew and then copied
+    auto& op = add(blank);
     op.kind = kind;
     op.key = key;
     op.label = label;

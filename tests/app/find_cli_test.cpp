@@ -4,7 +4,11 @@
 #include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
 
+#include <csignal>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -89,4 +93,58 @@ TEST_CASE("shards of find and sweep merge to the bytes of one run") {
     REQUIRE(cli(with(stores, into)).exitCode == 0);
     CHECK(readFile(file("all.csv")) == readFile(file("one.csv")));
     CHECK(contains(cli(with(sweep, {"--shard", "1/2"})).err, "--db"));
+}
+
+TEST_CASE(
+    "a find that is killed goes on from its checkpoint, and shards in a folder come to the same bytes") {
+    const TemporaryFolder folder;
+    const auto file = [&](const std::string& name) { return folder.path() + "/" + name; };
+    const std::vector<std::string> many{"find",   "glitches/a100-7u280",
+                                        "--axis", "nodes.fpga.count=1:100",
+                                        "--axis", "workload.batch=1:20",
+                                        "--axis", "nodes.fpga.device.price_usd=1000:6000:10",
+                                        "--axis", "nodes.gpu.count=1:10",
+                                        "--max",  "throughput_tok_s",
+                                        "--min",  "price_usd",
+                                        "--json"};
+    const auto whole = cli(many);
+    REQUIRE(whole.exitCode == 0);
+    int killed = 0;
+    for (int round = 0; round < 3; ++round) {
+        const pid_t child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            const int null = ::open("/dev/null", O_WRONLY);
+            ::dup2(null, STDOUT_FILENO);
+            ::dup2(null, STDERR_FILENO);
+            ::setenv("HETEROSCAPE_PRESETS", TEST_PRESETS, 1);
+            std::vector<std::string> words{CLI_PATH};
+            words.insert(words.end(), many.begin(), many.end());
+            for (const auto& word : {std::string("--checkpoint"), file("ck"),
+                                     std::string("--checkpoint-every"), std::string("0.05")})
+                words.push_back(word);
+            std::vector<char*> arguments;
+            for (auto& word : words)
+                arguments.push_back(word.data());
+            arguments.push_back(nullptr);
+            ::execv(CLI_PATH, arguments.data());
+            ::_exit(127);
+        }
+        // Killed once it has written how far it is, a little further each round.
+        const auto before = std::filesystem::exists(file("ck")) ? readFile(file("ck")) : std::string();
+        int status = 0;
+        bool ended = false;
+        while (!ended && (!std::filesystem::exists(file("ck")) || readFile(file("ck")) == before))
+            ended = ::waitpid(child, &status, WNOHANG) != 0;
+        if (!ended) {
+            ::kill(child, SIGKILL);
+            ::waitpid(child, &status, 0);
+            killed += WIFSIGNALED(status) ? 1 : 0;
+        }
+    }
+    CHECK(killed > 0);
+    const auto rest = cli(with(many, {"--checkpoint", file("ck")}));
+    CHECK(rest.exitCode == 0);
+    CHECK(rest.out == whole.out);
+    CHECK(!std::filesystem::exists(file("ck")));
 }

@@ -152,21 +152,13 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
     for (const auto& entry : search->front) {
         points->x.push_back(entry.values[1]);
         points->y.push_back(entry.values[0]);
-        if (goals.size() > 2)
-            points->size.push_back(entry.values[2]);
     }
     points->xExtremes = CloudPoints::extremes(points->x);
     points->yExtremes = CloudPoints::extremes(points->y);
-    points->sizeExtremes = CloudPoints::extremes(points->size);
     chart.x = axisOf(*search, goals[1].column, points->x);
     chart.y = axisOf(*search, goals[0].column, points->y);
     chart.cloud.emplace();
     chart.cloud->diameter = kFrontPoint;
-    if (goals.size() > 2) {
-        const auto size = axisOf(*search, goals[2].column, points->size);
-        chart.cloud->sizeLabel = size.label;
-        chart.cloud->shownSize = size.shown;
-    }
     addGroupsOf(*chart.cloud, *points, *search);
     points->facts = [weak = std::weak_ptr(search)](std::size_t at) {
         std::vector<std::pair<QString, QString>> facts;
@@ -176,6 +168,12 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
         const auto ordinal = held->front[at].ordinal;
         for (std::size_t i = 0; i < held->problem().study.axes.size(); ++i)
             facts.emplace_back(held->axisName(i), held->valueText(i, held->positionOf(ordinal, i)));
+        const auto& base = held->problem().study.base;
+        for (std::size_t g = 2; g < held->problem().goals.size(); ++g) {
+            const auto& column = held->problem().goals[g].column;
+            facts.emplace_back(columnWords(base, column).label,
+                               columnValue(base, column, held->front[at].values[g]));
+        }
         return facts;
     };
     chart.cloud->points = points;
@@ -206,7 +204,9 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
 Chart growthChart(const FrontGrowth& growth) {
     Chart chart;
     chart.title = FindChartWords::tr("Designs on the front over points that were tried");
-    chart.x.label = FindChartWords::tr("Points tried");
+    const bool many = !growth.empty() && growth.back().first >= 1'000'000;
+    const double unit = many ? 1e6 : 1.0;
+    chart.x.label = many ? FindChartWords::tr("Points tried (millions)") : FindChartWords::tr("Points tried");
     chart.y.label = FindChartWords::tr("Designs");
     chart.y.integer = true;
     chart.emptyText = FindChartWords::tr("Shown while a search runs");
@@ -214,9 +214,13 @@ Chart growthChart(const FrontGrowth& growth) {
     line.color = ChartColor::series(0);
     line.width = 2.2;
     for (const auto& [done, front] : growth) {
-        line.x.push_back(static_cast<double>(done));
+        line.x.push_back(static_cast<double>(done) / unit);
         line.y.push_back(static_cast<double>(front));
     }
+    if (!line.x.empty())
+        chart.x.range = engine::AxisRange{0.0, 1.05 * std::max(line.x.back(), 1e-6)};
+    if (growth.size() == 1)
+        line.marker = ChartMarker::Circle;
     if (!growth.empty())
         chart.lines.push_back(std::move(line));
     return chart;

@@ -16,7 +16,7 @@ struct FoundMark {
     bool chosen = false;
 };
 
-/// The front: the first goal over the second, what a third is as the size of a point, limits as lines. Of a
+/// The front: the first goal over the second, limits as lines; what a point has of a third is read out. Of a
 /// single goal the best that each value of the longest variable reaches. A point of the cloud is one of
 /// search.front, in its order.
 Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::vector<FoundMark>& marks);

@@ -58,6 +58,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void layOut();
@@ -81,6 +82,8 @@ private:
     SearchBar* m_bar;
     FindSetup* m_setup;
     NoticeBar* m_notice;
+    QWidget* m_side = nullptr;
+    QWidget* m_right = nullptr;
     QComboBox* m_method;
     QSpinBox* m_evaluations;
     TextLabel* m_summary;

@@ -27,8 +27,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kSideWidth = 300;
-constexpr int kRightWidth = 250;
+constexpr int kSideWidth = 300, kSideWidthNarrow = 252;
+constexpr int kRightWidth = 250, kRightWidthNarrow = 214;
+constexpr int kNarrowFind = 1360; // below this the columns at the sides are narrower
 constexpr int kGap = 10;
 
 QScrollArea* scrolled(QWidget* content, QWidget* parent) {
@@ -125,7 +126,7 @@ void FindPage::layOut() {
     auto* setup = scrolled(m_setup, side);
     setup->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     sideColumn->addWidget(setup);
-    side->setFixedWidth(kSideWidth);
+    m_side = side;
 
     m_hint->setText(tr("A click chooses a point, Enter opens its design."));
     m_hint->setElided(true);
@@ -174,7 +175,7 @@ void FindPage::layOut() {
     rightColumn->addStretch(1);
     auto* rightScroll = scrolled(right, this);
     rightScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    rightScroll->setFixedWidth(kRightWidth);
+    m_right = rightScroll;
 
     auto* back = new Surface(ColorRole::Window, false, this);
     auto* columns = new QHBoxLayout(back);
@@ -195,6 +196,12 @@ void FindPage::layOut() {
     whole->setSpacing(0);
     whole->addWidget(makeMethodRow());
     whole->addLayout(body, 1);
+}
+
+void FindPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_side->setFixedWidth(width() < kNarrowFind ? kSideWidthNarrow : kSideWidth);
+    m_right->setFixedWidth(width() < kNarrowFind ? kRightWidthNarrow : kRightWidth);
 }
 
 void FindPage::present() {

@@ -71,12 +71,16 @@ FoundCard::FoundCard(const QString& letter, QWidget* parent)
     connect(m_open, &QPushButton::clicked, this, &FoundCard::openRequested);
     connect(pin, &QPushButton::clicked, this, &FoundCard::pinRequested);
     connect(compare, &QPushButton::clicked, this, &FoundCard::compareRequested);
+    for (auto* button : {m_open, pin, compare})
+        button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     m_title->setElided(true);
     m_chips->setElided(true);
+    m_why->setElided(true);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(kDisc + 8, 0, 0, 0);
-    head->addWidget(m_title, 1);
-    head->addWidget(m_why);
+    head->addWidget(m_title, 3);
+    head->addWidget(m_why, 2);
+    m_why->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
     buttons->addWidget(m_open);
@@ -97,7 +101,7 @@ FoundCard::FoundCard(const QString& letter, QWidget* parent)
     column->addLayout(m_limits);
     column->addStretch(1);
     column->addLayout(buttons);
-    setMinimumWidth(250);
+    setMinimumWidth(236);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     Theme::instance().follow(this, [this] { update(); });
 }

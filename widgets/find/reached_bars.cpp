@@ -64,7 +64,7 @@ void ReachedBars::paintEvent(QPaintEvent*) {
     int names = 0, numbers = 0;
     double most = 0.0;
     for (const auto& bar : m_bars) {
-        names = std::max(names, metrics.horizontalAdvance(bar.name));
+        names = std::max(names, metrics.horizontalAdvance(bar.name) + 2);
         if (std::isnan(bar.value))
             continue;
         numbers = std::max(numbers, metrics.horizontalAdvance(bar.text));

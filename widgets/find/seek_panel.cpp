@@ -96,6 +96,7 @@ SeekPanel::SeekPanel(Document* document, QWidget* parent)
     });
     connect(m_picker, &AxisPicker::picked, this, [this](const QString& path) {
         m_path = path.toStdString();
+        m_picked = true;
         showParameter();
         m_target->setFocus();
     });
@@ -132,7 +133,8 @@ void SeekPanel::showParameter() {
             return false;
         }
     };
-    if (m_path.empty() || !isThere()) {
+    if (!m_picked || !isThere()) {
+        m_picked = false;
         m_path = kBatch;
         for (const auto& node : design.nodes)
             if (engine::isAccelerator(node.device.kind)) {

@@ -40,7 +40,8 @@ private:
     Document* m_document;
     AxisPicker* m_picker;
     std::vector<engine::Limit> m_limits;
-    std::string m_path; ///< of the parameter that is sought
+    std::string m_path;    ///< of the parameter that is sought
+    bool m_picked = false; ///< by the user
     QPushButton* m_batch;
     QPushButton* m_parameter;
     QComboBox* m_metric;

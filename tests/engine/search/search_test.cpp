@@ -3,8 +3,9 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/plotting/pareto.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/search/search_file.h"
-#include "engine/search/search_method.h"
+#include "engine/search/search_record.h"
 #include "engine/search/search_result.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/techniques/l2_prefetch.h"
@@ -274,4 +275,94 @@ TEST_CASE("NSGA-II reaches 99 % of the front's hypervolume with 1 % of the evalu
         const auto again = evolutionarySearch().run(problem, options);
         CHECK(frontOf(again) == frontOf(bred)); // of one seed
     }
+}
+
+TEST_CASE("a search that is stopped goes on from its checkpoint and comes to the same bytes") {
+    const auto every = glitches({"nodes.fpga.count=1:60", "workload.batch=1:50", "nodes.gpu.count=1:20",
+                                 "nodes.fpga.device.price_usd=1000:2000:10"},
+                                kThree, {"latency_s<=40", "price_usd<=200000"});
+    const auto bred = glitches({"nodes.fpga.count=1:60", "workload.batch=1:50", "nodes.gpu.count=1:20"}, kTwo,
+                               {"latency_s<=40"});
+    struct Case {
+        const SearchProblem& problem;
+        const SearchMethod& method;
+        std::uint64_t evaluations;
+    };
+    const TemporaryFolder folder;
+    for (const auto& one :
+         {Case{every, exhaustiveSearch(), 10'000}, Case{bred, evolutionarySearch(), 4'000}}) {
+        SearchRecord record;
+        record.problem = one.problem;
+        record.method = &one.method;
+        record.evaluations = one.evaluations;
+        const auto whole = one.method.run(one.problem, record.options()).json().dump();
+        SearchCheckpoint file(folder.path() + "/checkpoint", record);
+        CHECK(file.read(catalog()) == nullptr);
+        std::size_t stops = 0;
+        std::uint64_t reached = 0;
+        std::string found;
+        while (found.empty() && stops < 100) {
+            std::stop_source stop;
+            auto options = record.options();
+            options.from = file.read(catalog());
+            CHECK((options.from ? options.from->done : 0) == reached);
+            options.jobs = static_cast<int>(1 + stops % 2);
+            options.stop = stop.get_token();
+            options.stateEvery = std::chrono::milliseconds(0);
+            options.soFar = [&](const std::shared_ptr<const SearchState>& state) {
+                reached = state->done;
+                file.write(state);
+                if (stops < 3 && !stop.stop_requested() &&
+                    (!options.from || state->done > options.from->done))
+                    stop.request_stop();
+            };
+            try {
+                found = one.method.run(one.problem, options).json().dump();
+            } catch (const Error& error) {
+                CHECK(error.code() == ErrorCode::Cancelled);
+                ++stops;
+            }
+        }
+        CHECK(stops > 0);
+        CHECK(found == whole);
+        // A search that differs in anything does not go on from it, nor what is damaged.
+        auto other = record;
+        other.problem.best = 9;
+        CHECK(errorOf([&] {
+                  SearchCheckpoint(folder.path() + "/checkpoint", other).read(catalog());
+              }).find("another search") != std::string::npos);
+        auto text = readFile(folder.path() + "/checkpoint");
+        const auto digit = text.find("\"points\":") + 9;
+        text[digit] = text[digit] == '1' ? '2' : '1';
+        writeFileAtomically(folder.path() + "/checkpoint", text);
+        CHECK(errorOf([&] { file.read(catalog()); }).find("checksum") != std::string::npos);
+        file.remove();
+        CHECK(file.read(catalog()) == nullptr);
+    }
+}
+
+TEST_CASE("a design keeps searches, in its file and in no key") {
+    const auto problem =
+        glitches({"nodes.fpga.count=1:20", "workload.batch=1:6"}, kTwo, {"price_usd<=90000"});
+    SearchRecord record;
+    record.problem = problem;
+    record.method = &exhaustiveSearch();
+    auto state = std::make_shared<SearchState>(exhaustiveSearch().run(problem, {}));
+    state->done = record.total();
+    record.state = state;
+    auto design = problem.study.base;
+    const auto key = scenarioKey(design);
+    design.searches.push_back({"best", std::make_shared<const std::string>(writeSearch(record).dump())});
+    CHECK(scenarioKey(design) == key);
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/kept.hscape";
+    saveScenario(design, path);
+    const auto again = loadScenario(path, catalog());
+    REQUIRE(again.searches.size() == 1);
+    CHECK(again.searches.front() == design.searches.front());
+    const auto read = readSearch(parseJson(*again.searches.front().found, "kept"), catalog(), "kept");
+    CHECK(read.isDone());
+    CHECK(read.isCurrent);
+    CHECK(searchJson(read.problem, read.state->tally) == searchJson(problem, state->tally));
+    CHECK(read.problem.study.base.searches.empty());
 }
