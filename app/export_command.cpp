@@ -7,7 +7,8 @@
 #include "engine/claims/figure_study.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/evaluate_study.h"
+#include "engine/study_run/run_study.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
 #include "widgets/report/study_pictures.h"
@@ -111,8 +112,9 @@ void exportPoints(const widgets::LoadedStudy& study, Store& store, std::int64_t 
     if (suffixOf(path) == QLatin1String("sqlite"))
         store.exportStudy(id, path.toStdString());
     else if (suffixOf(path) == QLatin1String("csv"))
-        widgets::exportText(QString::fromStdString(studyCsv(study.table, {}, {store.keys(study.table)})),
-                            path);
+        widgets::exportText(
+            QString::fromStdString(studyCsv(study.table, {}, {studyKeys(study.table, study.definition)})),
+            path);
     else
         throwInvalid(path.toStdString(), "points are no picture", "Give a file .csv or .sqlite, or a folder");
     printWritten(path);

@@ -4,7 +4,7 @@
 #include "app/study_text.h"
 #include "engine/base/error.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/explore/report.h"

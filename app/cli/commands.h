@@ -19,6 +19,7 @@ void addSimulate(CLI::App& app);
 void addSweep(CLI::App& app, int& exitCode);
 void addFind(CLI::App& app, int& exitCode);
 void addSeek(CLI::App& app, int& exitCode);
+void addExport(CLI::App& app);
 void addMerge(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);

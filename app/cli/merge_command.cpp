@@ -51,7 +51,7 @@ void mergeSweeps(const MergeOptions& options, int& exitCode) {
     const InterruptStops interrupt(stop);
     const auto studies = mergeStudies(options.parts, store, catalog(), stop.get_token());
     for (const auto& study : studies) {
-        std::cerr << study.name << ": " << study.done << " of " << study.points << " points; view "
+        std::cerr << study.name << ": " << study.done << " of " << study.points << " points; study "
                   << study.view << " in " << store.path() << '\n';
         if (study.done < study.points) {
             std::cerr << "Shards are missing: run these again, then merge all.\n";
@@ -63,7 +63,7 @@ void mergeSweeps(const MergeOptions& options, int& exitCode) {
     const auto table = store.read(studies.front().id);
     if (!options.output.csv.empty())
         writeFileAtomically(options.output.csv,
-                            csvFile(studyCsv(table, options.metrics, {store.keys(table)})));
+                            csvFile(studyCsv(store, studies.front().id, catalog(), options.metrics)));
     else
         printStudy(std::cout, table, options.metrics);
 }

@@ -8,10 +8,12 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
+#include "engine/evaluation/metric.h"
 #include "engine/exporters/csv.h"
 #include "engine/exporters/expected_error_columns.h"
 #include "engine/exporters/study_csv.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/evaluate_study.h"
+#include "engine/study_run/run_study.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
@@ -126,8 +128,10 @@ void runSweep(const Options& options, int& exitCode) {
         run.progress = showProgress;
     const auto result = runStudy(study, store, run);
     std::cerr << result.study.points << " points: " << result.computed << " computed, " << result.reused
-              << " from the store, " << shortText(result.seconds) << " s; view " << result.study.view
+              << " from the store, " << shortText(result.seconds) << " s; study " << result.study.view
               << " in " << store.path() << '\n';
+    for (const auto& damage : result.damage)
+        std::cerr << "Damaged in " << store.path() << ", computed again: " << damage << '\n';
     if (result.cancelled) {
         std::cerr << "Cancelled. What is done is stored; the same command goes on from there.\n";
         exitCode = kUnfinished;
@@ -139,7 +143,8 @@ void runSweep(const Options& options, int& exitCode) {
     if (options.expectedError)
         addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
-        writeFileAtomically(options.csv, csvFile(studyCsv(table, options.metrics, {store.keys(table)})));
+        writeFileAtomically(options.csv,
+                            csvFile(studyCsv(table, options.metrics, {studyKeys(table, study)})));
     if (options.json)
         printJson(summaryJson(result, table, options.metrics));
     else

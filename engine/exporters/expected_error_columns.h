@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/store.h"
 #include "engine/study/study.h"
+#include "engine/study/study_table.h"
 
 #include <string>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/exporters/expected_error_columns.h"
 #include "engine/scenario/key_text.h"
+#include "engine/study_run/evaluate_study.h"
 
 #include <algorithm>
 #include <charconv>
@@ -128,9 +129,10 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
     return StudyCsv(table, std::move(columns), marks).write();
 }
 
-std::string studyCsv(Store& store, std::int64_t study, const std::vector<std::string>& metrics) {
+std::string studyCsv(Store& store, std::int64_t study, const Catalog& catalog,
+                     const std::vector<std::string>& metrics) {
     const auto table = store.read(study); // limits may be on metrics that are not wanted
-    return studyCsv(table, metrics, {store.keys(table)});
+    return studyCsv(table, metrics, {studyKeys(table, store.definition(study, catalog))});
 }
 
 } // namespace heteroscape::engine

@@ -23,7 +23,7 @@ PointStatus pointStatus(const StudyTable& table, std::size_t row, const std::vec
 
 /// What is said of the points of a table beside their values.
 struct PointMarks {
-    std::vector<ScenarioKey> keys{};            ///< row by row: Store::keys(), studyKeys(); may be empty
+    std::vector<ScenarioKey> keys{};            ///< row by row: studyKeys(); may be empty
     std::optional<std::vector<Limit>> limits{}; ///< those that filter; none: the study's own
 };
 
@@ -42,7 +42,9 @@ struct PointMarks {
 std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics = {},
                      const PointMarks& marks = {});
 
-/// The same of a study that is stored, with keys. Throws Error from the store.
-std::string studyCsv(Store& store, std::int64_t study, const std::vector<std::string>& metrics = {});
+/// The same of a study that is stored, with keys. Throws Error from the store, or when the catalogue lacks a
+/// choice.
+std::string studyCsv(Store& store, std::int64_t study, const Catalog& catalog,
+                     const std::vector<std::string>& metrics = {});
 
 } // namespace heteroscape::engine

@@ -6,8 +6,8 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/step_cache.h"
-#include "engine/store/evaluate_study.h"
 #include "engine/study/sensitivity.h"
+#include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

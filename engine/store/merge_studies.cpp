@@ -2,71 +2,72 @@
 #include "engine/store/merge_studies.h"
 
 #include "engine/base/error.h"
-#include "engine/evaluation/evaluation.h"
+#include "engine/evaluation/metric.h"
+#include "engine/store/column_block.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 8192;
-
 /// One study of one store into another.
 class StudyCopy {
 public:
-    StudyCopy(Store& from, Store& into, const StudyInfo& source, const StudyInfo& target,
+    StudyCopy(Store& from, Store& into, const Study& study, const StudyInfo& source, const StudyInfo& target,
               const std::stop_token& stop)
-        : m_into(into), m_target(target), m_stop(stop), m_table(from.read(source.id)),
-          m_keys(from.keys(m_table)), m_feasible(m_table.find("feasible")) {
-        for (const auto& spec : metricSpecs())
-            m_metrics.push_back(m_table.find(std::string(spec.key)));
-    }
+        : m_from(from), m_into(into), m_source(source), m_target(target), m_stop(stop), m_setter(study),
+          m_keyed(isSimulatedStudy(study)) {}
 
     void run() {
-        std::vector<PointRow> rows;
-        for (std::size_t row = 0; row < m_table.rows(); ++row) {
-            rows.push_back(pointAt(row));
-            if (rows.size() == kRowsAtOnce || row + 1 == m_table.rows()) {
-                m_into.addRows(m_target, rows, m_table.boundNames, m_stop);
-                rows.clear();
-            }
+        PointRange whole{0, 0};
+        for (const auto& missing : m_from.missing(m_source, {0, m_source.points})) {
+            whole.end = missing.begin;
+            copy(whole);
+            whole.begin = missing.end;
         }
-        for (const auto& metric : m_target.nodeMetrics)
-            copyNodeMetric(metric);
+        whole.end = m_source.points;
+        copy(whole);
     }
 
 private:
+    Store& m_from;
     Store& m_into;
+    const StudyInfo& m_source;
     const StudyInfo& m_target;
     const std::stop_token& m_stop;
-    StudyTable m_table;
-    std::vector<ScenarioKey> m_keys;
-    const StudyColumn* m_feasible;
-    std::vector<const StudyColumn*> m_metrics;
+    PointSetter m_setter;
+    bool m_keyed;
 
-    PointRow pointAt(std::size_t row) const {
-        PointRow point;
-        point.ordinal = m_table.ordinal(row);
-        point.key = m_keys[row];
-        point.computed = true;
-        point.feasible = m_feasible->at(row) != 0.0;
-        point.bound = m_table.bounds[row];
-        for (std::size_t i = 0; i < m_metrics.size(); ++i)
-            point.metrics[i] = m_metrics[i] ? m_metrics[i]->at(row) : kUnset;
-        return point;
+    void copy(PointRange range) {
+        for (auto at = range.begin; at < range.end; at += kMostBlockPoints)
+            copyPart({at, std::min(at + kMostBlockPoints, range.end)});
     }
 
-    void copyNodeMetric(const std::string& metric) {
-        const auto* column = m_table.find(metric);
-        if (!column)
-            return;
-        std::vector<std::pair<std::size_t, double>> values;
-        for (std::size_t row = 0; row < m_table.rows(); ++row)
-            values.emplace_back(m_table.ordinal(row), column->at(row));
-        m_into.addNodeMetricValues(m_target, metric, {column->label, column->unit}, values);
+    void copyPart(PointRange part) {
+        const auto table = m_from.read(m_source.id, {}, part);
+        if (!table.damage.empty() || table.rows() != part.size())
+            return; // damaged meanwhile: as a point that is missing
+        std::vector<std::string> columns{kFeasibleColumn};
+        for (const auto& spec : metricSpecs())
+            columns.emplace_back(spec.key);
+        for (const auto& metric : m_source.nodeMetrics)
+            if (m_from.withoutNodeMetrics(m_source, {metric}, part).empty())
+                columns.push_back(metric);
+        PackedPoints points{part.begin, part.size(), {}, {}, table.bounds, {}};
+        for (const auto& name : columns) {
+            const auto* column = table.find(name);
+            points.blocks.push_back(column && !column->values.empty() ? packBlock(column->values)
+                                                                      : std::string());
+            if (column && !column->values.empty() && !findMetric(name) && name != kFeasibleColumn &&
+                !m_into.isNamed(m_target, name))
+                m_into.nameNodeMetric(m_target, name, {column->label, column->unit});
+        }
+        points.columns = std::make_shared<const std::vector<std::string>>(std::move(columns));
+        for (std::size_t i = 0; m_keyed && i < part.size(); ++i)
+            points.keys.push_back(scenarioKeyBytes(m_setter.at(part.begin + i)));
+        m_into.addPoints(m_target, std::span(&points, 1), table.boundNames, m_stop);
     }
 };
 
@@ -84,7 +85,7 @@ std::vector<StudyInfo> mergeStudies(const std::vector<std::string>& parts, Store
             const auto target = into.ensureStudy(study, stop);
             if (std::find(ids.begin(), ids.end(), target.id) == ids.end())
                 ids.push_back(target.id);
-            StudyCopy(part, into, source, target, stop).run();
+            StudyCopy(part, into, study, source, target, stop).run();
         }
     }
     if (ids.empty())

@@ -2,51 +2,68 @@
 #include "engine/store/point_writer.h"
 
 #include "engine/base/error.h"
-#include "engine/store/schema.h"
+#include "engine/store/column_block.h"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::int64_t kMostPoints = std::int64_t{1} << 60; // numbers of points only grow
-
-std::string addPointSql() {
-    std::string columns = "id, feasible, bound";
-    std::string places = "?, ?, ?";
-    for (const auto& spec : metricSpecs()) {
-        columns += ", " + quotedName(spec.key);
-        places += ", ?";
-    }
-    return "INSERT INTO points(" + columns + ") VALUES(" + places + ")";
+/// A part of a block.
+std::string partOf(const std::string& block, std::size_t count, std::size_t from, std::size_t length) {
+    if (block.empty() || (from == 0 && length == count))
+        return block;
+    std::vector<double> values(count);
+    if (!unpackBlock(block, values))
+        return {};
+    return packBlock(std::span(values).subspan(from, length));
 }
+
+std::string joined(const std::string& first, std::size_t firstCount, const std::string& second,
+                   std::size_t secondCount) {
+    if (first.empty() && second.empty())
+        return {};
+    std::vector<double> values(firstCount + secondCount);
+    unpackBlock(first, std::span(values).first(firstCount));
+    unpackBlock(second, std::span(values).subspan(firstCount));
+    return packBlock(values);
+}
+
+/// Names are remembered while a transaction may still be taken back.
+class NamesGuard {
+public:
+    explicit NamesGuard(ColumnNames& names) : m_names(names) {}
+    ~NamesGuard() {
+        if (!m_kept)
+            m_names.forget();
+    }
+    NamesGuard(const NamesGuard&) = delete;
+    NamesGuard& operator=(const NamesGuard&) = delete;
+    void keep() { m_kept = true; }
+
+private:
+    ColumnNames& m_names;
+    bool m_kept = false;
+};
 
 } // namespace
 
-PointWriter::PointWriter(Database& database)
-    : m_database(database),
-      m_addKey(database, "INSERT INTO point_keys(key, point) VALUES(?, ?) ON CONFLICT(key)"
-                         " DO UPDATE SET point = excluded.point WHERE point < ?"),
-      m_findKey(database, "SELECT point FROM point_keys WHERE key = ? AND point >= ?"),
-      m_addPoint(database, addPointSql()),
-      m_dropRow(database, "DELETE FROM study_rows WHERE study = ? AND ordinal = ? AND point < ?"),
-      m_addRow(database, "INSERT OR IGNORE INTO study_rows(study, ordinal, point) VALUES(?, ?, ?)") {}
-
-void PointWriter::checkStop(std::size_t step) const {
-    if (step % 512 == 0 && m_stop.stop_requested())
-        throw Error(ErrorCode::Cancelled, m_database.path(), "stopped; the open batch was taken back");
-}
+PointWriter::PointWriter(Database& database, ColumnNames& names)
+    : m_database(database), m_names(names),
+      m_addChunk(database,
+                 "INSERT INTO chunks(study, first, count, known, columns, sum) VALUES(?, ?, ?, ?, ?, ?)"),
+      m_addBlock(database, "INSERT INTO blocks(chunk, \"column\", sum, data) VALUES(?, ?, ?, ?)"),
+      m_addKey(database, "INSERT OR IGNORE INTO simulated_points(key, study, ordinal) VALUES(?, ?, ?)") {}
 
 std::int64_t PointWriter::boundId(const std::string& text) {
     auto& id = m_bounds[text];
     if (id == 0) {
-        // Committed by itself, not with the batch: the id remembered here outlives a batch that is taken
+        // Committed by itself, not with the points: what is remembered here outlives a batch that is taken
         // back.
-        Statement(m_database, "INSERT OR IGNORE INTO bounds(text) VALUES(?)")
+        Statement(m_database, "INSERT OR IGNORE INTO bounds(text, sum) VALUES(?, ?)")
             .bind(1, std::string_view(text))
+            .bind(2, bytesSum(text))
             .run();
         Statement find(m_database, "SELECT id FROM bounds WHERE text = ?");
         find.bind(1, std::string_view(text)).step();
@@ -55,99 +72,201 @@ std::int64_t PointWriter::boundId(const std::string& text) {
     return id;
 }
 
-void PointWriter::writeKeys(std::span<const PointRow> rows, std::int64_t firstId) {
-    // In the order of the keys, so that neighbours fall into the same page of the index. Of equal keys the
-    // computed one comes first: the others take its point.
-    m_order.resize(rows.size());
-    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
-    std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
-        const int order = std::memcmp(rows[a].key.data(), rows[b].key.data(), rows[a].key.size());
-        if (order != 0)
-            return order < 0;
-        if (rows[a].computed != rows[b].computed)
-            return rows[a].computed;
-        return a < b;
-    });
-    m_points.assign(rows.size(), 0);
-    std::size_t step = 0;
-    for (const auto i : m_order) {
-        checkStop(step++);
-        const auto& row = rows[i];
-        if (row.computed) {
-            const auto id = firstId + static_cast<std::int64_t>(i);
-            m_addKey.bindBlob(1, row.key).bind(2, id).bind(3, m_firstWhole).run();
-            if (m_database.changes() == 1) {
-                m_points[i] = id;
-                continue;
-            }
-        }
-        if (m_findKey.bindBlob(1, row.key).bind(2, m_firstWhole).step()) {
-            m_points[i] = m_findKey.integer(0);
-            m_findKey.reset();
-        }
-    }
-}
-
-std::int64_t PointWriter::writePoints(std::span<const PointRow> rows, std::int64_t firstId) {
-    std::int64_t last = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        checkStop(i);
-        const auto& row = rows[i];
-        const auto id = firstId + static_cast<std::int64_t>(i);
-        if (m_points[i] != id)
-            continue; // stored before
-        m_addPoint.bind(1, id).bind(2, std::int64_t{row.feasible}).bind(3, m_boundOf.at(row.bound));
-        for (std::size_t k = 0; k < row.metrics.size(); ++k)
-            m_addPoint.bind(static_cast<int>(k) + 4, row.metrics[k]);
-        m_addPoint.run();
-        last = id;
-    }
-    return last;
-}
-
-std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<const PointRow> rows,
-                                            const std::vector<std::string>& bounds,
-                                            const std::stop_token& stop) {
-    const StopGuard guard(m_database, stop);
-    m_stop = stop;
-    m_boundOf.clear();
-    for (const auto& bound : bounds)
-        m_boundOf.push_back(boundId(bound));
-
-    Transaction transaction(m_database);
-    const auto number = std::to_string(study.id);
+void PointWriter::checkStudy(std::int64_t study) {
+    const auto number = std::to_string(study);
     if (m_database.number("SELECT count(*) FROM studies WHERE id = " + number) == 0)
         throw Error(ErrorCode::NotFound, m_database.path(), "study " + number + " was removed meanwhile",
                     "Run it again to start it afresh");
-    m_firstWhole = firstWhole(m_database);
-    const auto lastId = m_database.number("SELECT max(id) FROM points");
-    if (lastId > kMostPoints || m_firstWhole > kMostPoints)
-        m_database.damaged("a point has the number " + std::to_string(std::max(lastId, m_firstWhole)));
-    const auto firstId = std::max(lastId + 1, m_firstWhole);
-    writeKeys(rows, firstId);
-    if (const auto last = writePoints(rows, firstId); last > 0)
-        noteUnknownMetrics(m_database, last);
+}
 
-    std::vector<std::size_t> gone;
-    std::int64_t added = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        checkStop(i);
-        if (m_points[i] == 0) {
-            gone.push_back(rows[i].ordinal);
+void PointWriter::dropChunk(std::int64_t chunk) {
+    Statement(m_database, "DELETE FROM blocks WHERE chunk = ?").bind(1, chunk).run();
+    Statement(m_database, "DELETE FROM chunks WHERE id = ?").bind(1, chunk).run();
+}
+
+PointWriter::Blocks PointWriter::cut(ChunkReader& reader, const Chunk& chunk, PointRange range, bool& sound) {
+    Blocks blocks;
+    std::vector<std::string> damage;
+    std::vector<double> values(chunk.count);
+    for (const auto column : chunk.columns) {
+        const auto& name = m_names.name(column);
+        reader.read(chunk, name, values, damage);
+        blocks[name] = packBlock(std::span(values).subspan(range.begin - chunk.first, range.size()));
+    }
+    sound = damage.empty();
+    return blocks;
+}
+
+std::vector<PointRange> PointWriter::makeRoom(const StudyInfo& study, PointRange range,
+                                              const std::vector<std::string>& known) {
+    std::vector<PointRange> free{range};
+    std::vector<std::string> damage;
+    ChunkReader reader(m_database, m_names, study.id, study.points);
+    const auto there = reader.chunks(range, damage);
+    if (!damage.empty()) { // rows that say nothing hold no place
+        std::vector<std::int64_t> broken;
+        Statement rows(m_database, "SELECT id FROM chunks WHERE study = ? AND first >= ? AND first < ?");
+        rows.bind(1, study.id).bind(2, static_cast<std::int64_t>(range.begin));
+        rows.bind(3, static_cast<std::int64_t>(range.end));
+        while (rows.step())
+            if (std::none_of(there.begin(), there.end(),
+                             [&](const Chunk& chunk) { return chunk.id == rows.integer(0); }))
+                broken.push_back(rows.integer(0));
+        for (const auto id : broken)
+            dropChunk(id);
+    }
+    for (const auto& chunk : there) {
+        if (m_names.knowsAll(chunk.known, known) && reader.isSound(chunk, damage)) {
+            const auto last = free.back(); // chunks come in order
+            free.pop_back();
+            if (last.begin < chunk.first)
+                free.push_back({last.begin, chunk.first});
+            if (chunk.end() < last.end)
+                free.push_back({chunk.end(), last.end});
+            if (free.empty() || free.back().end < range.end)
+                break;
             continue;
         }
-        const auto ordinal = static_cast<std::int64_t>(rows[i].ordinal);
-        if (m_firstWhole > 1) { // some were stored without a metric that this program has
-            m_dropRow.bind(1, study.id).bind(2, ordinal).bind(3, m_firstWhole).run();
-            added -= m_database.changes();
+        const PointRange sides[] = {{chunk.first, std::max(range.begin, chunk.first)},
+                                    {std::min(range.end, chunk.end()), chunk.end()}};
+        std::vector<std::pair<PointRange, Blocks>> kept;
+        for (const auto& side : sides) {
+            bool sound = true;
+            if (side.size() > 0)
+                if (auto blocks = cut(reader, chunk, side, sound); sound)
+                    kept.emplace_back(side, std::move(blocks));
         }
-        m_addRow.bind(1, study.id).bind(2, ordinal).bind(3, m_points[i]).run();
-        added += m_database.changes();
+        dropChunk(chunk.id);
+        for (auto& [side, blocks] : kept)
+            writeBlocks(study.id, side, chunk.known, std::move(blocks));
     }
-    m_database.execute("UPDATE studies SET done = done + " + std::to_string(added) + " WHERE id = " + number);
+    return free;
+}
+
+void PointWriter::joinBefore(std::int64_t study, PointRange& range, std::int64_t known, Blocks& blocks) {
+    while (range.begin > 0 && range.size() < kMostBlockPoints) {
+        ChunkReader reader(m_database, m_names, study, range.end);
+        std::vector<std::string> damage;
+        const auto before = reader.chunks({range.begin - 1, range.begin}, damage);
+        if (before.size() != 1 || before[0].end() != range.begin || before[0].known != known ||
+            before[0].count > range.size() || before[0].count + range.size() > kMostBlockPoints)
+            return;
+        bool sound = true;
+        auto first = cut(reader, before[0], {before[0].first, before[0].end()}, sound);
+        if (!sound)
+            return;
+        for (const auto& [name, block] : blocks)
+            first.try_emplace(name);
+        for (auto& [name, block] : first)
+            block = joined(block, before[0].count, blocks[name], range.size());
+        dropChunk(before[0].id);
+        blocks = std::move(first);
+        range.begin = before[0].first;
+    }
+}
+
+void PointWriter::writeBlocks(std::int64_t study, PointRange range, std::int64_t known, Blocks blocks) {
+    joinBefore(study, range, known, blocks);
+    Chunk chunk{0, range.begin, range.size(), known, {}};
+    for (const auto& [name, block] : blocks)
+        if (!block.empty())
+            chunk.columns.push_back(m_names.add(name));
+    const std::string columns(reinterpret_cast<const char*>(chunk.columns.data()),
+                              chunk.columns.size() * sizeof(std::int64_t));
+    m_addChunk.bind(1, study).bind(2, static_cast<std::int64_t>(chunk.first));
+    m_addChunk.bind(3, static_cast<std::int64_t>(chunk.count)).bind(4, known).bindBlob(5, columns);
+    m_addChunk.bind(6, chunkSum(chunk)).run();
+    const auto id = m_database.lastRowId();
+    auto column = chunk.columns.begin();
+    for (const auto& [name, block] : blocks)
+        if (!block.empty())
+            m_addBlock.bind(1, id)
+                .bind(2, *column++)
+                .bind(3, blockSum(name, chunk.first, chunk.count, block))
+                .bindBlob(4, block)
+                .run();
+}
+
+void PointWriter::countDone(std::int64_t study) {
+    const auto number = std::to_string(study);
+    m_database.execute(
+        "UPDATE studies SET done = (SELECT coalesce(sum(count), 0) FROM chunks WHERE study = " + number +
+        ") WHERE id = " + number);
+}
+
+void PointWriter::write(const StudyInfo& study, std::span<const PackedPoints> points,
+                        const std::vector<std::string>& bounds, const std::stop_token& stop) {
+    const StopGuard guard(m_database, stop);
+    std::vector<double> boundNumbers;
+    for (const auto& bound : bounds)
+        boundNumbers.push_back(static_cast<double>(boundId(bound)));
+    NamesGuard names(m_names);
+    Transaction transaction(m_database);
+    checkStudy(study.id);
+    for (const auto& part : points) {
+        if (stop.stop_requested())
+            throw Error(ErrorCode::Cancelled, m_database.path(), "stopped; the open batch was taken back");
+        auto known = *part.columns;
+        known.emplace_back(kBoundColumn);
+        std::sort(known.begin(), known.end());
+        const auto list = m_names.addKnown(known);
+        std::vector<double> bound;
+        for (const auto place : part.bounds)
+            bound.push_back(boundNumbers.at(place));
+        Blocks whole{{kBoundColumn, packBlock(bound)}};
+        for (std::size_t i = 0; i < part.blocks.size(); ++i)
+            whole[part.columns->at(i)] = part.blocks[i];
+        for (const auto& range : makeRoom(study, {part.first, part.first + part.count}, known)) {
+            Blocks blocks;
+            for (const auto& [name, block] : whole)
+                blocks[name] = partOf(block, part.count, range.begin - part.first, range.size());
+            writeBlocks(study.id, range, list, std::move(blocks));
+        }
+        m_addKey.bind(2, study.id);
+        for (std::size_t i = 0; i < part.keys.size(); ++i)
+            m_addKey.bindBlob(1, part.keys[i]).bind(3, static_cast<std::int64_t>(part.first + i)).run();
+    }
+    countDone(study.id);
     transaction.commit();
+    names.keep();
     m_database.checkInPlace();
-    return gone;
+}
+
+bool PointWriter::addColumns(const StudyInfo& study, const PackedPoints& points) {
+    NamesGuard names(m_names);
+    Transaction transaction(m_database);
+    checkStudy(study.id);
+    std::vector<std::string> damage;
+    ChunkReader reader(m_database, m_names, study.id, study.points);
+    auto there = reader.chunks({points.first, points.first + points.count}, damage);
+    if (there.size() != 1 || there[0].first != points.first || there[0].count != points.count)
+        return false; // another program has written there
+    auto& chunk = there[0];
+    auto known = m_names.known(chunk.known);
+    for (std::size_t i = 0; i < points.blocks.size(); ++i) {
+        const auto& name = points.columns->at(i);
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            known.push_back(name);
+        const auto column = m_names.add(name);
+        if (points.blocks[i].empty() || reader.has(chunk, name))
+            continue;
+        m_addBlock.bind(1, chunk.id).bind(2, column);
+        m_addBlock.bind(3, blockSum(name, chunk.first, chunk.count, points.blocks[i]));
+        m_addBlock.bindBlob(4, points.blocks[i]).run();
+        chunk.columns.push_back(column);
+    }
+    std::sort(known.begin(), known.end());
+    const std::string columns(reinterpret_cast<const char*>(chunk.columns.data()),
+                              chunk.columns.size() * sizeof(std::int64_t));
+    Statement(m_database, "UPDATE chunks SET known = ?, columns = ?, sum = ? WHERE id = ?")
+        .bind(1, m_names.addKnown(known))
+        .bindBlob(2, columns)
+        .bind(3, chunkSum(chunk))
+        .bind(4, chunk.id)
+        .run();
+    transaction.commit();
+    names.keep();
+    return true;
 }
 
 } // namespace heteroscape::engine

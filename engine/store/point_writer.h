@@ -1,43 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/sqlite.h"
-#include "engine/store/store.h"
+#include "engine/store/chunks.h"
+#include "engine/store/packed_points.h"
 
+#include <map>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace heteroscape::engine {
 
-/// Writes batches of points: the statements of Store::addRows(), prepared once. See there.
+/// Writes points as chunks: the statements of Store::addPoints() and Store::addColumns(), prepared once.
 class PointWriter {
 public:
-    explicit PointWriter(Database& database);
+    PointWriter(Database& database, ColumnNames& names);
 
-    std::vector<std::size_t> write(const StudyInfo& study, std::span<const PointRow> rows,
-                                   const std::vector<std::string>& bounds, const std::stop_token& stop);
+    void write(const StudyInfo& study, std::span<const PackedPoints> points,
+               const std::vector<std::string>& bounds, const std::stop_token& stop);
+    bool addColumns(const StudyInfo& study, const PackedPoints& points);
+
+    /// For a chunk that is read from elsewhere: its blocks by name, bounds as numbers of this store.
+    using Blocks = std::map<std::string, std::string>;
+    void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, Blocks blocks);
+    std::int64_t boundId(const std::string& text); ///< outside of a transaction: its number is remembered
 
 private:
-    std::int64_t boundId(const std::string& text);
-    void writeKeys(std::span<const PointRow> rows, std::int64_t firstId);
-    /// The last point that was written; 0: all were there.
-    std::int64_t writePoints(std::span<const PointRow> rows, std::int64_t firstId);
-    void checkStop(std::size_t step) const;
+    void checkStudy(std::int64_t study);
+    /// What of the points is to be written; makes room for it where less is known.
+    std::vector<PointRange> makeRoom(const StudyInfo& study, PointRange range,
+                                     const std::vector<std::string>& known);
+    Blocks cut(ChunkReader& reader, const Chunk& chunk, PointRange range, bool& sound);
+    void dropChunk(std::int64_t chunk);
+    /// Joins the chunk before to the blocks where both are small, so that points that come few at a time make
+    /// few chunks in the end.
+    void joinBefore(std::int64_t study, PointRange& range, std::int64_t known, Blocks& blocks);
+    void countDone(std::int64_t study);
 
     Database& m_database;
+    ColumnNames& m_names;
+    Statement m_addChunk;
+    Statement m_addBlock;
     Statement m_addKey;
-    Statement m_findKey;
-    Statement m_addPoint;
-    Statement m_dropRow;
-    Statement m_addRow;
-    std::stop_token m_stop;
     std::unordered_map<std::string, std::int64_t> m_bounds;
-    std::int64_t m_firstWhole = 0; ///< points before it have to be computed again
-    // Of the batch at hand, reused from batch to batch:
-    std::vector<std::size_t> m_order;    ///< rows by key
-    std::vector<std::int64_t> m_points;  ///< row -> point id; 0: not there
-    std::vector<std::int64_t> m_boundOf; ///< index into the batch's bounds -> bounds.id
 };
 
 } // namespace heteroscape::engine

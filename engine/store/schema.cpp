@@ -3,8 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/input_file.h"
-#include "engine/evaluation/metric.h"
-#include "engine/store/study_info_reader.h"
+#include "engine/store/row_store.h"
 
 #include <algorithm>
 #include <array>
@@ -42,109 +41,69 @@ std::uint32_t bigEndian(const char* bytes) {
                  "It was left as it is: open it with a newer Heteroscape, or give another file");
 }
 
-/// What version 5 added.
-constexpr const char* kFifthTables = R"sql(
-CREATE TABLE study_limits(
-  study INTEGER NOT NULL, place INTEGER NOT NULL, "column" TEXT NOT NULL, least REAL, most REAL,
-  PRIMARY KEY(study, place)) WITHOUT ROWID;
-CREATE TABLE study_figures(
-  study INTEGER NOT NULL, place INTEGER NOT NULL, path TEXT NOT NULL, label TEXT, unit TEXT,
-  PRIMARY KEY(study, place)) WITHOUT ROWID;
-CREATE TABLE study_values(
-  study INTEGER NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, value REAL,
-  PRIMARY KEY(study, path, ordinal)) WITHOUT ROWID;)sql";
-
-/// What version 6 added.
-constexpr const char* kSixthTables = R"sql(
-CREATE TABLE metric_columns(key TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID;)sql";
-
-/// "'ttft_s', 'tpot_s'": the metrics of this program in SQL.
-std::string metricList() {
-    std::string list;
-    for (const auto& spec : metricSpecs())
-        list.append(list.empty() ? "'" : ", '").append(spec.key).append("'");
-    return list;
-}
-
-std::string createTablesSql() {
-    std::string sql = R"sql(
+constexpr const char* kTables = R"sql(
 CREATE TABLE studies(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   fingerprint BLOB NOT NULL UNIQUE,
+  family BLOB NOT NULL,
   name TEXT NOT NULL,
   view TEXT NOT NULL,
   created TEXT NOT NULL,
   equations TEXT NOT NULL,
   base TEXT NOT NULL,
   points INTEGER NOT NULL,
-  done INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE study_axes(
+  done INTEGER NOT NULL DEFAULT 0,
+  base_sum INTEGER NOT NULL,
+  shape_sum INTEGER NOT NULL);
+CREATE INDEX studies_of_family ON studies(family);
+CREATE TABLE grid_axes(
   study INTEGER NOT NULL, axis INTEGER NOT NULL,
   path TEXT NOT NULL, label TEXT NOT NULL, unit TEXT NOT NULL, length INTEGER NOT NULL,
-  PRIMARY KEY(study, axis)) WITHOUT ROWID;
-CREATE TABLE axis_values(
-  study INTEGER NOT NULL, axis INTEGER NOT NULL, position INTEGER NOT NULL, value REAL NOT NULL, name TEXT,
-  PRIMARY KEY(study, axis, position)) WITHOUT ROWID;
-CREATE TABLE study_rows(
-  study INTEGER NOT NULL, ordinal INTEGER NOT NULL, point INTEGER NOT NULL,
-  PRIMARY KEY(study, ordinal)) WITHOUT ROWID;
-CREATE TABLE bounds(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE point_keys(key BLOB PRIMARY KEY, point INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE points(id INTEGER PRIMARY KEY, feasible INTEGER NOT NULL, bound INTEGER NOT NULL)sql";
-    for (const auto& spec : metricSpecs())
-        sql += ", " + quotedName(spec.key) + " REAL";
-    return sql + ");";
-}
-
-std::vector<std::string> pointColumns(Database& database) {
-    std::vector<std::string> found;
-    Statement columns(database, "SELECT name FROM pragma_table_info('points')");
-    while (columns.step())
-        found.emplace_back(columns.text(0));
-    return found;
-}
-
-/// The columns that are there and that nothing was noted of have values at every point.
-void noteColumns(Database& database) {
-    database.execute("INSERT OR IGNORE INTO metric_columns(key, since) SELECT name, 0 FROM"
-                     " pragma_table_info('points') WHERE name NOT IN ('id', 'feasible', 'bound')");
-}
+  numbers BLOB NOT NULL, names TEXT NOT NULL, prints BLOB NOT NULL,
+  UNIQUE(study, axis));
+CREATE TABLE study_limits(
+  study INTEGER NOT NULL, place INTEGER NOT NULL, "column" TEXT NOT NULL, least REAL, most REAL,
+  PRIMARY KEY(study, place)) WITHOUT ROWID;
+CREATE TABLE node_metrics(
+  study INTEGER NOT NULL, place INTEGER NOT NULL, path TEXT NOT NULL, label TEXT NOT NULL, unit TEXT NOT NULL,
+  PRIMARY KEY(study, place)) WITHOUT ROWID;
+CREATE TABLE bounds(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL);
+CREATE TABLE block_columns(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL);
+CREATE TABLE known_columns(id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL);
+CREATE TABLE chunks(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  study INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
+  known INTEGER NOT NULL, columns BLOB NOT NULL, sum INTEGER NOT NULL,
+  UNIQUE(study, first));
+CREATE TABLE blocks(
+  chunk INTEGER NOT NULL, "column" INTEGER NOT NULL, sum INTEGER NOT NULL, data BLOB NOT NULL,
+  UNIQUE(chunk, "column"));
+CREATE TABLE simulated_points(
+  key BLOB NOT NULL, study INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  PRIMARY KEY(key, study, ordinal)) WITHOUT ROWID;)sql";
 
 void createTables(Database& database) {
     database.execute("PRAGMA page_size = 16384"); // fewer, larger writes
     Transaction transaction(database);
     if (database.number("SELECT count(*) FROM sqlite_master") != 0)
         return; // another process was faster
-    database.execute(createTablesSql() + kFifthTables + kSixthTables);
-    noteColumns(database);
+    database.execute(kTables);
     database.execute("PRAGMA application_id = " + std::to_string(kStoreApplicationId));
     database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
     // Still with a rollback journal: so the marks are in the file itself and checkStoreFile() sees them.
     transaction.commit();
 }
 
-/// Makes the views of the studies anew; a study that is damaged goes without.
-void remakeViews(Database& database) {
-    std::vector<std::string> leftAside;
-    for (const auto& study : readStudyInfos(database, &leftAside)) {
-        database.execute("DROP VIEW IF EXISTS " + quotedName(study.view));
-        database.execute(studyViewSql(study.id, study.view, study.axes, study.nodeMetrics));
-    }
-}
-
-/// Adds what this version has more than older ones (2: names of axis values; 5: limits and metrics of nodes
-/// of studies; 6: since when there is a metric).
+/// Takes a store of rows over into one of blocks, in one transaction.
 void migrateOlder(Database& database) {
     Transaction transaction(database);
     const auto version = database.number("PRAGMA user_version");
     if (version >= kStoreSchemaVersion)
         return; // another process was faster
-    if (version < 2)
-        database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
-    if (version < 5)
-        database.execute(kFifthTables);
-    database.execute(kSixthTables);
-    noteColumns(database);
+    RowStore rows(database, version);
+    rows.setAside();
+    database.execute(kTables);
+    rows.takeOver();
     database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
     transaction.commit();
 }
@@ -155,44 +114,32 @@ void migrateOlder(Database& database) {
                  "Copy it to a folder where you may write, and open the copy");
 }
 
-/// Every name that statements of this program use has to be a table: a view could stand for anything.
+/// Every name that statements of this program use has to be a table of its columns: a view could stand for
+/// anything.
 void checkTables(Database& database) {
-    for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "bounds", "point_keys",
-                              "points", "study_limits", "study_figures", "study_values", "metric_columns"}) {
+    constexpr std::pair<const char*, const char*> tables[] = {
+        {"studies",
+         "fingerprint, family, name, view, created, equations, base, points, done, base_sum, shape_sum"},
+        {"grid_axes", "study, axis, path, label, unit, length, numbers, names, prints"},
+        {"study_limits", "study, place, \"column\", least, most"},
+        {"node_metrics", "study, place, path, label, unit"},
+        {"bounds", "id, text, sum"},
+        {"block_columns", "id, name, sum"},
+        {"known_columns", "id, names, sum"},
+        {"chunks", "id, study, first, count, known, columns, sum"},
+        {"blocks", "chunk, \"column\", sum, data"},
+        {"simulated_points", "key, study, ordinal"}};
+    for (const auto& [table, columns] : tables) {
         Statement find(database, "SELECT type FROM sqlite_master WHERE name = ?");
         if (!find.bind(1, std::string_view(table)).step() || find.text(0) != "table")
             database.damaged("it has no table \"" + std::string(table) + "\"");
+        find.reset();
+        try {
+            Statement(database, "SELECT " + std::string(columns) + " FROM " + table);
+        } catch (const Error& error) {
+            database.damaged("the table \"" + std::string(table) + "\": " + error.message());
+        }
     }
-}
-
-std::vector<std::string> missingMetrics(Database& database) {
-    const auto found = pointColumns(database);
-    for (const auto* column : {"id", "feasible", "bound"})
-        if (std::find(found.begin(), found.end(), column) == found.end())
-            database.damaged("the table of points has no column \"" + std::string(column) + "\"");
-    std::vector<std::string> missing;
-    for (const auto& spec : metricSpecs())
-        if (std::find(found.begin(), found.end(), spec.key) == found.end())
-            missing.emplace_back(spec.key);
-    return missing;
-}
-
-void addMissingMetrics(Database& database) {
-    if (missingMetrics(database).empty())
-        return;
-    if (!database.isWritable())
-        throwNotWritable(database);
-    Transaction transaction(database);
-    const auto next = database.number("SELECT max(id) FROM points") + 1;
-    for (const auto& metric : missingMetrics(database)) { // another process may have been faster
-        database.execute("ALTER TABLE points ADD COLUMN " + quotedName(metric) + " REAL");
-        Statement(database, "INSERT OR REPLACE INTO metric_columns(key, since) VALUES(?, ?)")
-            .bind(1, std::string_view(metric))
-            .bind(2, next)
-            .run();
-    }
-    remakeViews(database);
-    transaction.commit();
 }
 
 void switchToWal(Database& database) {
@@ -286,20 +233,11 @@ void prepareStore(Database& database) {
     else if (version < kStoreSchemaVersion)
         migrateOlder(database);
     checkTables(database);
-    addMissingMetrics(database);
     if (database.isWritable())
         setUpForWriting(database);
-    database.execute("PRAGMA cache_size = -131072"); // KiB: the key index of some millions of points
+    database.execute("PRAGMA cache_size = -16384");  // KiB: blocks are read once, in their order
+    database.execute("PRAGMA cell_size_check = ON"); // flipped bytes of pages are told sooner
     database.execute("PRAGMA temp_store = MEMORY");
-}
-
-std::int64_t firstWhole(Database& database) {
-    return database.number("SELECT max(since) FROM metric_columns WHERE key IN (" + metricList() + ")");
-}
-
-void noteUnknownMetrics(Database& database, std::int64_t lastPoint) {
-    database.execute("UPDATE metric_columns SET since = " + std::to_string(lastPoint + 1) +
-                     " WHERE key NOT IN (" + metricList() + ")");
 }
 
 std::string studyViewName(std::int64_t id, const std::string& name) {
@@ -325,38 +263,6 @@ std::string quotedName(std::string_view name) {
     for (const char c : name)
         quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
-}
-
-std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes,
-                         const std::vector<std::string>& nodeMetrics) {
-    const auto study = std::to_string(id);
-    std::string columns, joins;
-    std::size_t stride = 1;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-        const auto alias = "a" + std::to_string(i);
-        const auto length = axes[i].values.size();
-        columns = alias + (axes[i].isChoice() ? ".name AS " : ".value AS ") + quotedName(axes[i].path) +
-                  ", " + columns;
-        joins += " CROSS JOIN axis_values " + alias + " ON " + alias + ".study = " + study + " AND " + alias +
-                 ".axis = " + std::to_string(i) + " AND " + alias + ".position = (r.ordinal / " +
-                 std::to_string(stride) + ") % " + std::to_string(length);
-        stride *= length;
-    }
-    columns += "p.feasible AS feasible";
-    for (const auto& spec : metricSpecs())
-        columns += ", p." + quotedName(spec.key) + " AS " + quotedName(spec.key);
-    for (const auto& metric : nodeMetrics) {
-        std::string text = "'"; // an SQL text
-        for (const char c : metric)
-            text += c == '\'' ? std::string("''") : std::string(1, c);
-        columns += ", (SELECT v.value FROM study_values v WHERE v.study = " + study +
-                   " AND v.path = " + text + "' AND v.ordinal = r.ordinal) AS " + quotedName(metric);
-    }
-    // CROSS JOIN keeps the order of the tables, so rows come in ordinal order without sorting.
-    return "CREATE VIEW " + quotedName(view) + " AS SELECT " + columns +
-           ", b.text AS bound FROM study_rows r CROSS JOIN points p ON p.id = r.point"
-           " CROSS JOIN bounds b ON b.id = p.bound" +
-           joins + " WHERE r.study = " + study + " ORDER BY r.ordinal";
 }
 
 } // namespace heteroscape::engine

@@ -2,19 +2,20 @@
 #include "engine/store/store.h"
 
 #include "engine/base/error.h"
-#include "engine/scenario/edit.h"
+#include "engine/base/json.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/store/lent_points.h"
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
 #include "engine/store/study_info_reader.h"
+#include "engine/store/study_prints.h"
 #include "engine/store/study_reader.h"
-#include "engine/units/number_text.h"
+#include "engine/store/study_shape.h"
+#include "engine/store/wide_table.h"
 #include "engine/version.h"
 
-#define XXH_INLINE_ALL
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,50 +37,36 @@ std::string timeNow() {
     return {buffer, length};
 }
 
-/// Two studies with the same fingerprint have the same points in the same order.
-std::string fingerprint(const Study& study) {
-    std::string bytes(kEquationsVersion);
-    appendCanonicalBytes(study.base, bytes);
-    for (const auto& axis : study.axes) {
-        for (std::size_t i = 0; i < axis.edits.size(); ++i) { // what a name stands for may change
-            auto scenario = study.base;
-            applyEdit(scenario, axis.edits[i]);
-            bytes += '\n' + axis.names[i] + ':';
-            appendCanonicalBytes(scenario, bytes);
-        }
-        bytes += '\n' + axis.path + '=';
-        for (const auto value : axis.values)
-            bytes += exactText(value) + ',';
-    }
-    const auto hash = XXH3_128bits(bytes.data(), bytes.size());
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, hash);
-    return {reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest};
-}
-
 } // namespace
-
-double StudyColumn::at(std::size_t row) const {
-    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[row];
-}
-
-std::string StudyColumn::text(double value) const {
-    if (!isChoice() || !(value >= 0 && value < static_cast<double>(names.size())))
-        return exactText(value);
-    return names[static_cast<std::size_t>(value)];
-}
-
-const StudyColumn* StudyTable::find(const std::string& name) const {
-    const auto it =
-        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
-    return it == columns.end() ? nullptr : &*it;
-}
 
 struct Store::Impl {
     Database database;
-    std::unique_ptr<PointWriter> writer; ///< made at the first write: reading needs none of its statements
+    ColumnNames names;
+    LentPoints lent;
+    std::unique_ptr<PointWriter> writing; ///< made at the first write: reading needs none of its statements
 
-    explicit Impl(const std::string& path) : database(path, accessTo(path)) { prepareStore(database); }
+    explicit Impl(const std::string& path)
+        : database(path, accessTo(path)), names(database), lent(database, names) {
+        prepareStore(database);
+    }
+
+    PointWriter& writer() {
+        if (!writing)
+            writing = std::make_unique<PointWriter>(database, names);
+        return *writing;
+    }
+
+    /// The chunks of a study within a range that have every metric of this program.
+    std::vector<Chunk> wholeChunks(const StudyInfo& study, PointRange range, bool checked,
+                                   std::vector<std::string>& damage) {
+        ChunkReader reader(database, names, study.id, study.points);
+        auto chunks = reader.chunks(range, damage);
+        std::erase_if(chunks, [&](const Chunk& chunk) {
+            return !names.knowsAll(chunk.known, wholeColumns()) ||
+                   (checked && !reader.isSound(chunk, damage));
+        });
+        return chunks;
+    }
 
     void writeLimits(std::int64_t id, const std::vector<Limit>& limits) {
         Statement(database, "DELETE FROM study_limits WHERE study = ?").bind(1, id).run();
@@ -93,22 +80,19 @@ struct Store::Impl {
         }
     }
 
-    /// The metrics of nodes that the study does not keep yet; their view has a column for each.
+    /// The metrics of nodes that the study does not keep yet.
     void addNodeMetrics(const Study& study, const StudyInfo& info) {
         auto nodeMetrics = info.nodeMetrics;
         for (const auto& metric : study.nodeMetrics)
             if (std::find(nodeMetrics.begin(), nodeMetrics.end(), metric) == nodeMetrics.end()) {
-                Statement(database, "INSERT INTO study_figures(study, place, path) VALUES(?, ?, ?)")
+                Statement(database,
+                          "INSERT INTO node_metrics(study, place, path, label, unit) VALUES(?, ?, ?, '', '')")
                     .bind(1, info.id)
                     .bind(2, static_cast<std::int64_t>(nodeMetrics.size()))
                     .bind(3, std::string_view(metric))
                     .run();
                 nodeMetrics.push_back(metric);
             }
-        if (nodeMetrics == info.nodeMetrics)
-            return;
-        database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-        database.execute(studyViewSql(info.id, info.view, study.axes, nodeMetrics));
     }
 
     std::int64_t findStudy(const std::string& print) {
@@ -117,45 +101,19 @@ struct Store::Impl {
     }
 
     std::int64_t addStudy(const Study& study, const std::string& print) {
-        const auto base = scenarioText(study.base);
-        const auto created = timeNow();
-        Statement insert(database,
-                         "INSERT INTO studies(fingerprint, name, view, created, equations, base, points)"
-                         " VALUES(?, ?, '', ?, ?, ?, ?)");
-        insert.bindBlob(1, print).bind(2, std::string_view(study.name)).bind(3, std::string_view(created));
-        insert.bind(4, kEquationsVersion).bind(5, std::string_view(base));
-        insert.bind(6, static_cast<std::int64_t>(study.pointCount())).run();
-        const auto id = database.lastRowId();
-        const auto view = studyViewName(id, study.name);
-        Statement(database, "UPDATE studies SET view = ? WHERE id = ?")
-            .bind(1, std::string_view(view))
-            .bind(2, id)
-            .run();
-        addAxes(study, id);
-        database.execute(studyViewSql(id, view, study.axes));
-        return id;
+        return writeStudy(database,
+                          {print, familyOf(study), study.name, timeNow(), std::string(kEquationsVersion),
+                           scenarioText(study.base), storedAxes(study)});
     }
 
-    void addAxes(const Study& study, std::int64_t id) {
-        Statement addAxis(database, "INSERT INTO study_axes VALUES(?, ?, ?, ?, ?, ?)");
-        Statement addValue(database, "INSERT INTO axis_values VALUES(?, ?, ?, ?, ?)");
-        for (std::size_t i = 0; i < study.axes.size(); ++i) {
-            const auto& axis = study.axes[i];
-            const auto label = axisLabel(study.base, axis.path);
-            const auto unit = axis.isChoice() ? "" : resolveQuantity(study.base, axis.path).spec.unit;
-            const auto index = static_cast<std::int64_t>(i);
-            addAxis.bind(1, id).bind(2, index).bind(3, std::string_view(axis.path));
-            addAxis.bind(4, std::string_view(label)).bind(5, unit);
-            addAxis.bind(6, static_cast<std::int64_t>(axis.values.size())).run();
-            addValue.bind(1, id).bind(2, index);
-            for (std::size_t k = 0; k < axis.values.size(); ++k) {
-                addValue.bind(3, static_cast<std::int64_t>(k)).bind(4, axis.values[k]);
-                if (axis.isChoice())
-                    addValue.bind(5, std::string_view(axis.names[k])).run();
-                else
-                    addValue.bind(5, std::numeric_limits<double>::quiet_NaN()).run();
-            }
-        }
+    /// Studies of older stores came without what this needs the choices' meaning for.
+    void completeFamily(std::int64_t id, const Study& study) {
+        const auto number = std::to_string(id);
+        if (database.number("SELECT length(family) FROM studies WHERE id = " + number) != 0)
+            return;
+        Transaction transaction(database);
+        rewriteFamily(database, id, familyOf(study), storedAxes(study));
+        transaction.commit();
     }
 };
 
@@ -176,7 +134,7 @@ const std::string& Store::path() const {
 StudyInfo Store::ensureStudy(const Study& study, const std::stop_token& stop) {
     checkStudy(study);
     const StopGuard guard(m_impl->database, stop);
-    const auto print = fingerprint(study);
+    const auto print = fingerprintOf(study);
     auto id = m_impl->findStudy(print);
     if (id == 0) {
         Transaction transaction(m_impl->database);
@@ -186,6 +144,8 @@ StudyInfo Store::ensureStudy(const Study& study, const std::stop_token& stop) {
             m_impl->writeLimits(id, study.limits);
         }
         transaction.commit();
+    } else if (m_impl->database.isWritable()) {
+        m_impl->completeFamily(id, study);
     }
     if (!study.nodeMetrics.empty()) {
         Transaction transaction(m_impl->database);
@@ -198,7 +158,7 @@ StudyInfo Store::ensureStudy(const Study& study, const std::stop_token& stop) {
 }
 
 std::optional<StudyInfo> Store::findStudy(const Study& study) {
-    const auto id = m_impl->findStudy(fingerprint(study));
+    const auto id = m_impl->findStudy(fingerprintOf(study));
     return id == 0 ? std::nullopt : std::optional(this->study(id));
 }
 
@@ -219,11 +179,9 @@ StudyInfo Store::study(std::int64_t id) {
 
 Study Store::definition(std::int64_t id, const Catalog& catalog) {
     auto info = study(id);
-    Statement base(m_impl->database, "SELECT base FROM studies WHERE id = ?");
-    if (!base.bind(1, id).step())
-        throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id));
+    const auto base = readBase(m_impl->database, id);
     const auto where = path() + ", study " + std::to_string(id);
-    Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where), std::move(info.axes),
+    Study study{info.name, readScenario(parseJson(base, where), catalog, where), std::move(info.axes),
                 std::move(info.limits), std::move(info.nodeMetrics)};
     loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
@@ -232,18 +190,17 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
 }
 
 void Store::remove(std::int64_t id) {
-    const auto info = study(id);
+    study(id); // throws when it is not there
     auto& database = m_impl->database;
     Transaction transaction(database);
     const auto number = std::to_string(id);
-    database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-    for (const auto* table :
-         {"study_rows", "axis_values", "study_axes", "study_limits", "study_figures", "study_values"})
+    database.execute("DELETE FROM blocks WHERE chunk IN (SELECT id FROM chunks WHERE study = " + number +
+                     ")");
+    for (const auto* table : {"chunks", "grid_axes", "study_limits", "node_metrics", "simulated_points"})
         database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
     database.execute("DELETE FROM studies WHERE id = " + number);
-    database.execute("DELETE FROM point_keys WHERE point NOT IN (SELECT point FROM study_rows)");
-    database.execute("DELETE FROM points WHERE id NOT IN (SELECT point FROM study_rows)");
     transaction.commit();
+    m_impl->lent.forget();
 }
 
 void Store::checkInPlace() {
@@ -251,52 +208,70 @@ void Store::checkInPlace() {
 }
 
 std::size_t Store::pointCount() {
-    return static_cast<std::size_t>(m_impl->database.number("SELECT count(*) FROM points"));
+    return static_cast<std::size_t>(
+        std::max<std::int64_t>(m_impl->database.number("SELECT coalesce(sum(count), 0) FROM chunks"), 0));
 }
 
-StudyTable Store::read(std::int64_t id, const std::vector<std::string>& metrics) {
-    return readStudyTable(m_impl->database, study(id), metrics);
-}
-
-std::vector<ScenarioKey> Store::keys(const StudyTable& table) {
-    return readStudyKeys(m_impl->database, table);
+StudyTable Store::read(std::int64_t id, const std::vector<std::string>& metrics,
+                       std::optional<PointRange> range) {
+    const auto info = study(id);
+    return readStudyTable(m_impl->database, info, metrics, range.value_or(PointRange{0, info.points}));
 }
 
 void Store::exportStudy(std::int64_t id, const std::string& path) {
     copyStudy(m_impl->database, study(id), path);
 }
 
-std::vector<bool> Store::lookUp(std::span<const ScenarioKey> keys) {
-    Statement find(m_impl->database, "SELECT 1 FROM point_keys WHERE key = ? AND point >= ?");
-    find.bind(2, firstWhole(m_impl->database));
-    std::vector<bool> found(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        if (find.bindBlob(1, keys[i]).step()) {
-            found[i] = true;
-            find.reset();
-        }
-    return found;
+void Store::exportTables(const std::vector<std::int64_t>& ids, const std::string& path) {
+    std::vector<StudyInfo> infos;
+    for (const auto id : ids)
+        infos.push_back(study(id));
+    writeTables(m_impl->database, infos, path);
 }
 
 std::size_t Store::wholePoints(const StudyInfo& study) {
-    const auto first = firstWhole(m_impl->database);
-    if (first <= 1)
-        return study.done;
-    Statement count(m_impl->database, "SELECT count(*) FROM study_rows WHERE study = ? AND point >= ?");
-    count.bind(1, study.id).bind(2, first).step();
-    return static_cast<std::size_t>(count.integer(0));
+    std::size_t count = 0;
+    std::vector<std::string> damage;
+    for (const auto& chunk : m_impl->wholeChunks(study, {0, study.points}, false, damage))
+        count += chunk.count;
+    return count;
+}
+
+std::vector<PointRange> Store::missing(const StudyInfo& study, PointRange range,
+                                       std::vector<std::string>* damage) {
+    std::vector<std::string> unsaid;
+    std::vector<PointRange> missing;
+    auto next = range.begin;
+    for (const auto& chunk : m_impl->wholeChunks(study, range, true, damage ? *damage : unsaid)) {
+        if (chunk.first > next)
+            missing.push_back({next, chunk.first});
+        next = std::max(next, chunk.end());
+    }
+    if (next < range.end)
+        missing.push_back({next, range.end});
+    return missing;
 }
 
 std::vector<bool> Store::storedOrdinals(const StudyInfo& study) {
-    std::vector<bool> stored(study.points);
-    Statement rows(m_impl->database, "SELECT ordinal FROM study_rows WHERE study = ? AND point >= ?");
-    rows.bind(1, study.id).bind(2, firstWhole(m_impl->database));
-    while (rows.step())
-        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
-            stored[ordinal] = true;
-        else
-            m_impl->database.damaged("study " + std::to_string(study.id) + " holds a point beyond its grid");
+    std::vector<bool> stored(study.points, true);
+    for (const auto& range : missing(study, {0, study.points}))
+        std::fill(stored.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                  stored.begin() + static_cast<std::ptrdiff_t>(range.end), false);
     return stored;
+}
+
+std::vector<PointRange> Store::withoutNodeMetrics(const StudyInfo& study,
+                                                  const std::vector<std::string>& metrics, PointRange range) {
+    auto wanted = metrics;
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<PointRange> found;
+    if (wanted.empty())
+        return found;
+    std::vector<std::string> damage;
+    for (const auto& chunk : m_impl->wholeChunks(study, range, false, damage))
+        if (!m_impl->names.knowsAll(chunk.known, wanted))
+            found.push_back({chunk.first, chunk.end()});
+    return found;
 }
 
 std::size_t Store::bytes() {
@@ -316,57 +291,65 @@ void Store::rename(std::int64_t id, const std::string& name) {
     if (first == std::string::npos)
         throwInvalid(path() + ", study " + std::to_string(id), "its name would be empty", "Give it a name");
     const auto wanted = name.substr(first, name.find_last_not_of(" \t\r\n") - first + 1);
-    auto& database = m_impl->database;
-    const auto info = study(id); // throws when it is not there
+    study(id); // throws when it is not there
     const auto view = studyViewName(id, wanted);
-    Transaction transaction(database);
-    Statement(database, "UPDATE studies SET name = ?, view = ? WHERE id = ?")
+    Statement(m_impl->database, "UPDATE studies SET name = ?, view = ? WHERE id = ?")
         .bind(1, std::string_view(wanted))
         .bind(2, std::string_view(view))
         .bind(3, id)
         .run();
-    database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-    database.execute(studyViewSql(id, view, info.axes, info.nodeMetrics));
-    transaction.commit();
 }
 
-std::vector<std::size_t> Store::withoutNodeMetric(const StudyInfo& study, const std::string& metric) {
-    std::vector<bool> stored(study.points);
-    Statement rows(m_impl->database, "SELECT ordinal FROM study_values WHERE study = ? AND path = ?");
-    rows.bind(1, study.id).bind(2, std::string_view(metric));
-    while (rows.step())
-        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
-            stored[ordinal] = true;
-    std::vector<std::size_t> ordinals;
-    for (std::size_t ordinal = 0; ordinal < stored.size(); ++ordinal)
-        if (!stored[ordinal])
-            ordinals.push_back(ordinal);
-    return ordinals;
+void Store::addPoints(const StudyInfo& study, std::span<const PackedPoints> points,
+                      const std::vector<std::string>& bounds, const std::stop_token& stop) {
+    m_impl->writer().write(study, points, bounds, stop);
+    m_impl->lent.forget();
 }
 
-void Store::addNodeMetricValues(const StudyInfo& study, const std::string& metric, const NodeMetricName& name,
-                                std::span<const std::pair<std::size_t, double>> values) {
-    Transaction transaction(m_impl->database);
-    Statement add(m_impl->database, "INSERT OR REPLACE INTO study_values VALUES(?, ?, ?, ?)");
-    add.bind(1, study.id).bind(2, std::string_view(metric));
-    for (const auto& [ordinal, value] : values)
-        add.bind(3, static_cast<std::int64_t>(ordinal)).bind(4, value).run();
-    if (!name.label.empty()) // known once a point has the metric
-        Statement(m_impl->database,
-                  "UPDATE study_figures SET label = ?, unit = ? WHERE study = ? AND path = ?")
-            .bind(1, std::string_view(name.label))
-            .bind(2, std::string_view(name.unit))
-            .bind(3, study.id)
-            .bind(4, std::string_view(metric))
-            .run();
-    transaction.commit();
+bool Store::addColumns(const StudyInfo& study, const PackedPoints& points) {
+    return m_impl->writer().addColumns(study, points);
 }
 
-std::vector<std::size_t> Store::addRows(const StudyInfo& study, std::span<const PointRow> rows,
-                                        const std::vector<std::string>& bounds, const std::stop_token& stop) {
-    if (!m_impl->writer)
-        m_impl->writer = std::make_unique<PointWriter>(m_impl->database);
-    return m_impl->writer->write(study, rows, bounds, stop);
+void Store::nameNodeMetric(const StudyInfo& study, const std::string& metric, const NodeMetricName& name) {
+    Statement(m_impl->database, "UPDATE node_metrics SET label = ?, unit = ? WHERE study = ? AND path = ?")
+        .bind(1, std::string_view(name.label))
+        .bind(2, std::string_view(name.unit))
+        .bind(3, study.id)
+        .bind(4, std::string_view(metric))
+        .run();
+}
+
+bool Store::isNamed(const StudyInfo& study, const std::string& metric) {
+    Statement find(m_impl->database,
+                   "SELECT 1 FROM node_metrics WHERE study = ? AND path = ? AND label != ''");
+    return find.bind(1, study.id).bind(2, std::string_view(metric)).step();
+}
+
+std::vector<Lender> Store::lenders(const Study& study) {
+    return findLenders(m_impl->database, study);
+}
+
+std::vector<std::optional<StoredPlace>> Store::findSimulated(std::span<const ScenarioKey> keys) {
+    Statement find(m_impl->database, "SELECT study, ordinal FROM simulated_points WHERE key = ? LIMIT 1");
+    std::vector<std::optional<StoredPlace>> found(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (find.bindBlob(1, keys[i]).step()) {
+            found[i] = {find.integer(0), static_cast<std::size_t>(find.integer(1))};
+            find.reset();
+        }
+    return found;
+}
+
+bool Store::lend(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
+                 std::string& bound) {
+    double number = 0;
+    if (!m_impl->lent.at(place, columns, values, number))
+        return false;
+    Statement find(m_impl->database, "SELECT text FROM bounds WHERE id = ?");
+    if (!find.bind(1, static_cast<std::int64_t>(number)).step())
+        return false;
+    bound = find.text(0);
+    return true;
 }
 
 std::string defaultStorePath() {

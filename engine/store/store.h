@@ -2,81 +2,38 @@
 #pragma once
 
 #include "engine/evaluation/metric.h"
-#include "engine/study/study.h"
+#include "engine/store/chunks.h"
+#include "engine/store/packed_points.h"
+#include "engine/study/study_table.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
 
 struct Catalog;
 
-struct StudyInfo {
-    std::int64_t id = 0;
-    std::string name;
-    std::string view;       ///< name of the SQL view: "study_1_a100_7u280"
-    std::string created;    ///< UTC, ISO 8601
-    std::size_t points = 0; ///< points of the grid
-    std::size_t done = 0;   ///< of which stored
-    std::vector<Axis> axes; ///< choices by name only, without their edits
-    std::vector<Limit> limits{};
-    std::vector<std::string> nodeMetrics{}; ///< kept beside those of the system
-    std::size_t bytes = 0;                  ///< of the file that its points take, about
+/// Another study of the store that has points of a study: those with the same values on every axis.
+struct Lender {
+    std::int64_t study = 0;
+    std::vector<std::size_t> lengths; ///< of its axes
+    std::vector<std::vector<std::size_t>>
+        positions; ///< on its axis, by position on the study's; kNone: not there
+    static constexpr auto kNone = static_cast<std::size_t>(-1);
+
+    /// The ordinal there of a point at these positions; kNone when it has none.
+    std::size_t ordinal(std::span<const std::size_t> at) const;
 };
 
-/// A column of a study read back.
-struct StudyColumn {
-    std::string name;  ///< "nodes.fpga.count", "throughput_tok_s": as in the view and in the CSV
-    std::string label; ///< "Alveo U280 count", "Throughput"
-    std::string unit;
-    bool isAxis = false;
-    /// NaN where NULL; "feasible" is 0 or 1; positions on an axis of choices. Empty when no row has a value.
-    std::vector<double> values;
-    std::vector<std::string> names{}; ///< of an axis of choices, by position
-
-    bool isChoice() const { return !names.empty(); }
-    double at(std::size_t row) const; ///< NaN where there is no value
-    /// A value of this column as text: "16", "llama3-70b".
-    std::string text(double value) const;
-};
-
-/// The points of a study that are stored, as columns of equal length, in ordinal order.
-struct StudyTable {
-    StudyInfo info;
-    std::vector<StudyColumn>
-        columns; ///< axes, then feasible, then metrics in their order, then those of nodes
-    std::vector<std::string> boundNames;
-    std::vector<std::uint32_t> bounds;   ///< boundKey() of each point, as an index into boundNames
-    bool partial = false;                ///< only some of the metrics were read: the others are empty
-    std::vector<std::size_t> ordinals{}; ///< of the rows; empty: every point of the grid is there
-
-    std::size_t ordinal(std::size_t row) const { return ordinals.empty() ? row : ordinals[row]; }
-    std::size_t rows() const { return bounds.size(); }
-    const std::string& bound(std::size_t row) const { return boundNames[bounds[row]]; }
-    const StudyColumn* find(const std::string& name) const;
-};
-
-/// How a metric of a node is called.
-struct NodeMetricName {
-    std::string label;
-    std::string unit;
-};
-
-/// One point on its way into the store.
-struct PointRow {
+/// Where an answer is stored.
+struct StoredPlace {
+    std::int64_t study = 0;
     std::size_t ordinal = 0;
-    ScenarioKey key{};
-    bool computed = false; ///< false: the point of this key is stored already, take that one
-    bool feasible = false;
-    std::uint32_t bound = 0;                    ///< index into the batch's list of bounds
-    std::array<double, kMetricCount> metrics{}; ///< in the shown unit of each metric; NaN is stored as NULL
 };
 
 /// The SQLite file of studies and points (WAL). One Store object belongs to one thread at a time;
@@ -103,47 +60,59 @@ public:
     StudyInfo study(std::int64_t id);                          ///< throws Error (NotFound)
     Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
     /// `metrics`: the metrics wanted, by key; empty: all. The others stay empty and the table partial.
-    StudyTable read(std::int64_t id, const std::vector<std::string>& metrics = {});
-    /// The keys of the designs of a table that this store gave, row by row. All bytes 0 for a point that is
-    /// not there any more. O(keys in the store).
-    std::vector<ScenarioKey> keys(const StudyTable& table);
+    /// `range`: the ordinals wanted. What is damaged is told in the table.
+    StudyTable read(std::int64_t id, const std::vector<std::string>& metrics = {},
+                    std::optional<PointRange> range = std::nullopt);
     void setLimits(std::int64_t id, const std::vector<Limit>& limits);
-    /// Gives a study another name; its view takes the name too. Throws Error (InvalidInput) for one of
+    /// Gives a study another name; its table takes the name too. Throws Error (InvalidInput) for one of
     /// spaces.
     void rename(std::int64_t id, const std::string& name);
-    /// Writes one study with its points into a new store of its own. Throws Error when the file is there.
+    /// Writes one study with its points into a new store of its own, which has them as a plain table for any
+    /// SQL tool too (wide_table.h). Throws Error when the file is there.
     void exportStudy(std::int64_t id, const std::string& path);
-    void
-    remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
+    /// Writes studies as plain tables into a new SQLite file. Throws Error when the file is there.
+    void exportTables(const std::vector<std::int64_t>& ids, const std::string& path);
+    void remove(std::int64_t id); ///< with its points; space in the file is reused
 
     /// Throws Error (Io) when the file was moved or deleted since it was opened: what is written is lost
     /// then.
     void checkInPlace();
 
-    std::size_t pointCount(); ///< different points stored, of all studies
+    std::size_t pointCount(); ///< points stored, of all studies
     std::size_t bytes();      ///< of the file
 
-    /// The ordinals for which a metric of a node was not stored yet, not even that there is none.
-    std::vector<std::size_t> withoutNodeMetric(const StudyInfo& study, const std::string& metric);
-    void addNodeMetricValues(const StudyInfo& study, const std::string& metric, const NodeMetricName& name,
-                             std::span<const std::pair<std::size_t, double>> values); ///< ordinal, shown unit
+    // The way of runStudy(). "Whole": stored with every metric of this program, and undamaged.
 
-    // The way of runStudy():
-
-    /// Which of the keys have a stored point with every metric of this program; fastest when they are sorted.
-    std::vector<bool> lookUp(std::span<const ScenarioKey> keys);
-    /// How many points of the study are stored with every metric of this program.
+    /// How many points of the study are whole, by what its chunks say: blocks are not read.
     std::size_t wholePoints(const StudyInfo& study);
-    /// Which ordinals of the study are stored, with every metric of this program; as long as the grid.
+    /// Which ordinals of the study are whole; as long as the grid.
     std::vector<bool> storedOrdinals(const StudyInfo& study);
+    /// The stretches of ordinals within the range that are not whole, in order; `damage`: what of them is
+    /// damaged, by study and block.
+    std::vector<PointRange> missing(const StudyInfo& study, PointRange range,
+                                    std::vector<std::string>* damage = nullptr);
+    /// The stretches within the range, of whole points, of which some of these metrics of nodes are not
+    /// known, not even that there is none: chunks, so addColumns() takes each.
+    std::vector<PointRange> withoutNodeMetrics(const StudyInfo& study,
+                                               const std::vector<std::string>& metrics, PointRange range);
 
-    /// Adds a batch in one transaction: points that are new, and the study's rows pointing to them or to
-    /// stored ones. Of two computed points with one key the stored one stays, unless it lacks a metric.
-    /// Returns the ordinals whose stored point another process removed meanwhile: they need computing.
-    /// A stop request takes the open batch back and throws Error (Cancelled).
-    std::vector<std::size_t> addRows(const StudyInfo& study, std::span<const PointRow> rows,
-                                     const std::vector<std::string>& bounds,
-                                     const std::stop_token& stop = {});
+    /// Adds points in one transaction. Where points are whole and know the same columns, they stay. `bounds`:
+    /// the texts that the points number. A stop request takes the batch back and throws Error (Cancelled).
+    void addPoints(const StudyInfo& study, std::span<const PackedPoints> points,
+                   const std::vector<std::string>& bounds, const std::stop_token& stop = {});
+    /// Adds columns to a chunk that is there. False when there is none of just these points any more.
+    bool addColumns(const StudyInfo& study, const PackedPoints& points);
+    /// How a metric of a node is called: known once a point has it.
+    void nameNodeMetric(const StudyInfo& study, const std::string& metric, const NodeMetricName& name);
+    bool isNamed(const StudyInfo& study, const std::string& metric);
+
+    /// Studies that have points of this one, the largest first.
+    std::vector<Lender> lenders(const Study& study);
+    /// Where simulated points of these keys are stored; none where they are not.
+    std::vector<std::optional<StoredPlace>> findSimulated(std::span<const ScenarioKey> keys);
+    /// The values of a whole point at `columns`, the text of its bound. False when it is not there.
+    bool lend(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
+              std::string& bound);
 
 private:
     struct Impl;

@@ -2,8 +2,7 @@
 #include "engine/store/study_info_reader.h"
 
 #include "engine/base/error.h"
-#include "engine/evaluation/metric.h"
-#include "engine/store/schema.h"
+#include "engine/store/study_shape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +10,6 @@
 namespace heteroscape::engine {
 
 namespace {
-
-/// What a point takes in the file beside its values, with its key and its row: bytes, about.
-constexpr std::size_t kPointOverhead = 60;
 
 class InfoReader {
 public:
@@ -52,36 +48,8 @@ private:
     }
 
     void readAxes() {
-        Statement axes(m_database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
-        axes.bind(1, m_info.id);
-        std::size_t points = 1;
-        while (axes.step()) {
-            if (m_info.axes.size() == kMaxAxes)
-                damaged("it has more than " + std::to_string(kMaxAxes) + " axes");
-            Axis axis{std::string(axes.text(0)), {}};
-            readValues(axis, size(axes.integer(1), 1, kMaxAxisValues, "length of " + axis.path));
-            points *= axis.values.size();
-            if (points > m_info.points)
-                damaged("its axes make more points than it says");
-            m_info.axes.push_back(std::move(axis));
-        }
-        if (m_info.axes.empty() || points != m_info.points)
-            damaged("its axes do not make its " + std::to_string(m_info.points) + " points");
-    }
-
-    void readValues(Axis& axis, std::size_t length) {
-        Statement values(m_database, "SELECT value, name FROM axis_values WHERE study = ? AND axis = ?"
-                                     " ORDER BY position");
-        values.bind(1, m_info.id).bind(2, static_cast<std::int64_t>(m_info.axes.size()));
-        while (values.step()) {
-            if (axis.values.size() == length || !std::isfinite(values.real(0)))
-                damaged("the values of " + axis.path + " do not fit together");
-            axis.values.push_back(values.real(0));
-            if (const auto name = values.text(1); !name.empty())
-                axis.names.emplace_back(name);
-        }
-        if (axis.values.size() != length || (axis.isChoice() && axis.names.size() != length))
-            damaged("values of " + axis.path + " are missing");
+        for (auto& stored : heteroscape::engine::readAxes(m_database, m_info.id, m_info.points))
+            m_info.axes.push_back(std::move(stored.axis));
     }
 
     void readLimits() {
@@ -99,22 +67,22 @@ private:
     }
 
     void readNodeMetrics() {
-        Statement kept(m_database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
+        Statement kept(m_database, "SELECT path FROM node_metrics WHERE study = ? ORDER BY place");
         kept.bind(1, m_info.id);
         while (kept.step())
             m_info.nodeMetrics.emplace_back(kept.text(0));
     }
 
     void readBytes() {
-        // The bytes of the metrics of a point: eight each that is there. Points differ little in size within
-        // a study: the first tells.
-        std::string sql = "SELECT 8 * (0";
-        for (const auto& spec : metricSpecs())
-            sql += " + (p." + quotedName(spec.key) + " IS NOT NULL)";
-        Statement first(m_database, sql + ") FROM study_rows r CROSS JOIN points p ON p.id = r.point"
-                                          " WHERE r.study = ? LIMIT 1");
-        if (first.bind(1, m_info.id).step())
-            m_info.bytes = m_info.done * (static_cast<std::size_t>(first.integer(0)) + kPointOverhead);
+        // Blocks differ little in size within a study: the first chunk tells.
+        Statement first(m_database,
+                        "SELECT count, (SELECT sum(length(data)) FROM blocks WHERE chunk = chunks.id)"
+                        " FROM chunks WHERE study = ? ORDER BY first LIMIT 1");
+        if (!first.bind(1, m_info.id).step() || first.integer(0) < 1 || first.integer(1) < 0)
+            return;
+        m_info.bytes = static_cast<std::size_t>(static_cast<double>(m_info.done) *
+                                                static_cast<double>(first.integer(1)) /
+                                                static_cast<double>(first.integer(0)));
     }
 };
 

@@ -3,231 +3,251 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"
+#include "engine/store/column_block.h"
 #include "engine/store/schema.h"
+#include "engine/store/study_shape.h"
+#include "engine/store/wide_table.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <limits>
+#include <set>
 
 namespace heteroscape::engine {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-constexpr std::int64_t kMostBounds = 1'000'000;  // there are some dozens
-constexpr std::size_t kMostReserved = 1'000'000; // rows that a damaged store can promise without having them
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// A column that takes room only from its first value on.
-class ColumnFiller {
+/// One state of the file for several statements. Nothing where a transaction is open already.
+class Snapshot {
 public:
-    ColumnFiller(StudyColumn& column, std::size_t rows) : m_column(column), m_rows(rows) {}
-    void add(double value) {
-        if (m_column.values.empty() && std::isnan(value)) {
-            ++m_skipped;
-            return;
-        }
-        if (m_column.values.empty()) {
-            m_column.values.reserve(m_rows);
-            m_column.values.assign(m_skipped, std::numeric_limits<double>::quiet_NaN());
-        }
-        m_column.values.push_back(value);
+    explicit Snapshot(Database& database) : m_database(database), m_own(!database.inTransaction()) {
+        if (m_own)
+            m_database.execute("BEGIN");
+    }
+    ~Snapshot() {
+        if (m_own)
+            try {
+                m_database.execute("COMMIT");
+            } catch (const Error&) { // only read
+            }
+    }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+private:
+    Database& m_database;
+    bool m_own;
+};
+
+class TableReader {
+public:
+    TableReader(Database& database, const StudyInfo& info, PointRange range)
+        : m_database(database), m_names(database), m_reader(database, m_names, info.id, info.points),
+          m_range(range) {
+        m_table.info = info;
+    }
+
+    StudyTable read(const std::vector<std::string>& metrics) {
+        m_table.partial = !metrics.empty();
+        addAxes();
+        m_table.columns.push_back({kFeasibleColumn, "Feasible", "", false, {}});
+        const auto first = m_table.columns.size();
+        addColumns();
+        readBounds();
+        readRows();
+        fillAxes(first - 1);
+        for (auto i = first; i < m_table.columns.size(); ++i)
+            if (auto& column = m_table.columns[i];
+                metrics.empty() || std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
+                fill(column);
+        tellLost();
+        if (m_ordinals.size() < m_table.info.points)
+            m_table.ordinals = std::move(m_ordinals);
+        return std::move(m_table);
     }
 
 private:
-    StudyColumn& m_column;
-    std::size_t m_rows;
-    std::size_t m_skipped = 0;
-};
+    /// Rows of the table that come from one chunk.
+    struct Piece {
+        Chunk chunk;
+        std::size_t skip = 0; ///< points of the chunk before the range
+        std::size_t row = 0;
+        std::size_t count = 0;
+    };
 
-bool wanted(const std::vector<std::string>& metrics, std::string_view key) {
-    return metrics.empty() || std::find(metrics.begin(), metrics.end(), key) != metrics.end();
-}
+    Database& m_database;
+    ColumnNames m_names;
+    ChunkReader m_reader;
+    PointRange m_range;
+    StudyTable m_table;
+    std::vector<std::size_t> m_ordinals;
+    std::vector<Piece> m_pieces;
+    std::vector<std::int64_t> m_boundPlaces; ///< number of a bound -> place in boundNames, or -1
+    std::vector<double> m_values;            ///< of a chunk
 
-void addAxes(Database& database, StudyTable& table) {
-    Statement axes(database, "SELECT path, label, unit FROM study_axes WHERE study = ? ORDER BY axis");
-    axes.bind(1, table.info.id);
-    for (std::size_t i = 0; axes.step(); ++i) {
-        table.columns.push_back(
-            {std::string(axes.text(0)), std::string(axes.text(1)), std::string(axes.text(2)), true, {}});
-        table.columns.back().names = table.info.axes.at(i).names;
+    void addAxes() {
+        for (auto& stored : readAxes(m_database, m_table.info.id, m_table.info.points))
+            m_table.columns.push_back(
+                {stored.axis.path, stored.label, stored.unit, true, {}, stored.axis.names});
     }
-}
 
-std::vector<std::string> boundTexts(Database& database) {
-    std::vector<std::string> names; // by id
-    Statement bounds(database, "SELECT id, text FROM bounds");
-    while (bounds.step()) {
-        const auto id = bounds.integer(0);
-        if (id < 0 || id > kMostBounds)
-            database.damaged("a bound has the number " + std::to_string(id));
-        names.resize(std::max(names.size(), static_cast<std::size_t>(id) + 1));
-        names[static_cast<std::size_t>(id)] = bounds.text(1);
-    }
-    return names;
-}
-
-void addNodeMetrics(Database& database, StudyTable& table, const std::vector<std::size_t>& ordinals) {
-    Statement label(database, "SELECT label, unit FROM study_figures WHERE study = ? AND path = ?");
-    for (const auto& metric : table.info.nodeMetrics) {
-        StudyColumn column{metric, metric, {}, false, {}};
-        if (label.bind(1, table.info.id).bind(2, std::string_view(metric)).step()) {
-            if (!label.text(0).empty())
-                column.label = label.text(0);
-            column.unit = label.text(1);
-            label.reset();
+    void addColumns() {
+        for (const auto& spec : metricSpecs())
+            m_table.columns.push_back(
+                {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
+        if (m_table.partial)
+            return;
+        Statement label(m_database, "SELECT label, unit FROM node_metrics WHERE study = ? AND path = ?");
+        for (const auto& metric : m_table.info.nodeMetrics) {
+            StudyColumn column{metric, metric, {}, false, {}};
+            if (label.bind(1, m_table.info.id).bind(2, std::string_view(metric)).step()) {
+                if (!label.text(0).empty())
+                    column.label = label.text(0);
+                column.unit = label.text(1);
+                label.reset();
+            }
+            m_table.columns.push_back(std::move(column));
         }
-        std::vector<double> byOrdinal(table.info.points, std::numeric_limits<double>::quiet_NaN());
-        Statement values(database, "SELECT ordinal, value FROM study_values WHERE study = ? AND path = ?");
-        values.bind(1, table.info.id).bind(2, std::string_view(metric));
-        while (values.step())
-            if (const auto at = static_cast<std::size_t>(values.integer(0)); at < byOrdinal.size())
-                byOrdinal[at] = values.real(1);
-        column.values.reserve(ordinals.size());
-        for (const auto ordinal : ordinals)
-            column.values.push_back(byOrdinal.at(ordinal));
-        table.columns.push_back(std::move(column));
     }
-}
+
+    void readBounds() {
+        constexpr std::int64_t mostBounds = 1'000'000; // there are some dozens
+        Statement bounds(m_database, "SELECT id, text, sum FROM bounds");
+        while (bounds.step()) {
+            const auto id = bounds.integer(0);
+            if (id < 0 || id > mostBounds)
+                m_database.damaged("a bound has the number " + std::to_string(id));
+            if (m_boundPlaces.size() <= static_cast<std::size_t>(id))
+                m_boundPlaces.resize(static_cast<std::size_t>(id) + 1, -1);
+            m_boundPlaces[static_cast<std::size_t>(id)] =
+                static_cast<std::int64_t>(m_table.boundNames.size());
+            const bool fits = bounds.integer(2) == bytesSum(bounds.text(1));
+            if (!fits)
+                m_table.damage.push_back("bound " + std::to_string(id) +
+                                         ": the checksum of its text does not fit");
+            m_table.boundNames.emplace_back(fits ? bounds.text(1) : "unknown");
+        }
+    }
+
+    /// What decides whether a point is a row: that it runs, and what bounds it.
+    void readRows() {
+        auto& feasible = m_table.columns[m_table.info.axes.size()].values;
+        std::set<std::int64_t> nameless;
+        for (auto& chunk : m_reader.chunks(m_range, m_table.damage)) {
+            for (const auto column : chunk.columns)
+                if (m_names.name(column).empty() && nameless.insert(column).second)
+                    m_table.damage.push_back("study " + std::to_string(m_table.info.id) + ", column " +
+                                             std::to_string(column) + ": its name is damaged");
+            const auto skip = std::max(m_range.begin, chunk.first) - chunk.first;
+            const auto count = std::min(m_range.end, chunk.end()) - chunk.first - skip;
+            std::vector<double> runs(chunk.count), bounds(chunk.count);
+            if (!m_reader.read(chunk, kFeasibleColumn, runs, m_table.damage) ||
+                !m_reader.read(chunk, kBoundColumn, bounds, m_table.damage))
+                continue;
+            const auto isBound = [&](double bound) {
+                return bound >= 0 && bound < static_cast<double>(m_boundPlaces.size()) &&
+                       m_boundPlaces[static_cast<std::size_t>(bound)] >= 0;
+            };
+            if (!std::all_of(bounds.begin(), bounds.end(), isBound) ||
+                std::any_of(runs.begin(), runs.end(), [](double value) { return std::isnan(value); })) {
+                m_table.damage.push_back(m_reader.blockName(chunk, kBoundColumn) + ": a number that is none");
+                continue;
+            }
+            m_pieces.push_back({chunk, skip, feasible.size(), count});
+            for (auto i = skip; i < skip + count; ++i) {
+                feasible.push_back(runs[i]);
+                m_table.bounds.push_back(
+                    static_cast<std::uint32_t>(m_boundPlaces[static_cast<std::size_t>(bounds[i])]));
+                m_ordinals.push_back(chunk.first + i);
+            }
+        }
+    }
+
+    /// The values of axes follow from the ordinals.
+    void fillAxes(std::size_t axes) {
+        std::size_t stride = 1;
+        for (std::size_t i = axes; i-- > 0;) {
+            const auto& axis = m_table.info.axes[i].values;
+            auto& values = m_table.columns[i].values;
+            values.resize(m_ordinals.size());
+            for (const auto& piece : m_pieces) {
+                auto position = m_ordinals[piece.row] / stride % axis.size();
+                auto left = stride - m_ordinals[piece.row] % stride;
+                for (auto row = piece.row; row < piece.row + piece.count;) {
+                    const auto end = std::min(row + left, piece.row + piece.count);
+                    std::fill(values.begin() + static_cast<std::ptrdiff_t>(row),
+                              values.begin() + static_cast<std::ptrdiff_t>(end), axis[position]);
+                    row = end;
+                    left = stride;
+                    position = position + 1 == axis.size() ? 0 : position + 1;
+                }
+            }
+            stride *= axis.size();
+        }
+    }
+
+    void fill(StudyColumn& column) {
+        if (std::none_of(m_pieces.begin(), m_pieces.end(),
+                         [&](const Piece& piece) { return m_reader.has(piece.chunk, column.name); }))
+            return;
+        column.values.resize(m_ordinals.size());
+        for (const auto& piece : m_pieces) {
+            const auto out = std::span(column.values).subspan(piece.row, piece.count);
+            if (piece.count == piece.chunk.count) {
+                m_reader.read(piece.chunk, column.name, out, m_table.damage);
+                continue;
+            }
+            m_values.resize(piece.chunk.count);
+            m_reader.read(piece.chunk, column.name, m_values, m_table.damage);
+            std::copy_n(m_values.begin() + static_cast<std::ptrdiff_t>(piece.skip), piece.count, out.begin());
+        }
+    }
+
+    /// Points that were stored and of which nothing is there.
+    void tellLost() {
+        const bool whole = m_range == PointRange{0, m_table.info.points};
+        if (whole && m_table.damage.empty() && m_ordinals.size() < m_table.info.done)
+            m_table.damage.push_back("study " + std::to_string(m_table.info.id) + ": " +
+                                     std::to_string(m_table.info.done - m_ordinals.size()) +
+                                     " points that were stored are not there");
+    }
+};
 
 } // namespace
 
-StudyTable readStudyTable(Database& database, const StudyInfo& info,
-                          const std::vector<std::string>& metrics) {
-    StudyTable table;
-    table.info = info;
-    table.partial = !metrics.empty();
-    addAxes(database, table);
-    const auto axisCount = table.columns.size();
-    table.columns.push_back({"feasible", "Feasible", "", false, {}});
-    std::string sql = "SELECT r.ordinal, p.bound, p.feasible";
-    std::vector<std::size_t> read; // columns of the statement beyond these
-    for (const auto& spec : metricSpecs()) {
-        if (wanted(metrics, spec.key)) {
-            read.push_back(table.columns.size());
-            sql += ", p." + quotedName(spec.key);
-        }
-        table.columns.push_back(
-            {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
-    }
-    sql += " FROM study_rows r CROSS JOIN points p ON p.id = r.point WHERE r.study = ? ORDER BY r.ordinal";
-
-    const auto expected = std::min(info.done, kMostReserved);
-    for (std::size_t i = 0; i <= axisCount; ++i)
-        table.columns[i].values.reserve(expected);
-    table.bounds.reserve(expected);
-    std::vector<ColumnFiller> fillers;
-    for (const auto column : read)
-        fillers.emplace_back(table.columns[column], expected);
-    std::vector<std::size_t> ordinals;
-    ordinals.reserve(expected);
-    std::vector<double> place;
-    Statement rows(database, sql);
-    rows.bind(1, info.id);
-    while (rows.step()) {
-        const auto bound = static_cast<std::size_t>(rows.integer(1));
-        if (bound >= table.boundNames.size())
-            table.boundNames = boundTexts(database); // inside the same snapshot as the rows
-        if (bound >= table.boundNames.size())
-            database.damaged("a point refers to a bound that is not there");
-        const auto ordinal = static_cast<std::size_t>(rows.integer(0));
-        if (ordinal >= info.points)
-            database.damaged("study " + std::to_string(info.id) + " holds a point beyond its grid");
-        PointSetter::coordinates(info.axes, ordinal, place);
-        for (std::size_t i = 0; i < axisCount; ++i)
-            table.columns[i].values.push_back(place[i]);
-        table.columns[axisCount].values.push_back(rows.real(2));
-        for (std::size_t i = 0; i < fillers.size(); ++i)
-            fillers[i].add(rows.real(static_cast<int>(i) + 3));
-        table.bounds.push_back(static_cast<std::uint32_t>(bound));
-        ordinals.push_back(ordinal);
-    }
-    if (!table.partial)
-        addNodeMetrics(database, table, ordinals);
-    if (ordinals.size() < info.points)
-        table.ordinals = std::move(ordinals);
-    return table;
-}
-
-std::vector<ScenarioKey> readStudyKeys(Database& database, const StudyTable& table) {
-    std::vector<std::pair<std::int64_t, std::size_t>> rowsOfPoints; // sorted by point
-    rowsOfPoints.reserve(table.rows());
-    Statement rows(database, "SELECT ordinal, point FROM study_rows WHERE study = ? ORDER BY ordinal");
-    rows.bind(1, table.info.id);
-    for (std::size_t row = 0; rows.step() && row < table.rows();) {
-        const auto ordinal = static_cast<std::size_t>(rows.integer(0));
-        while (row < table.rows() && table.ordinal(row) < ordinal) // removed since the table was read
-            ++row;
-        if (row < table.rows() && table.ordinal(row) == ordinal)
-            rowsOfPoints.emplace_back(rows.integer(1), row++);
-    }
-    std::sort(rowsOfPoints.begin(), rowsOfPoints.end());
-    std::vector<ScenarioKey> keys(table.rows());
-    Statement all(database, "SELECT point, key FROM point_keys");
-    while (all.step()) {
-        const auto point = all.integer(0);
-        const auto key = all.text(1);
-        for (auto at =
-                 std::lower_bound(rowsOfPoints.begin(), rowsOfPoints.end(), std::pair(point, std::size_t{0}));
-             at != rowsOfPoints.end() && at->first == point; ++at)
-            std::copy_n(key.begin(), std::min(key.size(), sizeof(ScenarioKey)), keys[at->second].begin());
-    }
-    return keys;
+StudyTable readStudyTable(Database& database, const StudyInfo& info, const std::vector<std::string>& metrics,
+                          PointRange range) {
+    const Snapshot snapshot(database);
+    return TableReader(database, info, range).read(metrics);
 }
 
 void copyStudy(Database& source, const StudyInfo& info, const std::string& path) {
-    std::error_code failure;
-    if (fs::exists(path, failure))
-        throw Error(ErrorCode::InvalidInput, path, "the file is there already",
-                    "It was left as it is: give another name, or remove it first");
-    auto folder = path + ".part-XXXXXX"; // made beside it in a place of its own, then moved
-    if (!::mkdtemp(folder.data()))
-        throw Error(ErrorCode::Io, path, std::string("cannot be written: ") + std::strerror(errno),
-                    "Check that the folder is there and that you may write to it");
-    const auto part = folder + "/study.sqlite";
-    const auto removePart = [&folder] {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-    };
-    try {
-        Database target(part);
+    NewFile file(path);
+    {
+        Database target(file.part());
         prepareStore(target);
         Statement attach(target, "ATTACH DATABASE ? AS source");
         attach.bind(1, std::string_view(source.file())).run();
         const auto id = std::to_string(info.id);
         // No write lock on what is read: it belongs to the transaction, and a sweep may be writing there.
         target.execute("BEGIN");
-        for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "study_limits",
-                                  "study_figures", "study_values"})
-            target.execute("INSERT INTO main." + std::string(table) + " SELECT * FROM source." + table +
-                           " WHERE " + (std::string_view(table) == "studies" ? "id" : "study") + " = " + id);
-        target.execute("INSERT INTO main.bounds SELECT * FROM source.bounds");
-        std::string columns = "id, feasible, bound";
-        for (const auto& spec : metricSpecs())
-            columns += ", " + quotedName(spec.key);
-        target.execute("INSERT INTO main.points(" + columns + ") SELECT " + columns +
-                       " FROM source.points WHERE id IN (SELECT point FROM main.study_rows)");
-        target.execute("UPDATE main.metric_columns SET since ="
-                       " (SELECT s.since FROM source.metric_columns s WHERE s.key = metric_columns.key)");
-        target.execute("INSERT INTO main.point_keys SELECT * FROM source.point_keys WHERE point IN"
-                       " (SELECT point FROM main.study_rows)");
-        target.execute(studyViewSql(info.id, info.view, info.axes, info.nodeMetrics));
+        const auto copy = [&](const std::string& table, const std::string& where) {
+            target.execute("INSERT INTO main." + table + " SELECT * FROM source." + table + where);
+        };
+        copy("studies", " WHERE id = " + id);
+        for (const auto* table : {"grid_axes", "study_limits", "node_metrics", "chunks", "simulated_points"})
+            copy(table, " WHERE study = " + id);
+        copy("blocks", " WHERE chunk IN (SELECT id FROM main.chunks)");
+        for (const auto* table : {"bounds", "block_columns", "known_columns"})
+            copy(table, "");
+        writeWideTable(target, info, target);
         target.execute("COMMIT");
         target.execute("DETACH DATABASE source");
         target.execute("PRAGMA journal_mode = DELETE"); // one file, without a log beside it
-    } catch (...) {
-        removePart();
-        throw;
     }
-    fs::rename(part, path, failure);
-    removePart();
-    if (failure)
-        throw Error(ErrorCode::Io, path, "cannot be written: " + failure.message(),
-                    "Check that you may write there");
+    file.finish();
 }
 
 } // namespace heteroscape::engine

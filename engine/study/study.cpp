@@ -107,6 +107,12 @@ bool sweepsSystems(const std::vector<Axis>& axes) {
     return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.path == "system"; });
 }
 
+bool isSimulatedStudy(const Study& study) {
+    return study.base.serving.isSimulated() ||
+           std::any_of(study.axes.begin(), study.axes.end(),
+                       [](const Axis& axis) { return axis.path == "serving.arrivals"; });
+}
+
 std::size_t Study::pointCount() const {
     std::size_t count = 1;
     for (const auto& axis : axes) {

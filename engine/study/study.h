@@ -63,6 +63,9 @@ void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog);
 /// Whether an axis exchanges the whole system. Then no other axis names a part of one.
 bool sweepsSystems(const std::vector<Axis>& axes);
 
+/// Whether requests are simulated at some of its points, which makes them costly.
+bool isSimulatedStudy(const Study& study);
+
 /// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, that no
 /// two axes replace the same part of a node, and that no choice takes away what another axis sets.
 void checkStudy(const Study& study);

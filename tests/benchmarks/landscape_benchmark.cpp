@@ -5,7 +5,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"

@@ -11,10 +11,10 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::vector<std::string> kOrder{"base",       "units",       "catalog",   "scenario", "operators",
-                                      "techniques", "timing",      "schedule",  "serving",  "evaluation",
-                                      "study",      "search",      "store",     "plotting", "claims",
-                                      "validation", "calibration", "exporters", "frontier"};
+const std::vector<std::string> kOrder{"base",       "units",      "catalog",     "scenario",  "operators",
+                                      "techniques", "timing",     "schedule",    "serving",   "evaluation",
+                                      "study",      "search",     "store",       "study_run", "plotting",
+                                      "claims",     "validation", "calibration", "exporters", "frontier"};
 
 /// The folders that a document lists in the first column of a table: "| `" + prefix + "base/` |".
 std::vector<std::string> listedIn(const std::string& document, const std::string& prefix) {

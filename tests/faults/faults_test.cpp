@@ -3,9 +3,9 @@
 // imported, studies swept and results exported: what was on disk before is whole after, the exit code is
 // right, the message names what failed, and the same command succeeds afterwards.
 #include "engine/base/file.h"
-#include "engine/store/run_study.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
+#include "engine/study_run/run_study.h"
 #include "tests/app/spawn.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/store/store_fixtures.h"

@@ -11,7 +11,7 @@
 #include "engine/scenario/clip.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "engine/validation/validation.h"
 
 #include <nlohmann/json.hpp>

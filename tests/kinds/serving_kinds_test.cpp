@@ -8,7 +8,7 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

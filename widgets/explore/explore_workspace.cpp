@@ -269,7 +269,7 @@ void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
                         tr("Study"), format);
         if (path.isEmpty())
             return;
-        exportStudy(m_storePath, id, format, path);
+        exportStudy(m_storePath, id, format, path, *m_document->sharedCatalog());
         m_notice->showDone(tr("Written: %1").arg(path));
     });
 }

@@ -3,7 +3,7 @@
 
 #include "engine/plotting/cut.h"
 #include "engine/scenario/parameters.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "widgets/explore/plots/plot_form.h"
 
 #include <algorithm>

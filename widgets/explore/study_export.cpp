@@ -5,34 +5,22 @@
 #include "engine/base/file.h"
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
-#include "engine/store/evaluate_study.h"
 #include "engine/store/store.h"
+#include "engine/study_run/evaluate_study.h"
 
 #include <filesystem>
 
 namespace heteroscape::widgets {
 
-namespace {
-
-/// As the store has them; made anew where it cannot be read any more.
-std::vector<engine::ScenarioKey> keysOf(const LoadedStudy& study) {
-    if (study.table.info.id > 0 && !study.store.empty())
-        try {
-            return engine::Store(study.store).keys(study.table);
-        } catch (const engine::Error&) {
-        }
-    return engine::studyKeys(study.table, study.definition);
-}
-
-} // namespace
-
-void exportStudyCsv(const QString& storePath, std::int64_t study, const QString& path) {
+void exportStudyCsv(const QString& storePath, std::int64_t study, const QString& path,
+                    const engine::Catalog& catalog) {
     engine::Store store(storePath.toStdString());
-    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store, study)));
+    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store, study, catalog)));
 }
 
 QString studyCsvText(const LoadedStudy& study, const std::vector<engine::Limit>& filter) {
-    return QString::fromStdString(engine::studyCsv(study.table, {}, {keysOf(study), filter}));
+    return QString::fromStdString(
+        engine::studyCsv(study.table, {}, {engine::studyKeys(study.table, study.definition), filter}));
 }
 
 void exportStudySqlite(const QString& storePath, std::int64_t study, const QString& path) {
@@ -58,9 +46,10 @@ void exportStudySqlite(const QString& storePath, std::int64_t study, const QStri
     }
 }
 
-void exportStudy(const QString& storePath, std::int64_t study, const QString& format, const QString& path) {
+void exportStudy(const QString& storePath, std::int64_t study, const QString& format, const QString& path,
+                 const engine::Catalog& catalog) {
     if (format == QStringLiteral("csv"))
-        exportStudyCsv(storePath, study, path);
+        exportStudyCsv(storePath, study, path, catalog);
     else if (format == QStringLiteral("sqlite"))
         exportStudySqlite(storePath, study, path);
     else

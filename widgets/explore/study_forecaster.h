@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/study_forecast.h"
+#include "engine/study_run/study_forecast.h"
 #include "widgets/jobs/job.h"
 
 #include <QObject>

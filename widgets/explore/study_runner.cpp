@@ -2,7 +2,7 @@
 #include "widgets/explore/study_runner.h"
 
 #include "engine/base/error.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 
 #include <algorithm>
 #include <atomic>

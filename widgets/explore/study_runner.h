@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/jobs/job.h"
 

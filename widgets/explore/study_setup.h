@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/default_axes.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/breakdown.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <map>

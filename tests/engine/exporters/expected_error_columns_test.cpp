@@ -4,7 +4,7 @@
 
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/cut.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "engine/plotting/parallel.h"
 #include "engine/plotting/row_filter.h"
 #include "engine/plotting/series.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/plotting/small_table.h"
 

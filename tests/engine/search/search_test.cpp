@@ -7,7 +7,7 @@
 #include "engine/search/search_file.h"
 #include "engine/search/search_record.h"
 #include "engine/search/search_result.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 

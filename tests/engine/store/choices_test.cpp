@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/study_csv.h"
-#include "engine/store/run_study.h"
 #include "engine/store/schema.h"
+#include "engine/study_run/run_study.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
 
@@ -32,41 +32,6 @@ std::vector<std::string> lines(const std::string& text) {
         found.push_back(line);
     return found;
 }
-
-/// Makes of a store what version 1 of the schema was: the metrics it had, no names of choices.
-void turnBackToVersion1(const std::string& path, std::size_t metrics) {
-    Database database(path);
-    database.execute("PRAGMA journal_mode = DELETE");
-    std::vector<std::pair<std::int64_t, std::string>> views;
-    {
-        Statement studies(database, "SELECT id, view FROM studies");
-        while (studies.step())
-            views.emplace_back(studies.integer(0), studies.text(1));
-    }
-    std::vector<std::string> definitions;
-    for (const auto& [id, view] : views) {
-        auto sql = database.text("SELECT sql FROM sqlite_master WHERE name = '" + view + "'");
-        for (std::size_t i = metrics; i < kMetricCount; ++i) {
-            const auto key = quotedName(metricSpecs()[i].key);
-            const auto column = ", p." + key + " AS " + key;
-            const auto at = sql.find(column);
-            REQUIRE(at != std::string::npos);
-            sql.erase(at, column.size());
-        }
-        definitions.push_back(sql);
-        database.execute("DROP VIEW " + quotedName(view));
-    }
-    for (std::size_t i = metrics; i < kMetricCount; ++i)
-        database.execute("ALTER TABLE points DROP COLUMN " + quotedName(metricSpecs()[i].key));
-    database.execute("ALTER TABLE axis_values DROP COLUMN name");
-    for (const auto* table : {"study_limits", "study_figures", "study_values", "metric_columns"})
-        database.execute("DROP TABLE " + std::string(table));
-    for (const auto& sql : definitions)
-        database.execute(sql);
-    database.execute("PRAGMA user_version = 1");
-}
-
-constexpr std::size_t kMetricsOfVersion1 = 13;
 
 } // namespace
 
@@ -107,7 +72,8 @@ TEST_CASE("a study over choices stores what evaluate() says, under its names") {
     CHECK(csv[6].find("mixtral-8x7b,true,200,1,") == 0);
     CHECK(csv[12].find("llama3-8b,true,200,1,") == 0);
 
-    Database plain(path);
+    store.exportTables({run.study.id}, folder.path() + "/table.sqlite");
+    Database plain(folder.path() + "/table.sqlite");
     CHECK(plain.text("SELECT group_concat(DISTINCT model) FROM " + run.study.view) ==
           "mixtral-8x7b,llama3-8b");
     CHECK(plain.number("SELECT count(*) FROM " + run.study.view +
@@ -145,65 +111,4 @@ TEST_CASE("a stored study over choices is opened again and runs without computin
     CHECK(errorOf([&] { store.definition(id, poorer); }).find("unknown value \"mixtral-8x7b\"") !=
           std::string::npos);
     CHECK(store.read(id).columns[0].text(0) == "mixtral-8x7b"); // reading needs no catalogue
-}
-
-TEST_CASE("a store of schema 1 is brought up to date: its studies and points stay readable") {
-    const TemporaryFolder folder;
-    const auto path = folder.path() + "/s.sqlite";
-    const auto study = smallStudy(4, 3);
-    std::int64_t id = 0;
-    std::string view;
-    StudyTable before;
-    {
-        Store store(path);
-        const auto run = runStudy(study, store, withJobs(1));
-        id = run.study.id;
-        view = run.study.view;
-        before = store.read(id);
-    }
-    turnBackToVersion1(path, kMetricsOfVersion1);
-    {
-        Database old(path);
-        REQUIRE(old.number("PRAGMA user_version") == 1);
-        REQUIRE(old.number("SELECT count(*) FROM pragma_table_info('points')") == 3 + 13);
-        REQUIRE(old.number("SELECT count(*) FROM " + view) == 24);
-    }
-    Store store(path);
-    REQUIRE(store.studies().size() == 1);
-    CHECK(store.studies()[0].axes == study.axes);
-    CHECK(store.studies()[0].done == 24);
-    CHECK(store.pointCount() == 24);
-    const auto table = store.read(id);
-    REQUIRE(table.rows() == 24);
-    CHECK(table.columns.size() == 3 + 1 + kMetricCount);
-    CHECK(table.bounds == before.bounds);
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        for (std::size_t row = 0; row < 24; ++row) {
-            const double value = table.columns[i].at(row);
-            const double was = before.columns[i].at(row);
-            if (i < 3 + 1 + kMetricsOfVersion1)
-                CHECK((value == was || (std::isnan(value) && std::isnan(was))));
-            else
-                CHECK(std::isnan(value)); // not known, never zero
-        }
-    CHECK(store.definition(id, catalog()).axes == study.axes);
-    // The view has the new columns, and new studies go into the same file.
-    Database plain(path);
-    CHECK(plain.number("PRAGMA user_version") == kStoreSchemaVersion);
-    CHECK(plain.number("SELECT count(*) FROM " + view) == 24);
-    CHECK(plain.number("SELECT count(latency_s) FROM " + view) > 0);
-    CHECK(plain.number("SELECT count(layer_us) FROM " + view) == 0);
-    CHECK(runStudy(choiceStudy(), store, withJobs(1)).computed == 12);
-    CHECK(plain.text("PRAGMA integrity_check") == "ok");
-    store.remove(id);
-    CHECK(store.studies().size() == 1);
-}
-
-TEST_CASE("a second opening and an empty store of schema 1 are fine") {
-    const TemporaryFolder folder;
-    const auto path = folder.path() + "/s.sqlite";
-    { Store store(path); }
-    turnBackToVersion1(path, kMetricsOfVersion1);
-    { CHECK(Store(path).studies().empty()); }
-    { CHECK(Store(path).studies().empty()); }
 }

@@ -81,8 +81,9 @@ TEST_CASE("store: nonsense in a valid file is told, and the other studies are th
     const TemporaryFolder folder;
     const auto whole = storeIn(folder);
     const std::pair<const char*, const char*> cases[] = {
-        {"DELETE FROM axis_values WHERE study = 1", "values of workload.prompt_tokens are missing"},
-        {"DELETE FROM axis_values WHERE study = 1 AND position = 1 AND axis = 2", "are missing"},
+        {"UPDATE grid_axes SET numbers = x'' WHERE study = 1",
+         "values of workload.prompt_tokens are missing"},
+        {"UPDATE grid_axes SET numbers = substr(numbers, 1, 8) WHERE study = 1 AND axis = 2", "are missing"},
         {"UPDATE studies SET points = -1 WHERE id = 1", "number of points is -1"},
         {"UPDATE studies SET points = 0 WHERE id = 1", "number of points is 0"},
         {"UPDATE studies SET points = 9000000000000000000 WHERE id = 1",
@@ -90,14 +91,21 @@ TEST_CASE("store: nonsense in a valid file is told, and the other studies are th
         {"UPDATE studies SET points = 13 WHERE id = 1", "do not make its 13 points"},
         {"UPDATE studies SET done = -5 WHERE id = 1", "number of stored points is -5"},
         {"UPDATE studies SET done = 13 WHERE id = 1", "number of stored points is 13"},
-        {"UPDATE study_axes SET length = -1 WHERE study = 1", "length of workload.prompt_tokens is -1"},
-        {"UPDATE study_axes SET length = 1e15 WHERE study = 1",
+        {"UPDATE grid_axes SET length = -1 WHERE study = 1", "length of workload.prompt_tokens is -1"},
+        {"UPDATE grid_axes SET length = 1e15 WHERE study = 1",
          "length of workload.prompt_tokens is 1000000000000000"},
-        {"UPDATE study_axes SET length = 0 WHERE study = 1", "length of workload.prompt_tokens is 0"},
-        {"UPDATE study_axes SET length = 'two' WHERE study = 1", "length of workload.prompt_tokens is 0"},
-        {"DELETE FROM study_axes WHERE study = 1", "do not make its 12 points"},
-        {"UPDATE axis_values SET value = 9e999 WHERE study = 1 AND axis = 0", "do not fit together"},
-        {"UPDATE axis_values SET name = 'x' WHERE study = 1 AND axis = 0 AND position = 0", "are missing"},
+        {"UPDATE grid_axes SET length = 0 WHERE study = 1", "length of workload.prompt_tokens is 0"},
+        {"UPDATE grid_axes SET length = 'two' WHERE study = 1", "length of workload.prompt_tokens is 0"},
+        {"DELETE FROM grid_axes WHERE study = 1", "do not make its 12 points"},
+        {"UPDATE grid_axes SET numbers = x'000000000000f07f000000000000f07f' WHERE study = 1 AND axis = 0",
+         "do not fit together"},
+        {"UPDATE grid_axes SET names = '[\"x\"]' WHERE study = 1 AND axis = 0", "do not fit together"},
+        {"UPDATE grid_axes SET names = '[1, 2]' WHERE study = 1 AND axis = 0", "do not fit together"},
+        {"UPDATE grid_axes SET names = '[' WHERE study = 1 AND axis = 0", "do not fit together"},
+        {"UPDATE grid_axes SET path = 'workload.batches' WHERE study = 1 AND axis = 2",
+         "the checksum of its axes does not fit"},
+        {"UPDATE grid_axes SET numbers = x'000000000000f03f0000000000000040' WHERE study = 1 AND axis = 2",
+         "the checksum of its axes does not fit"},
     };
     for (const auto& [sql, told] : cases) {
         CAPTURE(sql);
@@ -119,29 +127,52 @@ TEST_CASE("store: nonsense in a valid file is told, and the other studies are th
     }
 }
 
+TEST_CASE("store: a base that was changed is told where the design is wanted; the points read") {
+    const TemporaryFolder folder;
+    const auto path = storeIn(folder);
+    executeIn(path, "UPDATE studies SET base = replace(base, '1', '2') WHERE id = 1");
+    Store store(path);
+    CHECK(store.read(1).rows() == 12);
+    CHECK(errorOf([&] { store.definition(1, catalog()); }).find("study 1: the checksum of its base") !=
+          std::string::npos);
+    CHECK_NOTHROW(store.definition(2, catalog()));
+}
+
 TEST_CASE("store: rows, points and tables that do not fit together are told") {
     const TemporaryFolder folder;
     const auto whole = storeIn(folder);
     const char* const cases[] = {
-        "UPDATE study_rows SET ordinal = ordinal + 100 WHERE study = 1",
-        "UPDATE study_rows SET ordinal = -1 - ordinal WHERE study = 1",
-        "UPDATE points SET bound = 77",
-        "UPDATE points SET bound = -1",
-        "UPDATE bounds SET id = 4611686018427387904 WHERE id = 1; UPDATE points SET bound = "
-        "4611686018427387904",
-        "INSERT INTO points(id, feasible, bound) VALUES(9223372036854775807, 1, 1)",
-        "UPDATE metric_columns SET since = 9223372036854775807",
+        "UPDATE chunks SET first = first + 100 WHERE study = 1",
+        "UPDATE chunks SET first = -1 - first WHERE study = 1",
+        "UPDATE chunks SET count = 9223372036854775807",
+        "UPDATE chunks SET count = 0",
+        "UPDATE chunks SET known = 77",
+        "UPDATE chunks SET columns = 'x'",
+        "UPDATE blocks SET chunk = chunk + 1",
+        "UPDATE blocks SET \"column\" = -\"column\"",
+        "UPDATE blocks SET data = 7",
+        "DELETE FROM blocks",
+        "UPDATE bounds SET id = 4611686018427387904 WHERE id = 1",
+        "DELETE FROM bounds",
+        "DELETE FROM block_columns",
+        "UPDATE block_columns SET id = 4611686018427387904 WHERE id = 1",
+        "DELETE FROM known_columns",
+        "UPDATE known_columns SET names = ''",
+        "INSERT INTO chunks(id, study, first, count, known, columns, sum) VALUES(9223372036854775807, 1, 3, "
+        "1, 1, x'', 1)",
         "UPDATE studies SET base = '{}'",
         "UPDATE studies SET base = ''",
-        "UPDATE study_axes SET path = 'nodes.gone.count'",
-        "UPDATE study_axes SET path = ''",
-        "UPDATE studies SET view = 'points'",
+        "UPDATE studies SET family = x'00'",
+        "UPDATE grid_axes SET path = 'nodes.gone.count'",
+        "UPDATE grid_axes SET path = ''",
+        "UPDATE studies SET view = 'chunks'",
         "DROP TABLE bounds",
-        "ALTER TABLE study_rows RENAME TO gone; CREATE VIEW study_rows AS WITH RECURSIVE n(x) AS (SELECT 1 "
-        "UNION ALL"
-        " SELECT x + 1 FROM n) SELECT 1 AS study, x AS ordinal, x AS point FROM n",
-        "CREATE TRIGGER t AFTER INSERT ON study_rows BEGIN DELETE FROM studies; END",
-        "ALTER TABLE points RENAME COLUMN feasible TO other",
+        "ALTER TABLE chunks RENAME TO gone; CREATE VIEW chunks AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL"
+        " SELECT x + 1 FROM n) SELECT 1 AS id, 1 AS study, x AS first, 1 AS count, 1 AS known, x'' AS "
+        "columns, 1 AS"
+        " sum FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON chunks BEGIN DELETE FROM studies; END",
+        "ALTER TABLE chunks RENAME COLUMN count TO other",
         "PRAGMA user_version = 0",
         "PRAGMA user_version = -7",
     };
@@ -155,14 +186,15 @@ TEST_CASE("store: random values in random places are told or answered") {
     const TemporaryFolder folder;
     const auto whole = storeIn(folder);
     const std::pair<const char*, std::vector<const char*>> tables[] = {
-        {"studies", {"fingerprint", "name", "view", "created", "equations", "base", "points", "done"}},
-        {"study_axes", {"study", "axis", "path", "label", "unit", "length"}},
-        {"axis_values", {"study", "axis", "position", "value", "name"}},
-        {"study_rows", {"study", "ordinal", "point"}},
-        {"bounds", {"id", "text"}},
-        {"point_keys", {"key", "point"}},
-        {"points", {"id", "feasible", "bound", "ttft_s", "throughput_tok_s"}},
-        {"metric_columns", {"key", "since"}},
+        {"studies",
+         {"fingerprint", "name", "view", "created", "equations", "base", "points", "done", "family",
+          "base_sum", "shape_sum"}},
+        {"grid_axes", {"study", "axis", "path", "label", "unit", "length", "numbers", "names", "prints"}},
+        {"chunks", {"id", "study", "first", "count", "known", "columns", "sum"}},
+        {"blocks", {"chunk", "\"column\"", "sum", "data"}},
+        {"bounds", {"id", "text", "sum"}},
+        {"block_columns", {"id", "name", "sum"}},
+        {"known_columns", {"id", "names", "sum"}},
     };
     const char* const values[] = {"0",
                                   "-1",
@@ -230,7 +262,7 @@ TEST_CASE("store: one that may not be written is listed, read and exported") {
     prepareStore(database);
     const auto studies = readStudyInfos(database, nullptr);
     REQUIRE(studies.size() == 2);
-    CHECK(readStudyTable(database, studies[0], {}).rows() == 12);
+    CHECK(readStudyTable(database, studies[0], {}, {0, 12}).rows() == 12);
     copyStudy(database, studies[0], folder.path() + "/copy.sqlite");
     CHECK(Store(folder.path() + "/copy.sqlite").studies().size() == 1);
     CHECK_FALSE(fs::exists(path + "-wal"));

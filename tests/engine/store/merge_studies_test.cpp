@@ -2,7 +2,8 @@
 // Shards of a sweep, in stores of their own, joined: the table of one machine, to the last byte.
 #include "engine/exporters/study_csv.h"
 #include "engine/store/merge_studies.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/evaluate_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -19,9 +20,9 @@ TEST_CASE("one, two and seven shards of a sweep, two lost and run again: the sam
         study.axes.push_back(parseAxis(base, catalog(), axis));
     study.nodeMetrics = {"nodes.fpga.decode_gib"};
     const TemporaryFolder folder;
-    const auto tableOf = [](Store& store, std::int64_t id) {
+    const auto tableOf = [&study](Store& store, std::int64_t id) {
         const auto table = store.read(id);
-        return studyCsv(table, {}, {store.keys(table)});
+        return studyCsv(table, {}, {studyKeys(table, study)});
     };
     Store one(folder.path() + "/one.sqlite");
     const auto whole = tableOf(one, runStudy(study, one, {}).study.id);

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metrics of a store are found by name: files of programs with more, fewer or other metrics.
 
+#include "engine/store/column_block.h"
+#include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
-#include "engine/store/study_forecast.h"
+#include "engine/study_run/study_forecast.h"
 #include "tests/engine/store/store_fixtures.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 namespace {
-
-/// What another program left: `statements` on the file.
-void change(const std::string& path, const std::string& statements) {
-    Database database(path);
-    database.execute(statements);
-}
 
 bool sameValue(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b));
@@ -52,17 +49,37 @@ struct Stored {
         table = store.read(info.id);
     }
 
-    /// The file of a program that did not have the metric.
-    void forget(const std::string& metric) {
+    /// The file of a program that has other metrics: its one chunk is written again, of these columns.
+    void rewrite(const std::vector<std::pair<std::string, std::string>>& renamed,
+                 const std::vector<std::string>& removed) {
         Database database(path);
-        auto sql = database.text("SELECT sql FROM sqlite_master WHERE name = '" + info.view + "'");
-        const auto column = ", p." + quotedName(metric) + " AS " + quotedName(metric);
-        REQUIRE(sql.find(column) != std::string::npos);
-        sql.erase(sql.find(column), column.size());
-        database.execute("DROP VIEW " + quotedName(info.view));
-        database.execute("ALTER TABLE points DROP COLUMN " + quotedName(metric));
-        database.execute("DELETE FROM metric_columns WHERE key = '" + metric + "'");
-        database.execute(sql);
+        ColumnNames names(database);
+        ChunkReader reader(database, names, info.id, info.points);
+        std::vector<std::string> damage;
+        const auto chunk = reader.chunks({0, info.points}, damage).at(0);
+        auto known = names.known(chunk.known);
+        std::map<std::string, std::vector<double>> columns;
+        for (const auto column : chunk.columns) {
+            auto& values = columns[names.name(column)];
+            values.resize(chunk.count);
+            reader.read(chunk, names.name(column), values, damage);
+        }
+        REQUIRE(damage.empty());
+        for (const auto& [from, to] : renamed) {
+            std::replace(known.begin(), known.end(), from, to);
+            if (columns.contains(from))
+                columns[to] = std::move(columns.extract(from).mapped());
+        }
+        for (const auto& column : removed) {
+            std::erase(known, column);
+            columns.erase(column);
+        }
+        std::sort(known.begin(), known.end());
+        database.execute("DELETE FROM blocks; DELETE FROM chunks");
+        PointWriter::Blocks blocks;
+        for (const auto& [name, values] : columns)
+            blocks[name] = packBlock(values);
+        PointWriter(database, names).writeBlocks(info.id, {0, info.points}, names.addKnown(known), blocks);
     }
 };
 
@@ -71,7 +88,7 @@ struct Stored {
 TEST_CASE(
     "store: a metric that is new reads N/A, and the points are computed again when they are asked for") {
     Stored stored;
-    stored.forget("price_usd"); // in the middle of the others
+    stored.rewrite({}, {"price_usd"}); // in the middle of the others
     Store store(stored.path);
     CHECK(store.studies().at(0).done == 24);
     CHECK(differing(stored.table, store.read(stored.info.id)) == std::vector<std::string>{"price_usd"});
@@ -98,48 +115,37 @@ TEST_CASE(
         CHECK(runStudy(stored.study, store, withJobs(1)).computed == 0);
         CHECK(differing(stored.table, store.read(stored.info.id)).empty());
     }
-    SUBCASE("after all points were removed") {
+    SUBCASE("after it was removed") {
         store.remove(stored.info.id);
         CHECK(runStudy(stored.study, store, withJobs(1)).computed == 24);
     }
     CHECK(runStudy(stored.study, store, withJobs(1)).computed == 0);
     CHECK(forecastStudy(stored.study, &store, {}).stored == 24);
-    Database plain(stored.path);
-    CHECK(plain.text("PRAGMA integrity_check") == "ok");
-    const auto view = store.studies().back().view;
-    CHECK(plain.number("SELECT count(price_usd) FROM " + view) > 0);
+    CHECK(Database(stored.path).text("PRAGMA integrity_check") == "ok");
 }
 
-TEST_CASE("store: metrics that this program does not know are left alone, wherever they stand") {
+TEST_CASE("store: metrics that this program does not know are left alone") {
     Stored stored;
-    // A program that has renamed the throughput, removed the latency and has one more metric.
-    change(stored.path, "ALTER TABLE points RENAME COLUMN throughput_tok_s TO speed_tok_s;"
-                        "UPDATE metric_columns SET key = 'speed_tok_s' WHERE key = 'throughput_tok_s';"
-                        "ALTER TABLE points ADD COLUMN noise_db REAL;"
-                        "INSERT INTO metric_columns VALUES('noise_db', 0);"
-                        "UPDATE points SET noise_db = id");
-    stored.forget("latency_s");
+    // A program that has renamed the throughput and removed the latency.
+    stored.rewrite({{"throughput_tok_s", "speed_tok_s"}}, {"latency_s"});
     Store store(stored.path);
     CHECK(differing(stored.table, store.read(stored.info.id)) ==
           std::vector<std::string>{"throughput_tok_s", "latency_s"});
-    CHECK(store.read(stored.info.id).find("noise_db") == nullptr);
+    CHECK(store.read(stored.info.id).find("speed_tok_s") == nullptr);
     Database plain(stored.path);
-    CHECK(plain.number("SELECT count(*) FROM points WHERE noise_db = id") == 24);
-    CHECK(plain.number("SELECT count(speed_tok_s) FROM points") > 0);
-
-    // Points written now do not have them: that program will compute them again, and knows which.
-    CHECK(plain.number("SELECT since FROM metric_columns WHERE key = 'noise_db'") == 0);
+    const std::string speed = "SELECT count(*) FROM blocks b JOIN block_columns c ON c.id = b.\"column\""
+                              " WHERE c.name = 'speed_tok_s'";
+    CHECK(plain.number(speed) == 1);
+    // Computed again, they are points of this program: the other one will see that they lack its own.
     CHECK(runStudy(stored.study, store, withJobs(1)).computed == 24);
-    const auto last = plain.number("SELECT max(id) FROM points");
-    CHECK(plain.number("SELECT since FROM metric_columns WHERE key = 'noise_db'") == last + 1);
+    CHECK(plain.number(speed) == 0);
     CHECK(runStudy(stored.study, store, withJobs(1)).computed == 0);
-    CHECK(plain.number("SELECT since FROM metric_columns WHERE key = 'noise_db'") == last + 1);
     CHECK(differing(stored.table, store.read(stored.info.id)).empty());
 }
 
-TEST_CASE("store: columns in another order hold the same metrics, also in an exported study") {
+TEST_CASE("store: an exported study has its columns, by name") {
     Stored stored;
-    stored.forget("ttft_s"); // which comes back as the last column
+    stored.rewrite({}, {"ttft_s"});
     Store store(stored.path);
     CHECK(runStudy(stored.study, store, withJobs(1)).computed == 24);
     const auto copy = stored.folder.path() + "/copy.sqlite";
@@ -147,4 +153,6 @@ TEST_CASE("store: columns in another order hold the same metrics, also in an exp
     Store other(copy);
     CHECK(differing(stored.table, other.read(other.studies().at(0).id)).empty());
     CHECK(runStudy(stored.study, other, withJobs(1)).computed == 0);
+    Database plain(copy);
+    CHECK(plain.number("SELECT count(ttft_s) FROM " + stored.info.view) > 0);
 }

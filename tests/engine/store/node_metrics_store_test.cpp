@@ -23,32 +23,41 @@ TEST_CASE("a figure that a point does not have is known and not worked out again
     const auto& values = table.find("nodes.gpu.prefill_ms")->values;
     CHECK(std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }) == 12);
     CHECK(table.find("nodes.gpu.prefill_ms")->label == "A100 80GB: Prefill");
-    CHECK(store.withoutNodeMetric(store.study(id), "nodes.gpu.prefill_ms").empty());
-    CHECK(store.withoutNodeMetric(store.study(id), "nodes.gpu.decode_ms").size() == 24);
+    CHECK(store.withoutNodeMetrics(store.study(id), {"nodes.gpu.prefill_ms"}, {0, 24}).empty());
+    CHECK(store.withoutNodeMetrics(store.study(id), {"nodes.gpu.decode_ms"}, {0, 24}) ==
+          std::vector<PointRange>{{0, 24}});
     runStudy(study, store, withJobs(1)); // nothing is missing: its name stays
     CHECK(store.read(id).find("nodes.gpu.prefill_ms")->label == "A100 80GB: Prefill");
 }
 
-TEST_CASE("a run that is stopped at its figures is cancelled, and goes on from there") {
+TEST_CASE("metrics of nodes come with the points; those asked for later are added, and can be stopped") {
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = smallStudy(30, 10);
     study.nodeMetrics = {"nodes.gpu.prefill_ms"};
+    const auto first = runStudy(study, store, withJobs(1));
+    CHECK(first.computed == 600);
+    CHECK(store.withoutNodeMetrics(first.study, study.nodeMetrics, {0, 600}).empty());
+    study.nodeMetrics.emplace_back("nodes.fpga.decode_ms");
     std::stop_source stop;
+    stop.request_stop();
     RunOptions options = withJobs(1);
     options.stop = stop.get_token();
-    options.progress = [&](const StudyProgress& now) { // what it counts may not be written yet
-        if (now.done == now.total && Store(store.path()).studies().at(0).done == now.total)
-            stop.request_stop(); // all points are there, no metric is
-    };
-    const auto run = runStudy(study, store, options);
-    CHECK(run.cancelled);
-    CHECK(run.study.done == 600);
-    CHECK(store.withoutNodeMetric(run.study, "nodes.gpu.prefill_ms").size() == 600);
+    CHECK(runStudy(study, store, options).cancelled);
+    CHECK_FALSE(store.withoutNodeMetrics(first.study, study.nodeMetrics, {0, 600}).empty());
     const auto rest = runStudy(study, store, withJobs(1));
     CHECK_FALSE(rest.cancelled);
     CHECK(rest.computed == 0);
-    CHECK(store.withoutNodeMetric(run.study, "nodes.gpu.prefill_ms").empty());
+    CHECK(store.withoutNodeMetrics(first.study, study.nodeMetrics, {0, 600}).empty());
+    Store fresh(folder.path() + "/fresh.sqlite");
+    const auto added = store.read(rest.study.id), alone = fresh.read(runStudy(study, fresh, {}).study.id);
+    for (const auto& metric : study.nodeMetrics) {
+        CHECK(added.find(metric)->label == alone.find(metric)->label);
+        for (std::size_t row = 0; row < added.rows(); ++row) {
+            const double a = added.find(metric)->at(row), b = alone.find(metric)->at(row);
+            REQUIRE((a == b || (std::isnan(a) && std::isnan(b))));
+        }
+    }
 }
 
 TEST_CASE("limits given with a study that is there already are taken") {

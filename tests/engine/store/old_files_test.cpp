@@ -10,6 +10,7 @@
 #include "tests/engine/store/store_fixtures.h"
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -123,5 +124,100 @@ TEST_CASE("a store of every schema opens: its study reads as it was written, and
         CHECK(run.study.done == 6);
         CHECK(runStudy(study, store, withJobs(1)).computed == 0);
         CHECK(Database(path).text("PRAGMA integrity_check") == "ok");
+    }
+}
+
+TEST_CASE("a store of rows is taken over: choices, simulated points and metrics of nodes") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/s.sqlite";
+    std::filesystem::copy_file(kFolder + "store6-kinds.sqlite", path);
+    std::map<std::pair<std::int64_t, std::string>, std::vector<double>> then;
+    std::map<std::int64_t, std::vector<std::string>> bounds;
+    std::set<std::string> views;
+    {
+        Database old(path);
+        REQUIRE(old.number("PRAGMA user_version") == 6);
+        for (const auto& spec : metricSpecs()) {
+            Statement values(
+                old, "SELECT r.study, p." + quotedName(spec.key) +
+                         " FROM study_rows r JOIN points p ON p.id = r.point ORDER BY r.study, r.ordinal");
+            while (values.step())
+                then[{values.integer(0), std::string(spec.key)}].push_back(values.real(1));
+        }
+        Statement nodes(old, "SELECT study, path, value FROM study_values ORDER BY study, path, ordinal");
+        while (nodes.step())
+            then[{nodes.integer(0), std::string(nodes.text(1))}].push_back(nodes.real(2));
+        Statement texts(old, "SELECT r.study, b.text FROM study_rows r JOIN points p ON p.id = r.point"
+                             " JOIN bounds b ON b.id = p.bound ORDER BY r.study, r.ordinal");
+        while (texts.step())
+            bounds[texts.integer(0)].emplace_back(texts.text(1));
+        Statement names(old, "SELECT view FROM studies");
+        while (names.step())
+            views.emplace(names.text(0));
+    }
+    Store store(path);
+    REQUIRE(store.studies().size() == 3);
+    for (const auto& info : store.studies()) {
+        CAPTURE(info.name);
+        CHECK(views.contains(info.view));
+        const auto table = store.read(info.id);
+        CHECK(table.damage.empty());
+        REQUIRE(table.rows() == bounds.at(info.id).size());
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            CHECK(table.bound(row) == bounds.at(info.id)[row]);
+        std::size_t values = 0;
+        for (const auto& [column, was] : then) {
+            if (column.first != info.id)
+                continue;
+            CAPTURE(column.second);
+            REQUIRE(table.find(column.second));
+            for (std::size_t row = 0; row < was.size(); ++row) {
+                const double now = table.find(column.second)->at(row);
+                CHECK((now == was[row] || (std::isnan(now) && std::isnan(was[row]))));
+                values += std::isnan(now) ? 0 : 1;
+            }
+        }
+        CHECK(values > 10 * table.rows());
+        const auto study = store.definition(info.id, catalog());
+        const auto run = runStudy(study, store, withJobs(1));
+        CHECK(run.computed == 0); // of the equations of today
+        CHECK(run.study.id == info.id);
+    }
+    CHECK(store.study(3).nodeMetrics.size() == 3);
+    CHECK(store.read(3).columns.back().label.find(": ") != std::string::npos);
+    // Simulated points are found by their keys, and choices lend what they are.
+    auto simulated = store.definition(2, catalog());
+    std::reverse(simulated.axes[0].values.begin(), simulated.axes[0].values.end());
+    CHECK(runStudy(simulated, store, withJobs(1)).computed == 0);
+    auto choices = store.definition(1, catalog());
+    choices.axes[0] = parseAxis(choices.base, catalog(), "model=llama3-8b,mixtral-8x7b");
+    CHECK(runStudy(choices, store, withJobs(1)).computed == 0);
+    Database plain(path);
+    CHECK(plain.text("PRAGMA integrity_check") == "ok");
+    CHECK(plain.number("SELECT count(*) FROM sqlite_master WHERE name LIKE 'old_%' OR type = 'view'") == 0);
+}
+
+TEST_CASE("a store of rows that does not fit together is told and left as it is") {
+    const char* const cases[] = {
+        "UPDATE study_rows SET ordinal = ordinal + 100 WHERE study = 1",
+        "UPDATE points SET bound = 77",
+        "UPDATE studies SET points = 5",
+        "DELETE FROM axis_values WHERE study = 1",
+        "DROP TABLE study_rows",
+    };
+    for (const auto* sql : cases) {
+        CAPTURE(sql);
+        const TemporaryFolder folder;
+        const auto path = folder.path() + "/s.sqlite";
+        std::filesystem::copy_file(kFolder + "store6-kinds.sqlite", path);
+        {
+            Database old(path);
+            old.execute(sql);
+        }
+        const auto message = errorOf([&] { Store store(path); });
+        CHECK(message.find(path) == 0);
+        Database old(path);
+        CHECK(old.number("PRAGMA user_version") == 6);
+        CHECK(old.number("SELECT count(*) FROM points") > 0);
     }
 }

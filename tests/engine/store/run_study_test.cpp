@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/study_csv.h"
@@ -95,7 +95,7 @@ TEST_CASE("a second run computes nothing and gives the same bytes, for any numbe
           static_cast<std::ptrdiff_t>(study.pointCount()) + 1);
 }
 
-TEST_CASE("points are not computed again for another study") {
+TEST_CASE("an extended study takes over what its grid has, whatever the order of its values") {
     TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     const auto small = smallStudy(10, 10);
@@ -105,35 +105,43 @@ TEST_CASE("points are not computed again for another study") {
     const auto run = runStudy(large, store, {});
     CHECK(run.reused == small.pointCount());
     CHECK(run.computed == large.pointCount() - small.pointCount());
-    CHECK(store.pointCount() == large.pointCount());
+    CHECK(store.pointCount() == small.pointCount() + large.pointCount());
 
     Store fresh(folder.path() + "/fresh.sqlite");
     const auto alone = runStudy(large, fresh, {});
     CHECK((studyCsv(store.read(run.study.id)) == studyCsv(fresh.read(alone.study.id))));
 }
 
-TEST_CASE("equal points of one study are evaluated once") {
+TEST_CASE("what lends points to a study: the same design, the same axes, the same choices") {
     TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
-    // Two doubles next to each other that are one number in SI.
-    double a = 1.1;
-    while (a * 1e9 != std::nextafter(a, 2.0) * 1e9)
-        a = std::nextafter(a, 2.0);
-    const double b = std::nextafter(a, 2.0);
-    REQUIRE(a < 1.11);
     const auto base = preset("glitches/a100-7u280");
-    const auto path = "links." + base.links.at(0).id.value + ".bandwidth_gbps";
-    Study study{"twins", base, {{path, {a, b, 7}}, {"workload.prompt_tokens", {}}}};
-    for (int i = 0; i < 3000; ++i)
-        study.axes[1].values.push_back(100 + i);
-    const auto run = runStudy(study, store, withJobs(2));
-    CHECK(run.computed == 6000);
-    CHECK(run.reused == 3000);
-    CHECK(store.pointCount() == 6000);
-    const auto table = store.read(run.study.id);
-    REQUIRE(table.rows() == 9000);
-    for (std::size_t i = 0; i < 3000; ++i)
-        REQUIRE(table.find("ttft_s")->at(i) == table.find("ttft_s")->at(i + 3000));
+    const auto study = [&](const std::vector<std::string>& axes) {
+        Study made{"lent", base, {}};
+        for (const auto& axis : axes)
+            made.axes.push_back(parseAxis(base, catalog(), axis));
+        return made;
+    };
+    const auto computed = [&](const Study& one) { return runStudy(one, store, withJobs(1)).computed; };
+    CHECK(computed(study({"nodes.fpga.count=2,4,6", "techniques.load_merging.enabled=false,true"})) == 6);
+    // In the middle and at both ends; choices the other way round.
+    CHECK(computed(study({"nodes.fpga.count=1,2,3,4,5,6,7", "techniques.load_merging.enabled=true,false"})) ==
+          8);
+    auto own = study({"nodes.fpga.count=1,2", "techniques.load_merging.enabled=true"});
+    std::find_if(own.base.nodes.begin(), own.base.nodes.end(), [](const Node& node) {
+        return node.id.value == "fpga";
+    })->count.value = 40; // every point sets it
+    CHECK(computed(own) == 0);
+    own.base.workload.batch.value = 3; // another design
+    CHECK(computed(own) == 2);
+    CHECK(computed(study({"nodes.fpga.count=1,2"})) == 2); // other axes
+    // What was taken over is what would have been computed.
+    auto last = study({"nodes.fpga.count=6,4,9,1", "techniques.load_merging.enabled=*"});
+    last.nodeMetrics = {"nodes.fpga.decode_ms"};
+    const auto taken = runStudy(last, store, withJobs(1));
+    CHECK(taken.computed == 8); // others do not have the metric of a node
+    Store fresh(folder.path() + "/fresh.sqlite");
+    CHECK((studyCsv(store.read(taken.study.id)) == studyCsv(fresh.read(runStudy(last, fresh, {}).study.id))));
 }
 
 TEST_CASE("a stopped run is resumed: only what is missing is computed") {
@@ -145,6 +153,7 @@ TEST_CASE("a stopped run is resumed: only what is missing is computed") {
     CHECK(part.study.done > 0);
     CHECK(part.study.done < study.pointCount());
     CHECK(part.study.done == part.computed);
+    CHECK(part.damage.empty());
     CHECK(store.read(part.study.id).rows() == part.study.done);
     const auto rest = runStudy(study, store, {});
     CHECK_FALSE(rest.cancelled);

@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -95,20 +96,31 @@ TEST_CASE("serving study: cancel works within a point, and what was begun is not
     CHECK(store.pointCount() == 0);
 }
 
-TEST_CASE("serving study: rates of steady arrivals are one point, those of a Poisson stream are not") {
+TEST_CASE("serving study: simulated points are found by their key, in whatever study they are") {
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = servingStudy(50);
     study.axes.pop_back();
     CHECK(runStudy(study, store, withJobs(2)).computed == 5);
-    study.base.serving.arrivals = arrivalsNamed("steady");
-    const auto steady = runStudy(study, store, withJobs(2));
-    CHECK(steady.computed == 1);
-    CHECK(steady.reused == 4);
-    const auto table = store.read(steady.study.id);
-    REQUIRE(table.rows() == 5);
-    for (const double value : table.find("ttft_p99_s")->values)
-        CHECK(std::isnan(value));
+    auto other = servingStudy(50); // has another axis; one of its values is the base's
+    other.axes.back().values = {other.base.nodes.at(1).count.value, 2};
+    other.nodeMetrics = {"nodes.gpu.prefill_ms"};
+    auto run = runStudy(other, store, withJobs(2));
+    CHECK(run.computed == 10); // the first has no such metric
+    other.base.name = "the same";
+    std::reverse(other.axes.begin(), other.axes.end());
+    run = runStudy(other, store, withJobs(2));
+    CHECK(run.computed == 0);
+    CHECK(run.reused == 10);
+    Store fresh(folder.path() + "/fresh.sqlite");
+    CHECK((studyCsv(store.read(run.study.id)) ==
+           studyCsv(fresh.read(runStudy(other, fresh, withJobs(2)).study.id))));
+    // Two of the same point in one study.
+    auto twins = servingStudy(50);
+    twins.base.serving.arrivals = arrivalsNamed("backlog"); // no rate
+    run = runStudy(twins, store, withJobs(2));
+    CHECK(run.computed == 4);
+    CHECK(run.reused == 16);
 }
 
 TEST_CASE("serving study: a trace that is not there is said before anything is stored") {

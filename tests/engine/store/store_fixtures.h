@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <string>

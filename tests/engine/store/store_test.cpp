@@ -3,6 +3,7 @@
 
 #include "engine/base/file.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/store/column_block.h"
 #include "engine/store/schema.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
@@ -60,42 +61,46 @@ std::string number(const std::string& path, const std::string& sql) {
 
 } // namespace
 
-TEST_CASE("the view of a study reads in any SQLite tool, with the values of evaluate()") {
+TEST_CASE("a study exported as a table reads in any SQLite tool, with the values of evaluate()") {
     TemporaryFolder folder;
     const auto path = folder.path() + "/s.sqlite";
+    const auto table = folder.path() + "/table.sqlite";
     const auto study = smallStudy(6, 5);
-    StudyInfo info;
-    {
-        Store store(path);
-        info = runStudy(study, store, {}).study;
-    }
+    Store store(path);
+    const auto info = runStudy(study, store, {}).study;
     CHECK(info.view == "study_1_a100_7_u280");
-    const auto rows = plainQuery(path, "SELECT * FROM study_1_a100_7_u280");
-    std::vector<std::string> names{"workload.prompt_tokens", "workload.output_tokens", "workload.batch",
-                                   "feasible"};
-    for (const auto& spec : metricSpecs())
-        names.emplace_back(spec.key);
-    names.emplace_back("bound");
-    CHECK(rows.at(0) == names);
+    store.exportTables({info.id}, table);
+    CHECK_THROWS(store.exportTables({info.id}, table)); // never over a file
+    const auto rows = plainQuery(table, "SELECT * FROM study_1_a100_7_u280");
     REQUIRE(rows.size() == study.pointCount() + 1);
+    const auto read = store.read(info.id);
+    std::vector<std::string> names;
+    for (const auto& column : read.columns) // those without a value have no column
+        if (!column.values.empty())
+            names.push_back(column.name);
+    names.emplace_back("bound");
+    CHECK(names.size() > 20);
+    CHECK(rows.at(0) == names);
     PointSetter setter(study);
-    std::vector<double> place;
     for (std::size_t i = 0; i < study.pointCount(); ++i) {
         const auto& scenario = setter.at(i);
         const auto expected = evaluate(scenario);
+        std::vector<double> place;
         PointSetter::coordinates(study.axes, i, place);
         std::vector<std::string> row;
         for (const double value : place)
             row.push_back(exactText(value));
         row.emplace_back(expected.feasible ? "1" : "0");
-        for (const auto& spec : metricSpecs()) {
+        for (std::size_t k = row.size(); k + 1 < names.size(); ++k) {
+            const auto& spec = *findMetric(names[k]);
             const double shown = toEdge(expected.metric(spec.metric), spec.scale);
             row.push_back(std::isnan(shown) ? "NULL" : exactText(shown));
         }
         row.push_back(boundKey(scenario, expected));
         REQUIRE(rows[i + 1] == row);
     }
-    CHECK(number(path, "SELECT count(*) FROM study_1_a100_7_u280 WHERE \"workload.batch\" = 1") == "30");
+    CHECK(number(table, "SELECT count(*) FROM study_1_a100_7_u280 WHERE \"workload.batch\" = 1") == "30");
+    CHECK(number(table, "SELECT unit FROM study_columns WHERE name = 'ttft_s'") == "s");
     CHECK(number(path, "PRAGMA journal_mode") == "wal");
     CHECK(number(path, "PRAGMA integrity_check") == "ok");
 }
@@ -128,7 +133,7 @@ TEST_CASE("a study is found again by its base and axes, and can be opened again"
     CHECK(contains(errorOf([&] { store.study(99); }), "no study has the number 99. There are: 3, 2, 1"));
 }
 
-TEST_CASE("removing a study keeps the points that others use") {
+TEST_CASE("removing a study keeps what others have taken over from it") {
     TemporaryFolder folder;
     const auto path = folder.path() + "/s.sqlite";
     Store store(path);
@@ -136,25 +141,25 @@ TEST_CASE("removing a study keeps the points that others use") {
     const auto large = smallStudy(8, 5);
     const auto a = runStudy(small, store, {}).study;
     const auto b = runStudy(large, store, {}).study;
-    CHECK(store.pointCount() == large.pointCount());
+    CHECK(store.pointCount() == small.pointCount() + large.pointCount());
     store.remove(b.id);
     CHECK(store.pointCount() == small.pointCount());
     CHECK(store.studies().size() == 1);
     CHECK(store.read(a.id).rows() == small.pointCount());
-    CHECK(number(path, "SELECT count(*) FROM sqlite_master WHERE type = 'view'") == "1");
-    CHECK(number(path, "SELECT count(*) FROM point_keys") == "50");
     CHECK_THROWS_AS(store.read(b.id), Error);
     CHECK_THROWS_AS(store.remove(b.id), Error);
     const auto again = runStudy(large, store, {});
     CHECK(again.computed == large.pointCount() - small.pointCount());
     CHECK(again.study.id > b.id); // numbers are never given again
-    store.remove(again.study.id);
     store.remove(a.id);
+    CHECK(store.read(again.study.id).rows() == large.pointCount());
+    store.remove(again.study.id);
     CHECK(store.pointCount() == 0);
-    CHECK(number(path, "SELECT count(*) FROM axis_values") == "0");
+    for (const auto* table : {"grid_axes", "chunks", "blocks", "studies"})
+        CHECK(number(path, "SELECT count(*) FROM " + std::string(table)) == "0");
 }
 
-TEST_CASE("hostile names make harmless views") {
+TEST_CASE("hostile names make harmless tables") {
     TemporaryFolder folder;
     const auto path = folder.path() + "/s.sqlite";
     Store store(path);
@@ -183,7 +188,9 @@ TEST_CASE("hostile names make harmless views") {
         const auto info = runStudy(study, store, {}).study;
         CHECK(info.view == "study_" + std::to_string(id) + row.slug);
         CHECK((store.study(info.id).name == row.name));
-        CHECK(number(path, "SELECT count(*) FROM " + info.view) == "8");
+        const auto table = folder.path() + "/" + std::to_string(id) + ".sqlite";
+        store.exportTables({info.id}, table);
+        CHECK(number(table, "SELECT count(*) FROM " + info.view) == "8");
     }
     CHECK(store.studies().size() == std::size(rows));
     CHECK(quotedName("a\"b") == "\"a\"\"b\"");
@@ -226,9 +233,9 @@ TEST_CASE("files that are no store of ours are refused and left untouched") {
     { Store store(path); }
     {
         Database changed(path);
-        changed.execute("PRAGMA journal_mode = DELETE; ALTER TABLE points RENAME COLUMN bound TO tied");
+        changed.execute("PRAGMA journal_mode = DELETE; ALTER TABLE chunks RENAME COLUMN count TO number");
     }
-    refuse("no column \"bound\"");
+    refuse("the table \"chunks\"");
 
     std::filesystem::remove(path);
     { Store store(path); }
@@ -261,17 +268,23 @@ TEST_CASE("a damaged page is an error, not a crash") {
     auto bytes = readFile(path);
     std::fill(bytes.end() - static_cast<std::ptrdiff_t>(bytes.size() / 2), bytes.end(), '\x5a');
     writeFileAtomically(path, bytes);
-    Store store(path);
-    const auto error = errorOf([&] { store.read(id); });
-    CHECK(contains(error, path));
-    CHECK(contains(error, "damaged"));
+    try {
+        Store store(path);
+        const auto table = store.read(id);
+        CHECK(table.rows() < study.pointCount());
+        REQUIRE_FALSE(table.damage.empty());
+        CHECK(contains(table.damage.front(), "study 1, "));
+    } catch (const Error& error) {
+        CHECK(contains(error.what(), path));
+        CHECK(contains(error.what(), "damaged"));
+    }
 }
 
 TEST_CASE("a full disk is an error naming the file; what was committed stays") {
     TemporaryFolder folder;
     const auto path = folder.path() + "/s.sqlite";
     const auto small = smallStudy(5, 5);
-    const auto large = smallStudy(200, 100);
+    const auto large = smallStudy(400, 400);
     Store store(path);
     const auto done = runStudy(small, store, {}).study;
     // A limit on the size of files stands for the full disk: it holds for the superuser too.
@@ -319,31 +332,79 @@ TEST_CASE("two runs on one file at the same time do not harm each other") {
     Store store(path);
     CHECK(store.read(a.study.id).rows() == left.pointCount());
     CHECK(store.read(b.study.id).rows() == right.pointCount());
-    CHECK(store.pointCount() == right.pointCount());
+    CHECK(store.pointCount() == left.pointCount() + right.pointCount());
     CHECK(number(path, "PRAGMA integrity_check") == "ok");
 }
 
-TEST_CASE("points removed by another process between look-up and writing are reported, not lost") {
+TEST_CASE("two programs that write the same points: those that are there stay, and none is twice") {
     TemporaryFolder folder;
     const auto path = folder.path() + "/s.sqlite";
-    Store store(path);
+    Store store(path), other(path);
     const auto study = smallStudy(3, 3);
     const auto info = store.ensureStudy(study);
-    const std::vector<PointRow> rows{
-        {0, {'a'}, true, true, 0, {}}, {1, {'a'}, false, false, 0, {}}, {2, {'b'}, false, false, 0, {}}};
-    CHECK(store.addRows(info, rows, {"none"}) == std::vector<std::size_t>{2});
-    CHECK(store.study(info.id).done == 2);
-    CHECK(store.pointCount() == 1);
-    const auto stored = store.storedOrdinals(info);
-    CHECK(stored[0]);
-    CHECK(stored[1]);
-    CHECK_FALSE(stored[2]);
-    CHECK(store.lookUp(std::vector<ScenarioKey>{{'a'}, {'b'}}) == std::vector<bool>{true, false});
+    const auto points = [](std::size_t first, std::size_t count, double value) {
+        std::vector<std::string> columns = wholeColumns();
+        std::erase(columns, kBoundColumn);
+        PackedPoints packed{first, count, {}, {}, std::vector<std::uint32_t>(count, 0), {}};
+        for (const auto& column : columns)
+            packed.blocks.push_back(
+                packBlock(std::vector<double>(count, column == kFeasibleColumn ? 1.0 : value)));
+        packed.columns = std::make_shared<const std::vector<std::string>>(std::move(columns));
+        return std::vector<PackedPoints>{packed};
+    };
+    store.addPoints(info, points(4, 3, 1.0), {"none"});
+    other.addPoints(info, points(2, 10, 2.0), {"none"}); // 2, 3, 7 to 11
+    other.addPoints(info, points(0, 18, 3.0), {"none"}); // 0, 1, 12 to 17
+    const auto table = store.read(info.id);
+    CHECK(table.rows() == 18);
+    CHECK(table.damage.empty());
+    CHECK(table.find("ttft_s")->values ==
+          std::vector<double>{3, 3, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3});
+    CHECK(store.study(info.id).done == 18);
+    CHECK(store.missing(info, {0, 18}).empty());
 
-    Store other(path);
     other.remove(info.id);
-    CHECK(contains(errorOf([&] { store.addRows(info, rows, {"none"}); }), "was removed meanwhile"));
+    CHECK(contains(errorOf([&] { store.addPoints(info, points(0, 1, 1.0), {"none"}); }),
+                   "was removed meanwhile"));
     CHECK(store.pointCount() == 0);
+}
+
+TEST_CASE("points that come few at a time make few blocks") {
+    TemporaryFolder folder;
+    Store store(folder.path() + "/s.sqlite");
+    const auto study = smallStudy(40, 40);
+    const auto info = store.ensureStudy(study);
+    const auto columns =
+        std::make_shared<const std::vector<std::string>>(std::vector<std::string>{kFeasibleColumn, "ttft_s"});
+    for (std::size_t i = 0; i < 1000; ++i) {
+        const PackedPoints one{
+            i,       1,
+            columns, {packBlock(std::vector{1.0}), packBlock(std::vector{0.5 * static_cast<double>(i)})},
+            {0},     {}};
+        store.addPoints(info, std::span(&one, 1), {"none"});
+    }
+    CHECK(std::stoi(number(store.path(), "SELECT count(*) FROM chunks")) <= 10);
+    const auto table = store.read(info.id);
+    REQUIRE(table.rows() == 1000);
+    for (std::size_t i = 0; i < 1000; ++i)
+        REQUIRE(table.find("ttft_s")->at(i) == 0.5 * static_cast<double>(i));
+}
+
+TEST_CASE("a part of a study is read by its ordinals") {
+    TemporaryFolder folder;
+    Store store(folder.path() + "/s.sqlite");
+    const auto info = runStudy(smallStudy(60, 80), store, {}).study;
+    const auto whole = store.read(info.id);
+    const auto part = store.read(info.id, {"ttft_s"}, PointRange{1000, 9001});
+    REQUIRE(part.rows() == 8001);
+    for (std::size_t row = 0; row < part.rows(); ++row) {
+        REQUIRE(part.ordinal(row) == row + 1000);
+        for (const auto* column : {"workload.prompt_tokens", "workload.batch", "feasible", "ttft_s"}) {
+            const double wanted = whole.find(column)->at(row + 1000), found = part.find(column)->at(row);
+            REQUIRE((wanted == found || (std::isnan(wanted) && std::isnan(found))));
+        }
+        REQUIRE(part.bound(row) == whole.bound(row + 1000));
+    }
 }
 
 TEST_CASE("the default store lies in the data folder of the user") {

@@ -3,7 +3,7 @@
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/plotting/cut.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // What is brushed and limited, told alike by every kind of plot, the table, the set-up and the store; which
 // study Resume and the report mean; and plots that evaluate designs.
 #include "engine/base/error.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/shipped_catalog.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"

@@ -62,7 +62,7 @@ protected:
     /// What the first study of the store is exported as.
     std::string storedCsv() const {
         engine::Store file(store().toStdString());
-        return engine::studyCsv(file, file.studies().front().id);
+        return engine::studyCsv(file, file.studies().front().id, *shippedCatalog());
     }
 
     void start() {

@@ -119,7 +119,7 @@ private slots:
         QString message;
         begin(fullDisk);
         try {
-            exportStudy(store(), points().info.id, suffix, file);
+            exportStudy(store(), points().info.id, suffix, file, *shippedCatalog());
         } catch (const engine::Error& error) {
             message = QString::fromUtf8(error.what());
         }
@@ -134,7 +134,7 @@ private slots:
         QCOMPARE(QDir(target()).entryList(QDir::Files | QDir::Hidden),
                  QStringList{QFileInfo(file).fileName()});
         end();
-        exportStudy(store(), points().info.id, suffix, file);
+        exportStudy(store(), points().info.id, suffix, file, *shippedCatalog());
         if (suffix == QStringLiteral("csv"))
             QCOMPARE(bytesOf(file).toStdString(), storedCsv());
         else

@@ -3,7 +3,7 @@
 // and real designs whose parts must add up.
 #include "engine/claims/claims.h"
 #include "engine/plotting/cut.h"
-#include "engine/store/evaluate_study.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"

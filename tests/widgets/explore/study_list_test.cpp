@@ -2,7 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/shipped_catalog.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
@@ -227,13 +227,13 @@ private slots:
         const auto id = addStudy("First", "workload.batch=1:4");
         addStudy("Second", "workload.batch=1:3");
         const auto csv = m_folder->filePath(QStringLiteral("out.csv"));
-        exportStudy(store(), id, QStringLiteral("csv"), csv);
+        exportStudy(store(), id, QStringLiteral("csv"), csv, *shippedCatalog());
         const auto text = QString::fromStdString(engine::readFile(csv.toStdString()));
         QCOMPARE(text.count(u'\n'), 5);
         QVERIFY(text.startsWith(QStringLiteral("workload.batch,feasible")));
         const auto file = m_folder->filePath(QStringLiteral("out.sqlite"));
         for (int time = 0; time < 2; ++time) { // the second replaces the first
-            exportStudy(store(), id, QStringLiteral("sqlite"), file);
+            exportStudy(store(), id, QStringLiteral("sqlite"), file, *shippedCatalog());
             engine::Store copy(file.toStdString());
             QCOMPARE(copy.studies().size(), std::size_t{1});
             QCOMPARE(copy.read(copy.studies().front().id).rows(), std::size_t{4});
@@ -253,13 +253,13 @@ private slots:
         const auto nowhere = QStringLiteral("/nowhere/at/all/out");
         for (const auto* format : {"csv", "sqlite"})
             QVERIFY(errorOf([&] {
-                        exportStudy(store(), id, QLatin1String(format), nowhere);
+                        exportStudy(store(), id, QLatin1String(format), nowhere, *shippedCatalog());
                     }).contains(QStringLiteral("/nowhere/at/all")));
         QVERIFY(errorOf([&] {
-                    exportStudy(store(), id, QStringLiteral("sqlite"), store());
+                    exportStudy(store(), id, QStringLiteral("sqlite"), store(), *shippedCatalog());
                 }).contains(QStringLiteral("is the store")));
         QVERIFY(errorOf([&] {
-                    exportStudy(store(), id + 7, QStringLiteral("csv"), nowhere);
+                    exportStudy(store(), id + 7, QStringLiteral("csv"), nowhere, *shippedCatalog());
                 }).contains(QStringLiteral("no study has the number")));
         QCOMPARE(engine::Store(store().toStdString()).read(id).rows(), std::size_t{4});
     }

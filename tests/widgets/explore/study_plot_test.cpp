@@ -2,7 +2,7 @@
 // Plots of a small table computed by hand, what a tile's controls do to them, and axes of choices.
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"

@@ -98,7 +98,7 @@ private slots:
         QCOMPARE(empty > 0, name == QStringLiteral("infeasible"));
 
         const auto csv = m_studies->folder.filePath(name + QStringLiteral(".csv"));
-        exportStudy(m_studies->path, one.id, QStringLiteral("csv"), csv);
+        exportStudy(m_studies->path, one.id, QStringLiteral("csv"), csv, *shippedCatalog());
         QFile file(csv);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(difference(readCsv(QString::fromUtf8(file.readAll())), expected), QString());
@@ -126,7 +126,7 @@ private slots:
 
         // A store of its own, by plain SQL.
         const auto sqlite = m_studies->folder.filePath(name + QStringLiteral(".sqlite"));
-        exportStudy(m_studies->path, one.id, QStringLiteral("sqlite"), sqlite);
+        exportStudy(m_studies->path, one.id, QStringLiteral("sqlite"), sqlite, *shippedCatalog());
         engine::Database database(sqlite.toStdString());
         QCOMPARE(database.text("PRAGMA integrity_check"), std::string("ok"));
         QCOMPARE(database.number("SELECT count(*) FROM studies"), 1);

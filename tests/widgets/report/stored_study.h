@@ -5,7 +5,7 @@
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/report/csv_reader.h"
 #include "widgets/explore/loaded_study.h"

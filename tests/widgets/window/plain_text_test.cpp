@@ -3,7 +3,7 @@
 #include "engine/base/file.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/store/run_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/widgets/window/test_window.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/bottom_dock.h"

@@ -7,6 +7,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/scenario/key_text.h"
+#include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "study_window.h"
 #include "widgets/canvas/canvas_scene.h"
@@ -280,7 +281,7 @@ private slots:
         QCOMPARE(static_cast<std::size_t>(rows.size()), points.rows() + 1);
         QVERIFY(rows[0].endsWith(QStringLiteral(",bound,status,key")));
         auto store = m_test->store();
-        const auto keys = store.keys(points);
+        const auto keys = engine::studyKeys(points, store.definition(points.info.id, *shippedCatalog()));
         std::size_t kept = 0;
         for (std::size_t row = 0; row < points.rows(); ++row) {
             const auto cells = rows[static_cast<qsizetype>(row) + 1].split(u',');
@@ -314,7 +315,8 @@ private slots:
         exportBy(m_test->named<ExportButton>("exportStudy"), QStringLiteral("The study as CSV"), "study.csv");
         auto store = m_test->store();
         const auto id = m_test->points().info.id;
-        QCOMPARE(read("study.csv").toStdString(), engine::csvFile(engine::studyCsv(store, id)));
+        QCOMPARE(read("study.csv").toStdString(),
+                 engine::csvFile(engine::studyCsv(store, id, *shippedCatalog())));
 
         // From the list's own menu, as a store of its own.
         auto* list = m_test->explore().findChild<StudyList*>()->findChild<QListWidget*>();

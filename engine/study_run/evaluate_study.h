@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/base/parallel.h"
-#include "engine/store/store.h"
+#include "engine/study/study_table.h"
 
 #include <stop_token>
 
@@ -18,14 +17,9 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {},
 /// The keys of the designs of a table of this study, row by row, for one that comes from no store.
 std::vector<ScenarioKey> studyKeys(const StudyTable& table, const Study& study);
 
-/// How long a study may take: seconds of evaluation and storing, from a sample of its points spread over the
-/// grid that is evaluated for at most about `budget` seconds; NaN when not even one point was done.
+/// How long a study may take: seconds of evaluation and storing, measured on a thousand of its points, in
+/// stretches over the grid, that are evaluated for at most about `budget` seconds; NaN when not even one
+/// point was done.
 double estimateSeconds(const Study& study, double budget = 0.05, const std::stop_token& stop = {});
-
-/// One metric of a node (metric_path.h) at every given ordinal, in its shown unit; NaN where the
-/// point is not feasible or has no such metric. `name` takes its label and unit.
-std::vector<double> evaluateNodeMetric(const Study& study, const std::string& metric,
-                                       const std::vector<std::size_t>& ordinals, NodeMetricName& name,
-                                       const std::stop_token& stop = {}, int threads = coreCount());
 
 } // namespace heteroscape::engine

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/point_evaluator.h"
+#include "engine/study_run/point_evaluator.h"
 
+#include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace heteroscape::engine {
@@ -31,9 +34,10 @@ std::vector<std::string> BoundNames::names() const {
 }
 
 PointEvaluator::PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names,
-                               std::stop_token stop, std::vector<std::size_t> metrics)
+                               std::stop_token stop, std::vector<std::size_t> metrics,
+                               std::vector<std::string> nodeMetrics)
     : m_setter(setter), m_validity(validity), m_names(names), m_stop(std::move(stop)),
-      m_metrics(std::move(metrics)) {
+      m_metrics(std::move(metrics)), m_nodeMetrics(std::move(nodeMetrics)) {
     if (!m_metrics.empty())
         return;
     m_metrics.resize(metricSpecs().size());
@@ -65,9 +69,9 @@ bool PointEvaluator::simulatePoint(const Scenario& scenario) {
     return serving.ran();
 }
 
-void PointEvaluator::evaluate(PointRow& row) {
-    const auto& scenario = m_setter.at(row.ordinal);
-    if (m_validity.at(row.ordinal)) {
+const Scenario& PointEvaluator::evaluateAt(std::size_t ordinal) {
+    const auto& scenario = m_setter.at(ordinal);
+    if (m_validity.at(ordinal)) {
         m_steps.setKeys(m_setter.stepKeys());
         evaluateInto(scenario, m_evaluation, m_steps);
     } else {
@@ -75,14 +79,48 @@ void PointEvaluator::evaluate(PointRow& row) {
         m_evaluation.bound = {};
         m_evaluation.metrics.fill(kUnset);
     }
-    row.computed = true;
-    row.feasible = m_evaluation.feasible;
-    if (scenario.serving.isSimulated() && m_validity.at(row.ordinal))
-        row.feasible |= simulatePoint(scenario);
-    row.bound = boundNumber(scenario);
+    return scenario;
+}
+
+void PointEvaluator::readNodes(const Scenario& scenario, std::vector<double>& nodeMetrics) const {
+    nodeMetrics.assign(m_nodeMetrics.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < m_nodeMetrics.size() && m_evaluation.feasible; ++i)
+        try {
+            nodeMetrics[i] = findMetric(scenario, m_evaluation, m_nodeMetrics[i]).value;
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::NotFound)
+                throw;
+        }
+}
+
+void PointEvaluator::evaluate(std::size_t ordinal, EvaluatedPoint& point) {
+    const auto& scenario = evaluateAt(ordinal);
+    readNodes(scenario, point.nodeMetrics);
+    point.feasible = m_evaluation.feasible;
+    if (scenario.serving.isSimulated() && m_validity.at(ordinal))
+        point.feasible |= simulatePoint(scenario);
+    point.bound = boundNumber(scenario);
     const auto specs = metricSpecs();
     for (const auto i : m_metrics)
-        row.metrics[i] = toEdge(m_evaluation.metrics[i], specs[i].scale);
+        point.metrics[i] = toEdge(m_evaluation.metrics[i], specs[i].scale);
+}
+
+void PointEvaluator::evaluateNodes(std::size_t ordinal, std::vector<double>& nodeMetrics) {
+    readNodes(evaluateAt(ordinal), nodeMetrics);
+}
+
+NodeMetricName nodeMetricName(const Study& study, const std::string& metric, std::size_t ordinal) {
+    PointSetter setter(study);
+    const auto& scenario = setter.at(ordinal);
+    const auto found = findMetric(scenario, evaluate(scenario), metric);
+    NodeMetricName name{found.label, found.unit};
+    const auto exchanges = [](const Axis& axis) {
+        return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));
+    };
+    if (std::any_of(study.axes.begin(), study.axes.end(), exchanges)) // the node is another each time
+        if (const auto colon = name.label.find(": "); colon != std::string::npos)
+            name.label = name.label.substr(colon + 2);
+    return name;
 }
 
 } // namespace heteroscape::engine

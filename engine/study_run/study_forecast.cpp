@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/study_forecast.h"
+#include "engine/study_run/study_forecast.h"
 
-#include "engine/store/evaluate_study.h"
-#include "engine/store/point_evaluator.h"
+#include "engine/study_run/evaluate_study.h"
 
 #include <algorithm>
 
@@ -12,26 +11,35 @@ namespace {
 
 constexpr std::size_t kMostLookedUp = 20000;
 
-/// Looks the points up by their keys, all of them or a sample spread over the grid.
+/// Looks points up, all of them or a sample spread over the grid: simulated ones by their keys, others in the
+/// studies of the same grid.
 void lookPointsUp(const Study& study, Store& store, const std::stop_token& stop, StudyForecast& forecast) {
-    const PointSetter setter(study);
-    const PointValidity validity(study);
-    BoundNames names;
-    PointEvaluator evaluator(setter, validity, names, stop);
+    PointSetter setter(study);
     const auto count = std::min(forecast.points, kMostLookedUp);
     forecast.exact = count == forecast.points;
+    const bool simulated = isSimulatedStudy(study);
+    const auto lenders = simulated ? std::vector<Lender>() : store.lenders(study);
+    if (!simulated && lenders.empty())
+        return;
+    std::vector<std::vector<bool>> stored; // of each lender, by ordinal
+    for (const auto& lender : lenders)
+        stored.push_back(store.storedOrdinals(store.study(lender.study)));
     std::vector<ScenarioKey> keys;
-    keys.reserve(count);
-    PointRow row;
+    std::size_t hits = 0;
     for (std::size_t i = 0; i < count && !stop.stop_requested(); ++i) {
         // The step has no divisor in common with most grids, so that every axis is met.
-        row.ordinal = forecast.exact ? i : (i * 0x9E3779B1ULL) % forecast.points;
-        evaluator.setKey(row);
-        keys.push_back(row.key);
+        const auto& scenario = setter.at(forecast.exact ? i : (i * 0x9E3779B1ULL) % forecast.points);
+        if (simulated)
+            keys.push_back(scenarioKeyBytes(scenario));
+        bool found = false;
+        for (std::size_t k = 0; k < lenders.size() && !found; ++k) {
+            const auto there = lenders[k].ordinal(setter.positions());
+            found = there != Lender::kNone && stored[k][there];
+        }
+        hits += found ? 1 : 0;
     }
-    std::sort(keys.begin(), keys.end());
-    const auto found = store.lookUp(keys);
-    const auto hits = static_cast<std::size_t>(std::count(found.begin(), found.end(), true));
+    for (const auto& place : store.findSimulated(keys))
+        hits += place ? 1 : 0;
     forecast.stored = forecast.exact
                           ? hits
                           : static_cast<std::size_t>(static_cast<double>(hits) / static_cast<double>(count) *

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/chunks.h"
+#include "engine/store/store.h"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Points of studies, one at a time, by columns: for studies that take over what others have. A few chunks
+/// are kept unpacked.
+class LentPoints {
+public:
+    LentPoints(Database& database, ColumnNames& names) : m_database(database), m_names(names) {}
+
+    /// The values of a point at `columns`, and its number of a bound. False when it is not whole.
+    bool at(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
+            double& bound);
+    void forget(); ///< what was read: something was written since
+
+private:
+    struct Part {
+        std::int64_t study = 0;
+        PointRange range;
+        bool whole = false;
+        std::vector<std::vector<double>> values; ///< of m_columns, then of the bound
+    };
+
+    Database& m_database;
+    ColumnNames& m_names;
+    std::vector<std::string> m_columns;
+    std::map<std::int64_t, std::vector<Chunk>> m_chunks; ///< of a study
+    std::deque<Part> m_parts;                            ///< the newest first
+
+    const Part& part(const StoredPlace& place);
+    Part read(const StoredPlace& place);
+};
+
+/// Studies of the store that have points of `study`: of its family, with equal values on some of its axes.
+std::vector<Lender> findLenders(Database& database, const Study& study);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/study_shape.h"
+
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/store/column_block.h"
+#include "engine/store/schema.h"
+#include "engine/store/study_prints.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace heteroscape::engine {
+
+namespace {
+
+std::string numbersOf(const Axis& axis) {
+    return {reinterpret_cast<const char*>(axis.values.data()), axis.values.size() * sizeof(double)};
+}
+
+std::string namesOf(const Axis& axis) {
+    return axis.isChoice() ? Json(axis.names).dump(-1, ' ', false, Json::error_handler_t::replace) : "";
+}
+
+/// All that a study's rows of axes say, one after the other.
+void appendShape(std::string& bytes, std::string_view path, std::string_view label, std::string_view unit,
+                 std::string_view numbers, std::string_view names, std::string_view prints) {
+    for (const auto part : {path, label, unit, numbers, names, prints})
+        bytes.append(part).append(1, '\0').append(std::to_string(part.size()));
+}
+
+/// What stands in the file under one study.
+class ShapeReader {
+public:
+    ShapeReader(Database& database, std::int64_t study, std::size_t points)
+        : m_database(database), m_study(study), m_points(points) {}
+
+    std::vector<StoredAxis> read() {
+        Statement rows(m_database, "SELECT path, length, label, unit, numbers, names, prints FROM grid_axes"
+                                   " WHERE study = ? ORDER BY axis");
+        rows.bind(1, m_study);
+        std::size_t points = 1;
+        while (rows.step()) {
+            if (m_axes.size() == kMaxAxes)
+                damaged("it has more than " + std::to_string(kMaxAxes) + " axes");
+            appendShape(m_bytes, rows.text(0), rows.text(2), rows.text(3), rows.text(4), rows.text(5),
+                        rows.text(6));
+            m_axes.push_back(axisOf(rows));
+            points *= m_axes.back().axis.values.size();
+            if (points > m_points)
+                damaged("its axes make more points than it says");
+        }
+        if (m_axes.empty() || points != m_points)
+            damaged("its axes do not make its " + std::to_string(m_points) + " points");
+        Statement sum(m_database, "SELECT shape_sum FROM studies WHERE id = ?");
+        if (!sum.bind(1, m_study).step() || sum.integer(0) != bytesSum(m_bytes))
+            damaged("the checksum of its axes does not fit");
+        return std::move(m_axes);
+    }
+
+private:
+    Database& m_database;
+    std::int64_t m_study;
+    std::size_t m_points;
+    std::vector<StoredAxis> m_axes;
+    std::string m_bytes;
+
+    [[noreturn]] void damaged(const std::string& what) const {
+        m_database.damaged("study " + std::to_string(m_study) + ": " + what);
+    }
+
+    StoredAxis axisOf(const Statement& row) const {
+        StoredAxis stored;
+        stored.axis.path = row.text(0);
+        const auto length = row.integer(1);
+        const auto numbers = row.text(4);
+        if (length < 1 || static_cast<std::uint64_t>(length) > kMaxAxisValues)
+            damaged("its length of " + stored.axis.path + " is " + std::to_string(length));
+        stored.label = row.text(2);
+        stored.unit = row.text(3);
+        stored.axis.values.resize(static_cast<std::size_t>(length));
+        if (numbers.size() != stored.axis.values.size() * sizeof(double))
+            damaged("values of " + stored.axis.path + " are missing");
+        std::memcpy(stored.axis.values.data(), numbers.data(), numbers.size());
+        if (!std::all_of(stored.axis.values.begin(), stored.axis.values.end(),
+                         [](double value) { return std::isfinite(value); }))
+            damaged("the values of " + stored.axis.path + " do not fit together");
+        if (const auto names = row.text(5); !names.empty())
+            readNames(stored.axis, names);
+        if (const auto prints = row.text(6); prints.size() == stored.axis.names.size() * kPrintBytes)
+            stored.prints = prints;
+        return stored;
+    }
+
+    void readNames(Axis& axis, std::string_view text) const {
+        const auto names = Json::parse(text, nullptr, false);
+        if (!names.is_array() || names.size() != axis.values.size())
+            damaged("the names of " + axis.path + " do not fit together");
+        for (const auto& name : names) {
+            if (!name.is_string())
+                damaged("the names of " + axis.path + " do not fit together");
+            axis.names.push_back(name.get<std::string>());
+        }
+    }
+};
+
+} // namespace
+
+std::vector<StoredAxis> storedAxes(const Study& study) {
+    std::vector<StoredAxis> axes;
+    for (const auto& axis : study.axes)
+        axes.push_back({{axis.path, axis.values, axis.names, {}},
+                        axisLabel(study.base, axis.path),
+                        axis.isChoice() ? "" : std::string(resolveQuantity(study.base, axis.path).spec.unit),
+                        choicePrintsOf(study, axis)});
+    return axes;
+}
+
+std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64_t id) {
+    std::string shape;
+    std::size_t points = 1;
+    for (const auto& [axis, label, unit, prints] : study.axes) {
+        appendShape(shape, axis.path, label, unit, numbersOf(axis), namesOf(axis), prints);
+        points *= axis.values.size();
+    }
+    Statement insert(database,
+                     "INSERT INTO studies(id, fingerprint, family, name, view, created, equations,"
+                     " base, points, base_sum, shape_sum) VALUES(?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)");
+    if (id != 0)
+        insert.bind(1, id);
+    insert.bindBlob(2, study.fingerprint).bindBlob(3, study.family).bind(4, std::string_view(study.name));
+    insert.bind(5, std::string_view(study.created)).bind(6, std::string_view(study.equations));
+    insert.bind(7, std::string_view(study.base)).bind(8, static_cast<std::int64_t>(points));
+    insert.bind(9, bytesSum(study.base)).bind(10, bytesSum(shape)).run();
+    id = database.lastRowId();
+    const auto view = studyViewName(id, study.name);
+    Statement(database, "UPDATE studies SET view = ? WHERE id = ?")
+        .bind(1, std::string_view(view))
+        .bind(2, id)
+        .run();
+    Statement add(database, "INSERT INTO grid_axes(study, axis, path, label, unit, length, numbers, names,"
+                            " prints) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (std::size_t i = 0; i < study.axes.size(); ++i) {
+        const auto& [axis, label, unit, prints] = study.axes[i];
+        const auto numbers = numbersOf(axis);
+        const auto names = namesOf(axis);
+        add.bind(1, id).bind(2, static_cast<std::int64_t>(i)).bind(3, std::string_view(axis.path));
+        add.bind(4, std::string_view(label)).bind(5, std::string_view(unit));
+        add.bind(6, static_cast<std::int64_t>(axis.values.size())).bindBlob(7, numbers);
+        add.bind(8, std::string_view(names)).bindBlob(9, prints).run();
+    }
+    return id;
+}
+
+void rewriteFamily(Database& database, std::int64_t study, const std::string& family,
+                   const std::vector<StoredAxis>& axes) {
+    std::string shape;
+    Statement row(database, "UPDATE grid_axes SET prints = ? WHERE study = ? AND axis = ?");
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const auto& [axis, label, unit, prints] = axes[i];
+        appendShape(shape, axis.path, label, unit, numbersOf(axis), namesOf(axis), prints);
+        row.bindBlob(1, prints).bind(2, study).bind(3, static_cast<std::int64_t>(i)).run();
+    }
+    Statement labels(database, "UPDATE grid_axes SET label = ?, unit = ? WHERE study = ? AND axis = ?");
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        labels.bind(1, std::string_view(axes[i].label))
+            .bind(2, std::string_view(axes[i].unit))
+            .bind(3, study)
+            .bind(4, static_cast<std::int64_t>(i))
+            .run();
+    Statement(database, "UPDATE studies SET family = ?, shape_sum = ? WHERE id = ?")
+        .bindBlob(1, family)
+        .bind(2, bytesSum(shape))
+        .bind(3, study)
+        .run();
+}
+
+std::vector<StoredAxis> readAxes(Database& database, std::int64_t study, std::size_t points) {
+    return ShapeReader(database, study, points).read();
+}
+
+std::string readBase(Database& database, std::int64_t study) {
+    Statement row(database, "SELECT base, base_sum FROM studies WHERE id = ?");
+    if (!row.bind(1, study).step())
+        throw Error(ErrorCode::NotFound, database.path(), "no study has the number " + std::to_string(study));
+    std::string base(row.text(0));
+    if (row.integer(1) != bytesSum(base))
+        database.damaged("study " + std::to_string(study) + ": the checksum of its base does not fit");
+    return base;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/sqlite.h"
+#include "engine/study/study.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// An axis as the store keeps it.
+struct StoredAxis {
+    Axis axis; ///< without edits
+    std::string label;
+    std::string unit;
+    std::string prints; ///< choicePrintsOf(); empty where it is not known
+};
+
+/// What a study is told by beside its points.
+struct StoredStudy {
+    std::string fingerprint;
+    std::string family; ///< empty: not known
+    std::string name;
+    std::string created;
+    std::string equations;
+    std::string base; ///< JSON
+    std::vector<StoredAxis> axes;
+};
+
+/// The axes of a study with their labels, units and prints.
+std::vector<StoredAxis> storedAxes(const Study& study);
+
+/// Writes a study without points; 0: under the next number. Returns its number. In a transaction.
+std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64_t id = 0);
+
+/// Gives a study its family and the prints of its choices. In a transaction.
+void rewriteFamily(Database& database, std::int64_t study, const std::string& family,
+                   const std::vector<StoredAxis>& axes);
+
+/// The axes of a study, checked against each other, its number of points and their checksum. Throws Error
+/// (InvalidInput) naming the study and what does not fit.
+std::vector<StoredAxis> readAxes(Database& database, std::int64_t study, std::size_t points);
+
+/// The JSON of a study's base. Throws Error (InvalidInput) when its checksum does not fit.
+std::string readBase(Database& database, std::int64_t study);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/wide_table.h"
+
+#include "engine/base/error.h"
+#include "engine/store/schema.h"
+#include "engine/store/study_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace heteroscape::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kPointsAtOnce = 65536;
+
+/// The columns that a table of the study gets: all axes, and of the others those that have a value somewhere.
+std::vector<StudyColumn> wideColumns(Database& source, const StudyInfo& info) {
+    auto columns = readStudyTable(source, info, {}, {0, 0}).columns;
+    Statement there(source, "SELECT 1 FROM blocks b JOIN chunks c ON c.id = b.chunk JOIN block_columns n"
+                            " ON n.id = b.\"column\" WHERE c.study = ? AND n.name = ? LIMIT 1");
+    std::erase_if(columns, [&](const StudyColumn& column) {
+        if (column.isAxis || column.name == kFeasibleColumn)
+            return false;
+        const bool found = there.bind(1, info.id).bind(2, std::string_view(column.name)).step();
+        there.reset();
+        return !found;
+    });
+    return columns;
+}
+
+} // namespace
+
+void writeWideTable(Database& source, const StudyInfo& info, Database& target) {
+    const auto columns = wideColumns(source, info);
+    std::string create, places;
+    for (const auto& column : columns) {
+        create += quotedName(column.name) + (column.isChoice()                ? " TEXT, "
+                                             : column.name == kFeasibleColumn ? " INTEGER, "
+                                                                              : " REAL, ");
+        places += "?, ";
+    }
+    target.execute(
+        "CREATE TABLE " + quotedName(info.view) + "(" + create +
+        "\"bound\" TEXT);"
+        "CREATE TABLE IF NOT EXISTS study_columns(study_table TEXT, name TEXT, label TEXT, unit TEXT)");
+    Statement about(target, "INSERT INTO study_columns VALUES(?, ?, ?, ?)");
+    for (const auto& column : columns)
+        about.bind(1, std::string_view(info.view))
+            .bind(2, std::string_view(column.name))
+            .bind(3, std::string_view(column.label))
+            .bind(4, std::string_view(column.unit))
+            .run();
+    Statement add(target, "INSERT INTO " + quotedName(info.view) + " VALUES(" + places + "?)");
+    for (std::size_t at = 0; at < info.points; at += kPointsAtOnce) {
+        const auto table = readStudyTable(source, info, {}, {at, std::min(at + kPointsAtOnce, info.points)});
+        if (!table.damage.empty())
+            throwInvalid(source.path(), table.damage.front(),
+                         "Run the study again: what is damaged is computed anew, then export it");
+        std::vector<const StudyColumn*> read;
+        for (const auto& column : columns)
+            read.push_back(table.find(column.name));
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                const auto place = static_cast<int>(i) + 1;
+                if (columns[i].isChoice())
+                    add.bind(place, std::string_view(
+                                        columns[i].names.at(static_cast<std::size_t>(read[i]->at(row)))));
+                else if (columns[i].name == kFeasibleColumn)
+                    add.bind(place, static_cast<std::int64_t>(read[i]->at(row)));
+                else
+                    add.bind(place, read[i]->at(row));
+            }
+            add.bind(static_cast<int>(columns.size()) + 1, std::string_view(table.bound(row))).run();
+        }
+    }
+}
+
+void writeTables(Database& source, const std::vector<StudyInfo>& studies, const std::string& path) {
+    NewFile file(path);
+    {
+        Database target(file.part());
+        Transaction transaction(target);
+        for (const auto& info : studies)
+            writeWideTable(source, info, target);
+        transaction.commit();
+    }
+    file.finish();
+}
+
+NewFile::NewFile(std::string path) : m_path(std::move(path)) {
+    std::error_code failure;
+    if (fs::exists(m_path, failure))
+        throw Error(ErrorCode::InvalidInput, m_path, "the file is there already",
+                    "It was left as it is: give another name, or remove it first");
+    auto folder = m_path + ".part-XXXXXX";
+    if (!::mkdtemp(folder.data()))
+        throw Error(ErrorCode::Io, m_path, std::string("cannot be written: ") + std::strerror(errno),
+                    "Check that the folder is there and that you may write to it");
+    m_folder = folder;
+}
+
+NewFile::~NewFile() {
+    std::error_code ignored;
+    fs::remove_all(m_folder, ignored);
+}
+
+void NewFile::finish() {
+    std::error_code failure;
+    fs::rename(part(), m_path, failure);
+    if (failure)
+        throw Error(ErrorCode::Io, m_path, "cannot be written: " + failure.message(),
+                    "Check that you may write there");
+}
+
+} // namespace heteroscape::engine

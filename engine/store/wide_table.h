@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/sqlite.h"
+#include "engine/study/study_table.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// A study as a plain table of SQL, named StudyInfo::view, a row a stored point in ordinal order: a column an
+/// axis by its path (of choices the name), feasible, a column a metric that has a value by its key, those of
+/// nodes by their path, bound. And rows in "study_columns" (study_table, name, label, unit) that say what
+/// they are. In a transaction of `target`. Read from `source` some points at a time.
+void writeWideTable(Database& source, const StudyInfo& info, Database& target);
+
+/// Studies as tables in a new SQLite file of its own. Throws Error: when the file is there, when it cannot be
+/// written, and naming the blocks when some are damaged.
+void writeTables(Database& source, const std::vector<StudyInfo>& studies, const std::string& path);
+
+/// A new SQLite file, made beside `path` in a place of its own and moved there when it is whole.
+class NewFile {
+public:
+    explicit NewFile(std::string path); ///< throws Error when it is there, or the folder cannot be written
+    ~NewFile();
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    std::string part() const { return m_folder + "/study.sqlite"; }
+    void finish();
+
+private:
+    std::string m_path;
+    std::string m_folder;
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/study_run/point_window.h"
+
+#include "engine/store/column_block.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+PointWindow::PointWindow(std::shared_ptr<const std::vector<std::string>> columns)
+    : m_columns(std::move(columns)) {}
+
+void PointWindow::clear() {
+    m_ordinals.clear();
+    m_packed.clear();
+    m_rows.clear();
+    keys.clear();
+    byKey.clear();
+    missing.clear();
+    twins.clear();
+}
+
+void PointWindow::take(std::vector<PointRange>& ranges, std::size_t most) {
+    // Ranges come last first.
+    while (!ranges.empty() && m_ordinals.size() < most) {
+        auto& range = ranges.back();
+        const auto count = std::min({range.size(), most - m_ordinals.size(), kMostBlockPoints});
+        m_rows.push_back(m_ordinals.size());
+        m_packed.push_back({range.begin, count, m_columns, {}, {}, {}});
+        for (std::size_t i = 0; i < count; ++i)
+            m_ordinals.push_back(range.begin + i);
+        range.begin += count;
+        if (range.size() == 0)
+            ranges.pop_back();
+    }
+}
+
+void PointWindow::reserve() {
+    constexpr std::size_t apart = 8; // so that columns do not fall upon each other in the caches
+    m_stride = m_ordinals.size() + apart;
+    if (m_values.size() < m_stride * m_columns->size())
+        m_values.resize(m_stride * m_columns->size());
+    m_bounds.resize(m_ordinals.size());
+    for (auto& stretch : m_packed)
+        stretch.blocks.resize(m_columns->size());
+}
+
+void PointWindow::set(std::size_t row, const EvaluatedPoint& point) {
+    auto* at = m_values.data() + row;
+    *at = point.feasible ? 1.0 : 0.0;
+    for (const auto value : point.metrics)
+        *(at += m_stride) = value;
+    for (const auto value : point.nodeMetrics)
+        *(at += m_stride) = value;
+    m_bounds[row] = point.bound;
+}
+
+void PointWindow::set(std::size_t row, std::span<const double> values, std::uint32_t bound) {
+    for (std::size_t column = 0; column < values.size(); ++column)
+        m_values[column * m_stride + row] = values[column];
+    m_bounds[row] = bound;
+}
+
+void PointWindow::copy(std::size_t row, const PointWindow& from, std::size_t fromRow) {
+    for (std::size_t column = 0; column < m_columns->size(); ++column)
+        m_values[column * m_stride + row] = from.value(fromRow, column);
+    m_bounds[row] = from.m_bounds[fromRow];
+}
+
+void PointWindow::pack(std::size_t packing) {
+    const auto column = packing % m_columns->size();
+    const auto which = packing / m_columns->size();
+    auto& stretch = m_packed[which];
+    stretch.blocks[column] =
+        packBlock(std::span(m_values).subspan(column * m_stride + m_rows[which], stretch.count));
+}
+
+std::vector<PackedPoints>& PointWindow::packed() {
+    for (std::size_t i = 0; i < m_packed.size(); ++i) {
+        const auto begin = static_cast<std::ptrdiff_t>(m_rows[i]);
+        const auto end = begin + static_cast<std::ptrdiff_t>(m_packed[i].count);
+        m_packed[i].bounds.assign(m_bounds.begin() + begin, m_bounds.begin() + end);
+        if (!keys.empty())
+            m_packed[i].keys.assign(keys.begin() + begin, keys.begin() + end);
+    }
+    return m_packed;
+}
+
+} // namespace heteroscape::engine

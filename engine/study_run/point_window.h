@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/chunks.h"
+#include "engine/store/packed_points.h"
+#include "engine/study_run/point_evaluator.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Some points on their way: ordinals, then answers by columns, then packed. Reused from window to window.
+class PointWindow {
+public:
+    /// `columns`: "feasible", the metrics in their order, metrics of nodes.
+    explicit PointWindow(std::shared_ptr<const std::vector<std::string>> columns);
+
+    void clear();
+    /// Adds up to `most` points of the ranges, taken off their front; in stretches that make a block each.
+    void take(std::vector<PointRange>& ranges, std::size_t most);
+    void reserve(); ///< room for the answers of what was taken
+
+    bool isEmpty() const { return m_ordinals.empty(); }
+    std::size_t size() const { return m_ordinals.size(); }
+    std::size_t ordinal(std::size_t row) const { return m_ordinals[row]; }
+
+    void set(std::size_t row, const EvaluatedPoint& point);
+    void set(std::size_t row, std::span<const double> values, std::uint32_t bound); ///< all columns
+    void copy(std::size_t row, const PointWindow& from, std::size_t fromRow);
+    double value(std::size_t row, std::size_t column) const { return m_values[column * m_stride + row]; }
+
+    std::vector<ScenarioKey> keys;            ///< of each row where points are reused by key; else empty
+    std::map<ScenarioKey, std::size_t> byKey; ///< the first row of each
+    std::vector<std::size_t> missing;         ///< rows to evaluate
+    std::vector<std::pair<std::size_t, std::size_t>>
+        twins; ///< a row, and the earlier one that is the same point
+
+    std::size_t packings() const { return m_packed.size() * m_columns->size(); }
+    void pack(std::size_t packing); ///< one column of one stretch; from several threads at once
+    std::vector<PackedPoints>& packed();
+
+private:
+    std::shared_ptr<const std::vector<std::string>> m_columns;
+    std::vector<std::size_t> m_ordinals;
+    std::vector<double> m_values; ///< by column; a column every m_stride
+    std::vector<std::uint32_t> m_bounds;
+    std::size_t m_stride = 0;
+    std::vector<PackedPoints> m_packed; ///< stretches
+    std::vector<std::size_t> m_rows;    ///< the first of each stretch
+};
+
+} // namespace heteroscape::engine

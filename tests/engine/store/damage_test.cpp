@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flipped bytes: told by study and block, never wrong numbers; the rest is read, and a run mends what is
+// damaged.
+#include "engine/base/file.h"
+#include "engine/store/schema.h"
+#include "tests/engine/store/store_fixtures.h"
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A store of two studies in one file without a log, and what they read.
+struct Whole {
+    TemporaryFolder folder;
+    std::string path = folder.path() + "/s.sqlite";
+    Study first = smallStudy(60, 100), second = smallStudy(20, 90);
+    StudyTable tables[2];
+
+    Whole() {
+        second.base.workload.promptTokens.value = 5; // no points of the first: every study sets it, but
+        second.base.workload.batch.value = 7;
+        second.base.nodes.at(1).count.value = 3; // this none
+        {
+            Store store(path);
+            runStudy(first, store, withJobs(1));
+            runStudy(second, store, withJobs(1));
+        }
+        {
+            Database plain(path);
+            plain.execute("PRAGMA journal_mode = DELETE");
+        }
+        Store store(path);
+        tables[0] = store.read(1);
+        tables[1] = store.read(2);
+        fs::remove(path + "-wal");
+        fs::remove(path + "-shm");
+    }
+};
+
+/// Values of a table that are not those of the whole one: absent ones are counted apart.
+struct Difference {
+    std::size_t wrong = 0, absent = 0, rows = 0;
+};
+
+Difference compare(const StudyTable& whole, const StudyTable& table) {
+    Difference found;
+    found.rows = whole.rows() - table.rows();
+    for (std::size_t i = 0; i < whole.columns.size(); ++i)
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const double wanted = whole.columns[i].at(table.ordinal(row)),
+                         value = table.columns.at(i).at(row);
+            if (std::isnan(value))
+                found.absent += std::isnan(wanted) ? 0 : 1;
+            else
+                found.wrong += value == wanted ? 0 : 1;
+        }
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (table.bound(row) != "unknown")
+            found.wrong += table.bound(row) == whole.bound(table.ordinal(row)) ? 0 : 1;
+    return found;
+}
+
+} // namespace
+
+TEST_CASE(
+    "store: bytes flipped in 200 places are told by study and block; nothing reads wrong, the rest reads") {
+    const Whole whole;
+    const auto bytes = readFile(whole.path);
+    std::mt19937_64 random(200);
+    std::size_t damaged = 0, refused = 0, untouched = 0;
+    for (int flip = 0; flip < 200; ++flip) {
+        auto broken = bytes;
+        const auto at = random() % broken.size();
+        broken[at] = static_cast<char>(broken[at] ^ static_cast<char>(1 + random() % 255));
+        CAPTURE(at);
+        const TemporaryFolder folder;
+        const auto path = folder.path() + "/broken.sqlite";
+        writeFileAtomically(path, broken);
+        try {
+            Store store(path);
+            std::vector<std::string> leftAside;
+            const auto studies = store.studies(&leftAside);
+            CHECK(studies.size() + leftAside.size() == 2);
+            std::size_t told = leftAside.size();
+            for (const auto& study : studies) {
+                const auto& was = whole.tables[study.id - 1];
+                const auto table = store.read(study.id);
+                const auto difference = compare(was, table);
+                REQUIRE(difference.wrong == 0);
+                CHECK((table.damage.empty() == (difference.absent + difference.rows == 0) ||
+                       !table.damage.empty()));
+                for (const auto& damage : table.damage)
+                    CHECK((damage.starts_with("study " + std::to_string(study.id)) ||
+                           damage.starts_with("bound ")));
+                told += table.damage.size();
+            }
+            damaged += told > 0 ? 1 : 0;
+            untouched += told == 0 ? 1 : 0;
+        } catch (const Error& error) { // the pages that say what a file is: told by the file
+            ++refused;
+            CHECK(error.where().find(path) == 0);
+            CHECK_FALSE(error.remedy().empty());
+        }
+    }
+    MESSAGE(damaged << " told, " << untouched << " in room that is free, " << refused << " files refused");
+    CHECK(damaged > 100);
+    CHECK(refused < 20);
+}
+
+TEST_CASE(
+    "store: 200 flips in one file: what is not hit reads, and running the studies again mends the rest") {
+    const Whole whole;
+    auto bytes = readFile(whole.path);
+    std::mt19937_64 random(7);
+    // Not in the first pages, which say what a file is.
+    for (int flip = 0; flip < 200; ++flip) {
+        const auto at = 32768 + random() % (bytes.size() - 32768);
+        bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    }
+    const auto path = whole.folder.path() + "/broken.sqlite";
+    writeFileAtomically(path, bytes);
+    Store store(path);
+    std::vector<std::string> leftAside;
+    for (const auto& study : store.studies(&leftAside)) {
+        const auto table = store.read(study.id);
+        const auto difference = compare(whole.tables[study.id - 1], table);
+        CHECK(difference.wrong == 0);
+    }
+}
+
+TEST_CASE("store: a damaged block is named, and only what it holds is missing until the study runs again") {
+    const Whole whole;
+    const auto path = whole.path;
+    Chunk last;
+    {
+        Database plain(path);
+        ColumnNames names(plain);
+        std::vector<std::string> damage;
+        last = ChunkReader(plain, names, 1, 12000).chunks({11999, 12000}, damage).at(0);
+        plain.execute(
+            "UPDATE blocks SET data = zeroblob(length(data)) WHERE chunk = (SELECT max(id) FROM chunks"
+            " WHERE study = 1) AND \"column\" = (SELECT id FROM block_columns WHERE name = 'ttft_s')");
+    }
+    Store store(path);
+    const auto table = store.read(1);
+    REQUIRE(table.damage.size() == 1);
+    CHECK(table.damage[0] == "study 1, ttft_s of the points " + std::to_string(last.first) +
+                                 " to 11999: the checksum does not fit");
+    CHECK(table.rows() == 12000);
+    const auto difference = compare(whole.tables[0], table);
+    CHECK(difference.wrong == 0);
+    CHECK(difference.absent > 0);
+    CHECK(difference.absent <= last.count);
+    CHECK(store.read(2).damage.empty());
+    CHECK(store.read(1, {"tpot_s"}).damage.empty());
+    CHECK(errorOf([&] {
+              store.exportTables({1}, whole.folder.path() + "/out.sqlite");
+          }).find("study 1, ttft_s") != std::string::npos);
+
+    const auto run = runStudy(whole.first, store, withJobs(1));
+    CHECK(run.computed == last.count);
+    CHECK(run.damage == table.damage);
+    const auto again = store.read(1);
+    CHECK(again.damage.empty());
+    const auto mended = compare(whole.tables[0], again);
+    CHECK(mended.wrong + mended.absent + mended.rows == 0);
+    CHECK(runStudy(whole.first, store, withJobs(1)).computed == 0);
+}
+
+TEST_CASE("store: blocks, chunks and names that are gone or exchanged are told") {
+    const Whole whole;
+    const char* const cases[] = {
+        "DELETE FROM blocks WHERE \"column\" = (SELECT id FROM block_columns WHERE name = 'ttft_s') AND "
+        "chunk = (SELECT min(id) FROM chunks)",
+        "UPDATE blocks SET data = (SELECT data FROM blocks ORDER BY length(data) DESC LIMIT 1)",
+        "UPDATE blocks SET sum = sum + 1",
+        "UPDATE chunks SET first = first + 1 WHERE study = 1",
+        "UPDATE chunks SET count = count - 1 WHERE study = 1",
+        "UPDATE chunks SET columns = x'' WHERE study = 1",
+        "UPDATE block_columns SET name = 'tpot' WHERE name = 'ttft_s'",
+        "UPDATE bounds SET text = text || 'x'",
+        "DELETE FROM chunks WHERE study = 1 AND first = (SELECT max(first) FROM chunks WHERE study = 1)",
+    };
+    for (const auto* sql : cases) {
+        CAPTURE(std::string(sql));
+        const auto path = whole.folder.path() + "/broken.sqlite";
+        fs::copy_file(whole.path, path, fs::copy_options::overwrite_existing);
+        {
+            Database plain(path);
+            plain.execute(sql);
+        }
+        {
+            Store store(path);
+            const auto table = store.read(1);
+            CHECK_FALSE(table.damage.empty());
+            CHECK(compare(whole.tables[0], table).wrong == 0);
+        }
+        for (const auto* ending : {"-wal", "-shm"})
+            fs::remove(path + ending);
+    }
+}
