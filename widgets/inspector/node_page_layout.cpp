@@ -170,7 +170,7 @@ void NodePage::addDeviceMemory() {
     auto* section = addSection(tr("Memory per device"));
     auto* bar = new MemoryBar(this);
     section->addRow(bar);
-    addQuantity(section, m_prefix + "reserve_gb")->setUnsetText(tr("none"));
+    addQuantity(section, m_prefix + "reserve_gb")->setUnsetText(tr("not counted"));
     onRefresh([this, section, bar] {
         const auto* use = document().results().node(m_id);
         const bool known =
