@@ -41,7 +41,7 @@ const std::array<Field<Node>, 8> kFields{{
       "one for each request of a rank. Fewer than stages leave stages idle; more read the weights more "
       "often. Not set: as many as stages, or three."},
      &Node::microbatches},
-    {{"reserve_gb", "Reserve of a device", "GB", units::GB, 0, 1000, false, false,
+    {{"reserve_gb", "Reserve", "GB", units::GB, 0, 1000, false, false,
       "Memory of each device that a server keeps for its context, graphs and the rest (a usual one: 3.76 "
       "GB). "
       "Where it is set, working space and buffers of the dispatch to experts must fit too; not set: weights "

@@ -39,6 +39,7 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
                     if (wanted.requests || wanted.path != read.path)
                         return; // another was chosen meanwhile
                     wanted = std::move(read);
+                    ++m_generation;
                     refresh();
                 },
                 [this](engine::TraceFile chosen) {
@@ -47,7 +48,14 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
                     perform(edit);
                 }},
                nullptr) {
-    connect(&m_evaluator, &Evaluator::finished, this, &Document::takeLate);
+    connect(&m_evaluator, &Evaluator::finished, this, [this] { // too late for changed()
+        auto design = m_evaluator.take({});
+        if (!design)
+            return;
+        m_evaluated = std::move(design);
+        m_evaluating = false;
+        emit evaluated();
+    });
     // The stack is consistent again when it says that its index moved, so what listens to changed() may edit.
     connect(&m_undoStack, &QUndoStack::indexChanged, this, &Document::stackMoved);
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::titleChanged);
@@ -179,15 +187,6 @@ void Document::evaluateWithin(std::chrono::milliseconds patience) {
     m_evaluating = !design;
     if (design)
         m_evaluated = std::move(design);
-}
-
-void Document::takeLate() {
-    auto design = m_evaluator.take({});
-    if (!design)
-        return;
-    m_evaluated = std::move(design);
-    m_evaluating = false;
-    emit evaluated();
 }
 
 void Document::setCatalog(std::shared_ptr<const engine::Catalog> catalog) {

@@ -100,7 +100,6 @@ private:
     void adopt(engine::Scenario scenario, const QString& path, const FileStamp& file);
     void stackMoved();
     void evaluateWithin(std::chrono::milliseconds patience);
-    void takeLate();
     void refresh();
 
     DesignCatalog m_catalog;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/memory_bar.h"
 
+#include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/theme/theme.h"
@@ -68,7 +69,8 @@ QString MemoryBar::line() const {
     if (!std::isfinite(more))
         return {};
     return more == 1.0 ? tr("Room for 1 more request on each")
-                       : tr("Room for %1 more requests on each").arg(shortNumber(more));
+                       : tr("Room for %1 more requests on each")
+                             .arg(QString::fromStdString(engine::plainText(more, 9)));
 }
 
 QSize MemoryBar::sizeHint() const {

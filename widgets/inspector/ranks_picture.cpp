@@ -95,15 +95,17 @@ QString RanksPicture::cellText(int cell) const {
     QStringList parts;
     if (m_layout.pp > 1.0)
         parts << tr("layers %1").arg(layersOf(at.stage));
+    const bool attends = m_layout.side != engine::LayerSide::Ffn;
     const double requests = std::ceil(m_batch / m_layout.dp);
-    parts << (requests == 1.0 ? tr("1 request") : tr("%1 requests").arg(rankNumber(requests)));
-    if (m_layout.tp > 1.0 && m_ranksInCell == 1) {
+    if (attends)
+        parts << (requests == 1.0 ? tr("1 request") : tr("%1 requests").arg(rankNumber(requests)));
+    if (attends && m_layout.tp > 1.0 && m_ranksInCell == 1) {
         const double each = m_heads / m_layout.tp;
         const double group = std::fmod(first, m_layout.tp);
         parts
             << tr("heads %1").arg(rankRange(std::floor(group * each), std::ceil((group + 1.0) * each) - 1.0));
     }
-    if (m_experts > 0.0) {
+    if (m_experts > 0.0 && m_layout.side != engine::LayerSide::Attention) {
         const double each = m_experts / m_layout.ep;
         const double from = std::floor(std::floor(first / m_layout.etp) * each);
         const double to = std::ceil((std::floor(last / m_layout.etp) + 1.0) * each) - 1.0;
@@ -111,6 +113,8 @@ QString RanksPicture::cellText(int cell) const {
                       ? tr("1/%1 of experts %2").arg(rankNumber(m_layout.etp), rankRange(from, to))
                       : tr("experts %1").arg(rankRange(from, to)));
     }
+    if (parts.isEmpty())
+        parts << tr("1/%1 of the FFN").arg(rankNumber(m_layout.stageDevices()));
     const auto name = m_ranksInCell > 1
                           ? tr("Ranks %1").arg(rankRange(at.firstRank, at.firstRank + m_ranksInCell - 1))
                           : tr("Rank %1").arg(at.firstRank);
@@ -119,9 +123,13 @@ QString RanksPicture::cellText(int cell) const {
 
 QStringList RanksPicture::legend() const {
     QStringList lines;
-    lines << (m_layout.tp > 1.0 ? tr("attention, %1 of %2 heads")
-                                      .arg(rankNumber(std::ceil(m_heads / m_layout.tp)), rankNumber(m_heads))
-                                : tr("attention, all heads"));
+    if (m_layout.side != engine::LayerSide::Ffn)
+        lines << (m_layout.tp > 1.0
+                      ? tr("attention, %1 of %2 heads")
+                            .arg(rankNumber(std::ceil(m_heads / m_layout.tp)), rankNumber(m_heads))
+                      : tr("attention, all heads"));
+    if (m_layout.side == engine::LayerSide::Attention)
+        return lines;
     if (m_experts > 0.0) {
         const auto each = rankNumber(std::ceil(m_experts / m_layout.ep));
         const auto share = rankNumber(m_layout.etp);
@@ -129,8 +137,8 @@ QStringList RanksPicture::legend() const {
                   : m_layout.ep <= 1.0 ? tr("1/%1 of experts").arg(share)
                                        : tr("1/%1 of %2 experts").arg(share, each));
     } else {
-        lines << (m_layout.tp > 1.0 ? tr("1/%1 of the FFN").arg(rankNumber(m_layout.tp))
-                                    : tr("the whole FFN"));
+        const double cut = m_layout.side == engine::LayerSide::Ffn ? m_layout.stageDevices() : m_layout.tp;
+        lines << (cut > 1.0 ? tr("1/%1 of the FFN").arg(rankNumber(cut)) : tr("the whole FFN"));
     }
     return lines;
 }
@@ -234,7 +242,9 @@ void RanksPicture::paintEvent(QPaintEvent*) {
     painter.setPen(theme.color(ColorRole::Text2));
     const auto words = legend();
     for (int i = 0; i < words.size(); ++i) {
-        painter.fillRect(QRect(x, y + kLine / 2 - 3, 7, 7), i == 0 ? theme.series(kAttentionSeries) : lower);
+        const bool attention = i == 0 && m_layout.side != engine::LayerSide::Ffn;
+        painter.fillRect(QRect(x, y + kLine / 2 - 3, 7, 7),
+                         attention ? theme.series(kAttentionSeries) : lower);
         painter.drawText(QRect(x + 11, y, width() - x - 11, kLine), Qt::AlignLeft | Qt::AlignVCenter,
                          words[i]);
         x += 11 + painter.fontMetrics().horizontalAdvance(words[i]) + 12;
