@@ -3,7 +3,6 @@
 
 #include "widgets/plots/surface.h"
 
-#include <QButtonGroup>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -14,8 +13,7 @@ namespace heteroscape::widgets {
 
 PageSwitch::PageSwitch(QWidget* parent)
     : QWidget(parent), m_bar(new Surface(ColorRole::Surface, false, this)), m_row(new QHBoxLayout),
-      m_buttons(new QButtonGroup(this)), m_tools(new QStackedWidget(m_bar)),
-      m_pages(new QStackedWidget(this)) {
+      m_tools(new QStackedWidget(m_bar)), m_pages(new QStackedWidget(this)) {
     auto* rule = new QFrame(m_bar);
     rule->setFrameShape(QFrame::VLine);
     auto* bar = new QHBoxLayout(m_bar);
@@ -39,7 +37,7 @@ void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
     button->setChecked(m_pages->count() == 0);
     button->setProperty("chip", true);
     button->setAccessibleName(tr("Explore: %1").arg(name));
-    m_buttons->addButton(button);
+    m_buttons.push_back(button);
     m_row->addWidget(button);
     m_pages->addWidget(page);
     m_tools->addWidget(tools ? tools : new QWidget(m_tools));
@@ -52,7 +50,8 @@ void PageSwitch::setPage(const QWidget* page) {
         if (m_pages->widget(i) == page) {
             m_pages->setCurrentIndex(i);
             m_tools->setCurrentIndex(i);
-            m_buttons->buttons().at(i)->setChecked(true);
+            for (std::size_t b = 0; b < m_buttons.size(); ++b)
+                m_buttons[b]->setChecked(b == static_cast<std::size_t>(i));
             emit pageChanged();
         }
 }

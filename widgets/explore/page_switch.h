@@ -3,8 +3,10 @@
 
 #include <QWidget>
 
-class QButtonGroup;
+#include <vector>
+
 class QHBoxLayout;
+class QPushButton;
 class QStackedWidget;
 
 namespace heteroscape::widgets {
@@ -27,7 +29,7 @@ signals:
 private:
     QWidget* m_bar;
     QHBoxLayout* m_row;
-    QButtonGroup* m_buttons;
+    std::vector<QPushButton*> m_buttons; ///< no group: it would take all but one out of the tab order
     QStackedWidget* m_tools;
     QStackedWidget* m_pages;
 };

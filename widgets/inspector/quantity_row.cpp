@@ -20,7 +20,8 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kLabelWidth = 56;
-constexpr int kFieldWidth = 74; ///< the same with and without arrows, so that columns align
+constexpr int kFieldWidth = 74;   ///< the same with and without arrows, so that columns align
+constexpr int kWidestField = 120; ///< by what an empty one says: wider than this the page would not fit
 constexpr int kUnitWidth = 46;
 constexpr int kFrame = 18;  ///< a field's margins
 constexpr int kArrows = 38; ///< of a whole number, with the field's margins
@@ -95,8 +96,8 @@ void QuantityRow::setLabel(const QString& text) {
 void QuantityRow::setUnsetText(const QString& text) {
     m_field->setUnsetText(text);
     const int beside = m_field->spec().integer ? kArrows : kFrame;
-    m_field->setFixedWidth(
-        std::max(m_field->width(), m_field->fontMetrics().horizontalAdvance(text) + beside));
+    const int wanted = m_field->fontMetrics().horizontalAdvance(text) + beside;
+    m_field->setFixedWidth(std::max(m_field->width(), std::min(wanted, kWidestField)));
 }
 
 void QuantityRow::recolour() {

@@ -71,7 +71,7 @@ public:
 
     std::span<const KindParameter> parameters() const override { return m_parameters; }
     std::string_view unsetText(std::string_view key) const override {
-        return key == kThink ? "half the request overhead" : key == kTurns ? "one" : "none";
+        return key == kThink ? "half of overhead" : key == kTurns ? "one" : "none";
     }
     std::string describe(const Serving& serving, const std::string& count) const override {
         const auto turns = turnsOf(serving);

@@ -15,6 +15,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -155,7 +156,7 @@ void FrontierPage::showFrontier(const QString& id) {
 void FrontierPage::readDefinition() {
     const QSignalBlocker quiet(m_frontier), still(m_model), calm(m_prompt), hushed(m_output);
     m_frontier->setCurrentIndex(m_frontier->findData(QString::fromStdString(m_definition.id)));
-    m_frontier->setToolTip(QString::fromStdString(m_definition.about));
+    m_frontier->setToolTip(plainTip(QString::fromStdString(m_definition.about)));
     m_model->setCurrentIndex(m_model->findData(QString::fromStdString(m_definition.model)));
     m_prompt->setValue(static_cast<int>(m_definition.prompt));
     m_output->setValue(static_cast<int>(m_definition.output));
