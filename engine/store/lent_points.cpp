@@ -116,7 +116,7 @@ const LentPoints::Part& LentPoints::part(const StoredPlace& place) {
 bool LentPoints::at(const StoredPlace& place, const std::vector<std::string>& columns,
                     std::span<double> values, double& bound) {
     if (columns != m_columns) {
-        forget();
+        m_parts.clear();
         m_columns = columns;
     }
     const auto& there = part(place);
@@ -129,9 +129,9 @@ bool LentPoints::at(const StoredPlace& place, const std::vector<std::string>& co
     return true;
 }
 
-void LentPoints::forget() {
-    m_parts.clear();
-    m_chunks.clear();
+void LentPoints::forget(std::int64_t study) {
+    std::erase_if(m_parts, [&](const Part& part) { return part.study == study; });
+    m_chunks.erase(study);
 }
 
 std::vector<Lender> findLenders(Database& database, const Study& study) {

@@ -20,7 +20,7 @@ public:
     /// The values of a point at `columns`, and its number of a bound. False when it is not whole.
     bool at(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
             double& bound);
-    void forget(); ///< what was read: something was written since
+    void forget(std::int64_t study); ///< what was read of it: something was written since
 
 private:
     struct Part {

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/store/column_block.h"
 #include "engine/store/lent_points.h"
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
@@ -200,7 +201,7 @@ void Store::remove(std::int64_t id) {
         database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
     database.execute("DELETE FROM studies WHERE id = " + number);
     transaction.commit();
-    m_impl->lent.forget();
+    m_impl->lent.forget(id);
 }
 
 void Store::checkInPlace() {
@@ -303,7 +304,7 @@ void Store::rename(std::int64_t id, const std::string& name) {
 void Store::addPoints(const StudyInfo& study, std::span<const PackedPoints> points,
                       const std::vector<std::string>& bounds, const std::stop_token& stop) {
     m_impl->writer().write(study, points, bounds, stop);
-    m_impl->lent.forget();
+    m_impl->lent.forget(study.id);
 }
 
 bool Store::addColumns(const StudyInfo& study, const PackedPoints& points) {
@@ -341,15 +342,18 @@ std::vector<std::optional<StoredPlace>> Store::findSimulated(std::span<const Sce
 }
 
 bool Store::lend(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
-                 std::string& bound) {
+                 std::int64_t& bound) {
     double number = 0;
     if (!m_impl->lent.at(place, columns, values, number))
         return false;
-    Statement find(m_impl->database, "SELECT text FROM bounds WHERE id = ?");
-    if (!find.bind(1, static_cast<std::int64_t>(number)).step())
-        return false;
-    bound = find.text(0);
+    bound = static_cast<std::int64_t>(number);
     return true;
+}
+
+std::string Store::boundText(std::int64_t bound) {
+    Statement find(m_impl->database, "SELECT text, sum FROM bounds WHERE id = ?");
+    return find.bind(1, bound).step() && find.integer(1) == bytesSum(find.text(0)) ? std::string(find.text(0))
+                                                                                   : std::string();
 }
 
 std::string defaultStorePath() {

@@ -110,9 +110,11 @@ public:
     std::vector<Lender> lenders(const Study& study);
     /// Where simulated points of these keys are stored; none where they are not.
     std::vector<std::optional<StoredPlace>> findSimulated(std::span<const ScenarioKey> keys);
-    /// The values of a whole point at `columns`, the text of its bound. False when it is not there.
+    /// The values of a whole point at `columns`, and the number of its bound: boundText(). False when it is
+    /// not there.
     bool lend(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
-              std::string& bound);
+              std::int64_t& bound);
+    std::string boundText(std::int64_t bound); ///< empty when there is none
 
 private:
     struct Impl;

@@ -134,6 +134,10 @@ private:
     /// What decides whether a point is a row: that it runs, and what bounds it.
     void readRows() {
         auto& feasible = m_table.columns[m_table.info.axes.size()].values;
+        const auto expected = std::min(m_table.info.done, m_range.size());
+        feasible.reserve(expected);
+        m_table.bounds.reserve(expected);
+        m_ordinals.reserve(expected);
         std::set<std::int64_t> nameless;
         for (auto& chunk : m_reader.chunks(m_range, m_table.damage)) {
             for (const auto column : chunk.columns)

@@ -19,25 +19,10 @@ namespace {
 
 constexpr std::size_t kPointsAtOnce = 65536;
 
-/// The columns that a table of the study gets: all axes, and of the others those that have a value somewhere.
-std::vector<StudyColumn> wideColumns(Database& source, const StudyInfo& info) {
-    auto columns = readStudyTable(source, info, {}, {0, 0}).columns;
-    Statement there(source, "SELECT 1 FROM blocks b JOIN chunks c ON c.id = b.chunk JOIN block_columns n"
-                            " ON n.id = b.\"column\" WHERE c.study = ? AND n.name = ? LIMIT 1");
-    std::erase_if(columns, [&](const StudyColumn& column) {
-        if (column.isAxis || column.name == kFeasibleColumn)
-            return false;
-        const bool found = there.bind(1, info.id).bind(2, std::string_view(column.name)).step();
-        there.reset();
-        return !found;
-    });
-    return columns;
-}
-
 } // namespace
 
 void writeWideTable(Database& source, const StudyInfo& info, Database& target) {
-    const auto columns = wideColumns(source, info);
+    const auto columns = readStudyTable(source, info, {}, {0, 0}).columns;
     std::string create, places;
     for (const auto& column : columns) {
         create += quotedName(column.name) + (column.isChoice()                ? " TEXT, "

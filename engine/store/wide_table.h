@@ -10,7 +10,7 @@
 namespace heteroscape::engine {
 
 /// A study as a plain table of SQL, named StudyInfo::view, a row a stored point in ordinal order: a column an
-/// axis by its path (of choices the name), feasible, a column a metric that has a value by its key, those of
+/// axis by its path (of choices the name), feasible, a column a metric by its key, those of
 /// nodes by their path, bound. And rows in "study_columns" (study_table, name, label, unit) that say what
 /// they are. In a transaction of `target`. Read from `source` some points at a time.
 void writeWideTable(Database& source, const StudyInfo& info, Database& target);

@@ -15,7 +15,9 @@
 #include <cmath>
 #include <functional>
 #include <future>
+#include <map>
 #include <oneapi/tbb/enumerable_thread_specific.h>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -139,6 +141,7 @@ private:
     std::vector<std::string> m_damage;
     std::vector<PointRange> m_missing; ///< the source: last first
     std::vector<Lender> m_lenders;
+    std::map<std::int64_t, std::optional<std::uint32_t>> m_lentBounds;
     const Clock::time_point m_start = Clock::now();
     Clock::time_point m_reported = m_start;
     StudyProgress m_progress;
@@ -211,7 +214,7 @@ private:
     void borrow(PointWindow& window, const PointWindow& before) {
         std::vector<double> values(m_columns->size());
         std::vector<std::size_t> positions(m_study.axes.size());
-        std::string bound;
+        std::int64_t bound = 0;
         if (m_simulated)
             makeKeys(window);
         const auto places = m_store.findSimulated(window.keys);
@@ -232,11 +235,21 @@ private:
                 found = there != Lender::kNone &&
                         m_store.lend({m_lenders[i].study, there}, *m_columns, values, bound);
             }
-            if (found)
-                window.set(row, values, m_names.number(bound));
+            const auto number = found ? boundNumber(bound) : std::nullopt;
+            if (number)
+                window.set(row, values, *number);
             else
                 window.missing.push_back(row);
         }
+    }
+
+    /// Of a bound in the store, in this run; none where the store's text is damaged.
+    std::optional<std::uint32_t> boundNumber(std::int64_t stored) {
+        const auto known = m_lentBounds.find(stored);
+        if (known != m_lentBounds.end())
+            return known->second;
+        const auto text = m_store.boundText(stored);
+        return m_lentBounds[stored] = text.empty() ? std::nullopt : std::optional(m_names.number(text));
     }
 
     void makeKeys(PointWindow& window) {

@@ -31,6 +31,11 @@ double since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Seconds of processors that this program has had: other work on the machine does not count.
+double processorSeconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 void print(const char* what, std::size_t rows, double seconds) {
     std::printf("%-34s %9.0f rows/s  (%zu rows in %.2f s)\n", what, static_cast<double>(rows) / seconds, rows,
                 seconds);
@@ -115,13 +120,18 @@ double evaluateAlone(const Study& study, int jobs) {
 }
 
 void sweep(const std::string& path, const Study& study, int jobs) {
+    auto processor = processorSeconds();
     const double alone = evaluateAlone(study, jobs);
+    const double aloneProcessor = processorSeconds() - processor;
     Store store(path);
     RunOptions options;
     options.jobs = jobs;
+    processor = processorSeconds();
     auto run = runStudy(study, store, options);
+    processor = processorSeconds() - processor;
     print("sweep (evaluate and write)", run.computed, run.seconds);
     std::printf("%-34s %9.2f x\n", "  of evaluating alone", run.seconds / alone);
+    std::printf("%-34s %9.2f x  (%.2f s)\n", "  by processor time", processor / aloneProcessor, processor);
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     std::printf("%-34s %9ld MB\n", "  most memory so far", usage.ru_maxrss / 1024);
@@ -132,10 +142,12 @@ void sweep(const std::string& path, const Study& study, int jobs) {
     run = runStudy(renamed, store, options);
     print("another study of the same points", run.reused, run.seconds);
     auto start = Clock::now();
+    processor = processorSeconds();
     {
         Store again(path);
         const auto first = again.read(run.study.id, {"ttft_s", "throughput_tok_s"});
         std::printf("%-34s %9.0f ms\n", "reopen and read two metrics", since(start) * 1e3);
+        std::printf("%-34s %9.0f ms\n", "  by processor time", (processorSeconds() - processor) * 1e3);
     }
     start = Clock::now();
     const auto table = store.read(run.study.id);

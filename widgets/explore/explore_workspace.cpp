@@ -126,6 +126,7 @@ void ExploreWorkspace::connectRunner() {
     connect(m_runner, &StudyRunner::progressed, m_setup->runRow(), &RunRow::showProgress);
     connect(m_runner, &StudyRunner::tableRead, this, &ExploreWorkspace::showStudy);
     connect(m_runner, &StudyRunner::ran, m_setup->runRow(), &RunRow::showDone);
+    connect(m_runner, &StudyRunner::damaged, m_notice, &NoticeBar::showError);
     connect(m_runner, &StudyRunner::failed, this, [this](const QString& message) {
         m_notice->showError(message);
         m_setup->runRow()->showStatus({});

@@ -28,6 +28,14 @@ std::shared_ptr<const LoadedStudy> readStored(const std::string& path, const eng
     }
 }
 
+QString damageText(const std::vector<std::string>& damage) {
+    return StudyRunner::tr(
+               "Damaged in the store, and left out: %1%2. Run the study again: it is computed anew.")
+        .arg(QString::fromStdString(damage.front()),
+             damage.size() == 1 ? QString()
+                                : StudyRunner::tr(", and %n more", "", static_cast<int>(damage.size() - 1)));
+}
+
 } // namespace
 
 StudyRunner::StudyRunner(QString storePath, std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
@@ -96,7 +104,11 @@ void StudyRunner::open(std::int64_t study, const Wanted& wanted) {
             if (job.isStopped())
                 return {};
         }
-        return [this, whole = readStudy(store, study, *catalog)] { emit tableRead(whole); };
+        return [this, whole = readStudy(store, study, *catalog)] {
+            emit tableRead(whole);
+            if (!whole->table.damage.empty())
+                emit damaged(damageText(whole->table.damage));
+        };
     });
 }
 

@@ -43,6 +43,7 @@ signals:
     void tableRead(const std::shared_ptr<const heteroscape::widgets::LoadedStudy>& study);
     void ran(const heteroscape::engine::StudyRun& run);
     void failed(const QString& message);
+    void damaged(const QString& message); ///< what of the study that tableRead() brought cannot be read
     void notKept(const QString& message); ///< why the study that tableRead() brought is not stored
     /// Why a study that is too large for memory has only `done` of its points stored: those that tableRead()
     /// brought, if any.
