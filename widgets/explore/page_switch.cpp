@@ -3,7 +3,6 @@
 
 #include "widgets/plots/surface.h"
 
-#include <QButtonGroup>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -14,8 +13,7 @@ namespace heteroscape::widgets {
 
 PageSwitch::PageSwitch(QWidget* parent)
     : QWidget(parent), m_bar(new Surface(ColorRole::Surface, false, this)), m_row(new QHBoxLayout),
-      m_buttons(new QButtonGroup(this)), m_tools(new QStackedWidget(m_bar)),
-      m_pages(new QStackedWidget(this)) {
+      m_tools(new QStackedWidget(m_bar)), m_pages(new QStackedWidget(this)) {
     auto* rule = new QFrame(m_bar);
     rule->setFrameShape(QFrame::VLine);
     auto* bar = new QHBoxLayout(m_bar);
@@ -39,7 +37,7 @@ void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
     button->setChecked(m_pages->count() == 0);
     button->setProperty("chip", true);
     button->setAccessibleName(tr("Explore: %1").arg(name));
-    m_buttons->addButton(button);
+    m_buttons.push_back(button);
     m_row->addWidget(button);
     m_pages->addWidget(page);
     m_tools->addWidget(tools ? tools : new QWidget(m_tools));
@@ -48,13 +46,15 @@ void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
 }
 
 void PageSwitch::setPage(const QWidget* page) {
-    for (int i = 0; i < m_pages->count(); ++i)
-        if (m_pages->widget(i) == page) {
-            m_pages->setCurrentIndex(i);
-            m_tools->setCurrentIndex(i);
-            m_buttons->buttons().at(i)->setChecked(true);
-            emit pageChanged();
-        }
+    for (int i = 0; i < m_pages->count(); ++i) {
+        const bool shown = m_pages->widget(i) == page;
+        m_buttons[static_cast<std::size_t>(i)]->setChecked(shown);
+        if (!shown)
+            continue;
+        m_pages->setCurrentIndex(i);
+        m_tools->setCurrentIndex(i);
+    }
+    emit pageChanged();
 }
 
 QWidget* PageSwitch::page() const {

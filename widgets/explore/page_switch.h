@@ -3,8 +3,10 @@
 
 #include <QWidget>
 
-class QButtonGroup;
+#include <vector>
+
 class QHBoxLayout;
+class QPushButton;
 class QStackedWidget;
 
 namespace heteroscape::widgets {
@@ -27,7 +29,7 @@ signals:
 private:
     QWidget* m_bar;
     QHBoxLayout* m_row;
-    QButtonGroup* m_buttons;
+    std::vector<QPushButton*> m_buttons; ///< in no group, where only one is reached by Tab
     QStackedWidget* m_tools;
     QStackedWidget* m_pages;
 };
