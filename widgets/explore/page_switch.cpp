@@ -46,14 +46,15 @@ void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
 }
 
 void PageSwitch::setPage(const QWidget* page) {
-    for (int i = 0; i < m_pages->count(); ++i)
-        if (m_pages->widget(i) == page) {
-            m_pages->setCurrentIndex(i);
-            m_tools->setCurrentIndex(i);
-            for (std::size_t b = 0; b < m_buttons.size(); ++b)
-                m_buttons[b]->setChecked(b == static_cast<std::size_t>(i));
-            emit pageChanged();
-        }
+    for (int i = 0; i < m_pages->count(); ++i) {
+        const bool shown = m_pages->widget(i) == page;
+        m_buttons[static_cast<std::size_t>(i)]->setChecked(shown);
+        if (!shown)
+            continue;
+        m_pages->setCurrentIndex(i);
+        m_tools->setCurrentIndex(i);
+    }
+    emit pageChanged();
 }
 
 QWidget* PageSwitch::page() const {

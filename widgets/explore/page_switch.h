@@ -29,7 +29,7 @@ signals:
 private:
     QWidget* m_bar;
     QHBoxLayout* m_row;
-    std::vector<QPushButton*> m_buttons; ///< no group: it would take all but one out of the tab order
+    std::vector<QPushButton*> m_buttons; ///< in no group, where only one is reached by Tab
     QStackedWidget* m_tools;
     QStackedWidget* m_pages;
 };

@@ -118,8 +118,8 @@ void SeekPanel::setLimits(std::vector<engine::Limit> limits) {
     std::erase_if(limits, [](const engine::Limit& limit) { return !engine::findMetric(limit.column); });
     m_limits = std::move(limits);
     m_batch->setEnabled(!m_limits.empty());
-    m_batch->setToolTip(m_limits.empty() ? tr("Add a limit on a metric first")
-                                         : tr("Of the open design, as it is beside the batch"));
+    m_batch->setToolTip(plainTip(m_limits.empty() ? tr("Add a limit on a metric first")
+                                                  : tr("Of the open design, as it is beside the batch")));
 }
 
 /// Of the open design: what was chosen, else the memory bandwidth of its first accelerator.

@@ -194,6 +194,9 @@ private slots:
             QTRY_VERIFY_WITH_TIMEOUT(!m_window->isBusy(), 60000);
             check(m_window);
         }
+        m_window->commands()->action(QStringLiteral("study.search"))->trigger(); // the Find page
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->isBusy(), 60000);
+        check(m_window);
         QVERIFY(m_window->openStudy("preserve/fig7"));
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->isBusy(), 120000);
         check(m_window);
