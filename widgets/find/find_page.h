@@ -70,6 +70,7 @@ private:
     void take(const std::shared_ptr<const FoundSearch>& found);
     void present();
     void presentCards();
+    void showCards(); ///< as many as there is room for
     void ended();
     void keep();
     void openKept(int index);
@@ -82,8 +83,6 @@ private:
     SearchBar* m_bar;
     FindSetup* m_setup;
     NoticeBar* m_notice;
-    QWidget* m_side = nullptr;
-    QWidget* m_right = nullptr;
     QComboBox* m_method;
     QSpinBox* m_evaluations;
     TextLabel* m_summary;
@@ -94,6 +93,7 @@ private:
     ReachedBars* m_reached;
     PlotView* m_growthPlot;
     std::array<FoundCard*, 3> m_cards{};
+    std::size_t m_shownCards = 0;
     ClusterCard* m_cluster;
     ExportButton* m_export;
 

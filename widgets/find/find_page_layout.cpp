@@ -27,9 +27,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kSideWidth = 300, kSideWidthNarrow = 252;
-constexpr int kRightWidth = 250, kRightWidthNarrow = 214;
-constexpr int kNarrowFind = 1360; // below this the columns at the sides are narrower
+constexpr int kSideWidth = 300;
+constexpr int kRightWidth = 250;
+constexpr int kNarrowFind = 1360; // below this there are two cards
 constexpr int kGap = 10;
 
 QScrollArea* scrolled(QWidget* content, QWidget* parent) {
@@ -126,7 +126,7 @@ void FindPage::layOut() {
     auto* setup = scrolled(m_setup, side);
     setup->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     sideColumn->addWidget(setup);
-    m_side = side;
+    side->setFixedWidth(kSideWidth);
 
     m_hint->setText(tr("A click chooses a point, Enter opens its design."));
     m_hint->setElided(true);
@@ -175,7 +175,7 @@ void FindPage::layOut() {
     rightColumn->addStretch(1);
     auto* rightScroll = scrolled(right, this);
     rightScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_right = rightScroll;
+    rightScroll->setFixedWidth(kRightWidth);
 
     auto* back = new Surface(ColorRole::Window, false, this);
     auto* columns = new QHBoxLayout(back);
@@ -200,8 +200,13 @@ void FindPage::layOut() {
 
 void FindPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_side->setFixedWidth(width() < kNarrowFind ? kSideWidthNarrow : kSideWidth);
-    m_right->setFixedWidth(width() < kNarrowFind ? kRightWidthNarrow : kRightWidth);
+    showCards();
+}
+
+void FindPage::showCards() {
+    const std::size_t most = width() < kNarrowFind ? 2 : m_cards.size();
+    for (std::size_t i = 0; i < m_cards.size(); ++i)
+        m_cards[i]->setVisible(i < std::min(most, m_shownCards));
 }
 
 void FindPage::present() {
@@ -214,8 +219,8 @@ void FindPage::present() {
         m_growthPlot->setChart(growthChart(m_growth));
         m_summary->clear();
         m_unmet->hide();
-        for (auto* card : m_cards)
-            card->hide();
+        m_shownCards = 0;
+        showCards();
         m_setup->showBroken(nullptr, {});
         return;
     }
@@ -270,11 +275,10 @@ void FindPage::presentCards() {
         for (const auto& [ordinal, why] : shown)
             facts.push_back(foundFacts(*search, ordinal, job.stop()));
         return [this, shown, isThere, facts = std::move(facts)] {
-            for (std::size_t i = 0; i < m_cards.size(); ++i)
-                if (i < facts.size())
-                    m_cards[i]->show(facts[i], shown[i].second, isThere && i == 0);
-                else
-                    m_cards[i]->hide();
+            for (std::size_t i = 0; i < facts.size(); ++i)
+                m_cards[i]->show(facts[i], shown[i].second, isThere && i == 0);
+            m_shownCards = facts.size();
+            showCards();
         };
     });
 }

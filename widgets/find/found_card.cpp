@@ -141,7 +141,6 @@ void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
     m_open->setProperty("primary", chosen);
     m_open->style()->unpolish(m_open);
     m_open->style()->polish(m_open);
-    setVisible(true);
     update();
 }
 
