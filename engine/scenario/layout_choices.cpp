@@ -219,8 +219,7 @@ Layout parseLayout(std::string_view words, const std::string& where) {
             ++above;
         throwInvalid(where,
                      "\"" + std::string(words.substr(0, 80)) + "\" deals experts to " + plainText(layout.ep) +
-                         " ranks, which do not divide the " + plainText(devices) +
-                         " devices of tp x dp x cp",
+                         " ranks, which do not divide the " + plainText(devices) + " devices of tp x dp x cp",
                      "The nearest that do: " + plainText(below) +
                          (above > below && above <= devices ? ", " + plainText(above) : std::string()));
     }

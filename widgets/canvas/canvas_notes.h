@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/plots/note_editor.h"
 #include "widgets/document/document.h"
+#include "widgets/plots/note_editor.h"
 
 #include <QObject>
 #include <QPointer>

@@ -29,12 +29,13 @@ constexpr double kSwatch = 12; ///< with its gap
 constexpr int kKvSeries = 4;
 constexpr int kXSeries = 3;
 
-QColor role(ColorRole which) {
+QColor tierColor(ColorRole which) {
     return Theme::instance().color(which);
 }
 
 QColor partColor(const TierPart& part) {
-    return part.series == TierPart::kFree ? role(ColorRole::Track) : Theme::instance().series(part.series);
+    return part.series == TierPart::kFree ? tierColor(ColorRole::Track)
+                                          : Theme::instance().series(part.series);
 }
 
 QString gigabytes(double bytesPerSecond) {
@@ -60,10 +61,10 @@ void paintArrow(QPainter& painter, double from, double to, double y, const QColo
 
 void paintBox(QPainter& painter, const QRectF& box, const QString& text, const QColor& line, bool hot) {
     painter.setPen(QPen(line, hot ? 2 : 1));
-    painter.setBrush(hot ? role(ColorRole::HotSoft) : role(ColorRole::Surface));
+    painter.setBrush(hot ? tierColor(ColorRole::HotSoft) : tierColor(ColorRole::Surface));
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     paintCardText(painter, box, text, Theme::instance().font(TextSize::Caption, QFont::Medium),
-                  hot ? role(ColorRole::Hot) : role(ColorRole::Text), Qt::AlignCenter);
+                  hot ? tierColor(ColorRole::Hot) : tierColor(ColorRole::Text), Qt::AlignCenter);
 }
 
 } // namespace
@@ -89,10 +90,10 @@ void paintChips(QPainter& painter, const std::vector<CardChip>& chips, double to
         const auto width = &chip == &chips.front() ? std::min(room, wanted(chip)) : wanted(chip);
         const QRectF box(x, top + 2, width, 19);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(role(chip.hot ? ColorRole::HotSoft : ColorRole::Sunken));
+        painter.setBrush(tierColor(chip.hot ? ColorRole::HotSoft : ColorRole::Sunken));
         painter.drawRoundedRect(box, 4, 4);
         paintCardText(painter, box.adjusted(6, 0, -6, 0), chip.text, font,
-                      role(chip.hot ? ColorRole::Hot : ColorRole::Text2), Qt::AlignCenter);
+                      tierColor(chip.hot ? ColorRole::Hot : ColorRole::Text2), Qt::AlignCenter);
         x += width + kChipGap;
     }
 }
@@ -102,12 +103,12 @@ void paintCsdPath(QPainter& painter, const CsdPath& path, engine::DeviceKind kin
     const auto hue = theme.kind(kind);
     const auto quiet = theme.font(TextSize::Caption);
     const auto strong = theme.font(TextSize::Caption, QFont::DemiBold);
-    const auto hot = role(ColorRole::Hot);
+    const auto hot = tierColor(ColorRole::Hot);
     const bool flashLimits = path.inUse && path.pathLimits;
     const bool kernelLimits = path.inUse && !path.pathLimits;
 
-    painter.setPen(QPen(role(ColorRole::Border), 1));
-    painter.setBrush(role(ColorRole::Panel));
+    painter.setPen(QPen(tierColor(ColorRole::Border), 1));
+    painter.setBrush(tierColor(ColorRole::Panel));
     const QRectF frame(kMargin - 4, top, kWidth + 8, kPathHeight - 6);
     painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
 
@@ -119,9 +120,9 @@ void paintCsdPath(QPainter& painter, const CsdPath& path, engine::DeviceKind kin
     const double r = 6;
     paintArrow(painter, flash.right(), middle.x() - r, y, flashLimits ? hot : hue, flashLimits ? 2.5 : 1.5);
     paintArrow(painter, middle.x() + r, kernel.left(), y, kernelLimits ? hot : hue, kernelLimits ? 2.5 : 1.5);
-    painter.setPen(QPen(role(ColorRole::BorderControl), 1.5));
+    painter.setPen(QPen(tierColor(ColorRole::BorderControl), 1.5));
     painter.drawLine(middle + QPointF(0, r), middle + QPointF(0, 20));
-    painter.setBrush(role(ColorRole::Surface));
+    painter.setBrush(tierColor(ColorRole::Surface));
     painter.drawRoundedRect(QRectF(middle - QPointF(r, r), middle + QPointF(r, r)), 2, 2);
     painter.drawEllipse(middle + QPointF(0, 22), 3.0, 3.0);
     paintBox(painter, flash, tr("Flash"), flashLimits ? hot : hue, flashLimits);
@@ -129,20 +130,22 @@ void paintCsdPath(QPainter& painter, const CsdPath& path, engine::DeviceKind kin
 
     const auto above = [&](double left, double right, double value, bool limits) {
         paintCardText(painter, {left, y - 24, right - left, 14}, gigabytes(value), strong,
-                      limits ? hot : role(ColorRole::Text), Qt::AlignCenter);
+                      limits ? hot : tierColor(ColorRole::Text), Qt::AlignCenter);
     };
     above(flash.right() - 4, middle.x() + 2, path.flash, flashLimits);
     above(middle.x() - 2, kernel.left() + 4, path.kernel, kernelLimits);
     paintCardText(painter, {middle.x() + 9, y + 14, kCardWidth - kMargin - middle.x() - 9, 14},
-                  tr("port %1").arg(gigabytes(path.port)), quiet, role(ColorRole::Muted));
+                  tr("port %1").arg(gigabytes(path.port)), quiet, tierColor(ColorRole::Muted));
     paintCardText(painter, {kMargin + 2, y + 14, middle.x() - kMargin - 12, 14}, tr("GB/s"), quiet,
-                  role(ColorRole::Muted));
+                  tierColor(ColorRole::Muted));
     const QRectF line(kMargin + 2, top + 58, kWidth - 4, 16);
     const auto delivered = tr("%1 GB/s").arg(gigabytes(path.delivered));
     const auto width = QFontMetricsF(strong).horizontalAdvance(delivered);
     paintCardText(painter, line.adjusted(0, 0, -width - 6, 0),
-                  path.inUse ? tr("One delivers") : tr("One could deliver"), quiet, role(ColorRole::Text2));
-    paintCardText(painter, line, delivered, strong, role(ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
+                  path.inUse ? tr("One delivers") : tr("One could deliver"), quiet,
+                  tierColor(ColorRole::Text2));
+    paintCardText(painter, line, delivered, strong, tierColor(ColorRole::Text),
+                  Qt::AlignRight | Qt::AlignVCenter);
 }
 
 double tierBarHeight(const TierBar& bar) {
@@ -153,7 +156,7 @@ double tierBarHeight(const TierBar& bar) {
 void paintTierParts(QPainter& painter, const TierBar& bar, const QRectF& track) {
     QPainterPath shape;
     shape.addRoundedRect(track, track.height() / 2, track.height() / 2);
-    painter.fillPath(shape, role(ColorRole::Track));
+    painter.fillPath(shape, tierColor(ColorRole::Track));
     painter.save();
     painter.setClipPath(shape, Qt::IntersectClip);
     double x = track.left();
@@ -169,9 +172,9 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
     const auto& theme = Theme::instance();
     const auto caption = theme.font(TextSize::Caption);
     const QRectF line(kMargin, top, kWidth, kLabelLine);
-    paintCardText(painter, line.adjusted(0, 0, -40, 0), bar.label, caption, role(ColorRole::Text2));
+    paintCardText(painter, line.adjusted(0, 0, -40, 0), bar.label, caption, tierColor(ColorRole::Text2));
     paintCardText(painter, line, percentText(bar.share), theme.font(TextSize::Caption, QFont::DemiBold),
-                  role(hot ? ColorRole::Hot : ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
+                  tierColor(hot ? ColorRole::Hot : ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
     paintTierParts(painter, bar, {kMargin, top + kLabelLine + 3, kWidth, kBar});
     const double legend = top + kLabelLine + 3 + kBar + 5;
     double column = kWidth / 2; // as wide as the longer texts of the first need
@@ -184,12 +187,12 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
         const auto x = kMargin + (second ? column : 0.0);
         const auto row = i / 2;
         const auto y = legend + static_cast<double>(row) * kLegendLine;
-        painter.setPen(part.series == TierPart::kFree ? QPen(role(ColorRole::BorderControl), 1)
+        painter.setPen(part.series == TierPart::kFree ? QPen(tierColor(ColorRole::BorderControl), 1)
                                                       : QPen(Qt::NoPen));
         painter.setBrush(partColor(part));
         painter.drawRect(QRectF(x + 0.5, y + 4.5, 7, 7));
         const QRectF text(x + kSwatch, y, (second ? kWidth - column : column) - kSwatch, kLegendLine);
-        paintCardText(painter, text, legendText(part), caption, role(ColorRole::Text2));
+        paintCardText(painter, text, legendText(part), caption, tierColor(ColorRole::Text2));
     }
 }
 
@@ -210,9 +213,9 @@ void paintProblem(QPainter& painter, const QString& text, double top, ColorRole 
     layout.endLayout();
     const auto height = kProblemHeight / 2;
     paintCardText(painter, {kMargin, top - 1, kWidth, height}, shown.left(split).trimmed(), font,
-                  role(color));
+                  tierColor(color));
     paintCardText(painter, {kMargin, top - 1 + height, kWidth, height}, shown.mid(split).trimmed(), font,
-                  role(color));
+                  tierColor(color));
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/plot_notes.h"
 
+#include "widgets/plots/chart_overlay.h"
 #include "widgets/plots/plot_view.h"
 
 #include "engine/scenario/notes.h"
@@ -137,7 +138,7 @@ void PlotNotes::write(const engine::Note& note) {
     m_editor = new NoteEditor(QString::fromStdString(note.text), &m_view);
     connect(m_editor, &NoteEditor::finished, this, &PlotNotes::end);
     const auto box = m_painter.overlay().noteBox(chartNote(note, true)).translated(m_plot.pos());
-    m_editor->setGeometry({box.topLeft().toPoint(), box.size().toSize().expandedTo(kNoteEditor)});
+    m_editor->setGeometry(QRect(box.topLeft().toPoint(), box.size().toSize().expandedTo(kNoteEditor)));
     m_editor->setZoom(1.0);
     m_editor->show();
     m_editor->setFocus();

@@ -219,8 +219,9 @@ TEST_CASE("a node's layout is an axis of words") {
     const auto nearest = errorOf([&] { setEdit(base, catalog(), "nodes.gpu.layout", "tp 3"); });
     CHECK(nearest.find("do not divide the 8") != std::string::npos);
     CHECK(nearest.find("The nearest that do: tp 4, tp 2") != std::string::npos);
-    CHECK(errorOf([&] { setEdit(base, catalog(), "nodes.gpu.layout", "tp 8 ep 3"); })
-              .find("The nearest that do: 2, 4") != std::string::npos);
+    CHECK(errorOf([&] {
+              setEdit(base, catalog(), "nodes.gpu.layout", "tp 8 ep 3");
+          }).find("The nearest that do: 2, 4") != std::string::npos);
     const auto staged = parseAxis(base, catalog(), "nodes.gpu.layout=pp 2 tp 4");
     PointSetter stages(Study{"stages", base, {staged}});
     CHECK(layoutOf(*stages.at(0).findNode({"gpu"})) == layoutOfRanks(8, 1, 1, 1, 2));
