@@ -43,6 +43,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     auto* right = new QVBoxLayout(back);
     right->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
     right->setSpacing(kGutter);
+    m_notice->setObjectName(QStringLiteral("studyNotice")); // the other pages have their own
     right->addWidget(m_notice);
     right->addWidget(m_pages, 1);
     m_pages->addWidget(m_empty);

@@ -188,7 +188,7 @@ TEST_CASE("a note on a plot is kept with the place it points at, in no key, and 
         bad["notes"].back()[Json::json_pointer("/" + key)] = value;
         return errorOf([&] { readScenario(bad, catalog(), "d"); });
     };
-    CHECK(message("plot/plot", "").find("d.notes[4].plot.plot: is empty") == 0);
+    CHECK(message("plot/plot", "").find("d.notes[4].plot.plot: must not be empty") == 0);
     CHECK(message("plot/x", "left").find("d.notes[4].plot.x: expected a number") == 0);
     CHECK(message("plot/z", 1).find("d.notes[4].plot.z: unknown key") == 0);
     CHECK(message("arrow", Json{{"node", "gpu"}}).find("d.notes[4].arrow: the note stands on a plot") == 0);

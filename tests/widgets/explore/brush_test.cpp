@@ -45,7 +45,7 @@ class BrushTest : public QObject {
     StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return m_explore->marks(); }
     StudyBoard* board() const { return m_explore->board(); }
-    NoticeBar* notice() const { return m_explore->findChild<NoticeBar*>(); }
+    NoticeBar* notice() const { return m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice")); }
     template <class Widget>
     Widget* found(const char* name) const {
         return m_explore->findChild<Widget*>(QLatin1String(name));

@@ -266,7 +266,7 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().toStdString(), storedCsv());
         QVERIFY(!save->exportTo(QStringLiteral("/nowhere/study.csv")));
-        auto* notice = m_explore->findChild<NoticeBar*>();
+        auto* notice = m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice"));
         QVERIFY(notice->isVisible());
         QVERIFY(notice->text().contains(QStringLiteral("/nowhere/study.csv")));
     }

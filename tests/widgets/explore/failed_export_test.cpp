@@ -90,7 +90,7 @@ private slots:
         putOld(file);
         begin(fullDisk);
         QVERIFY(!save->exportTo(file));
-        const auto* notice = m_explore->findChild<NoticeBar*>();
+        const auto* notice = m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice"));
         QVERIFY(notice->isVisible());
         check(notice->text(), file, fullDisk);
         end();

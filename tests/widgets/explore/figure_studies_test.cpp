@@ -392,7 +392,7 @@ private slots:
         document().set("nodes.fpga.count", "5");
         const auto before = document().scenario();
         open("preserve/fig7");
-        QVERIFY(explore()->findChild<NoticeBar*>()->isVisible());
+        QVERIFY(explore()->findChild<NoticeBar*>(QStringLiteral("studyNotice"))->isVisible());
         document().undoStack()->undo();
         QCOMPARE(document().scenario(), before);
     }

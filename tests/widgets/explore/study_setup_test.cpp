@@ -429,7 +429,7 @@ private slots:
         m_setup->setRunning(true);
         QVERIFY(!runButton->isVisible());
         m_setup->runRow()->showProgress(
-            {.total = 2560, .done = 2048, .before = 0, .computed = 2048, .seconds = 0.05});
+            {.total = 2560, .done = 2048, .before = 0, .computed = 2048, .seconds = 0.05, .measured = 40960});
         QVERIFY2(shownText().contains(
                      QStringLiteral("2,048 of 2,560 points, 41,000 points/s, under a second left")),
                  qPrintable(shownText()));

@@ -61,7 +61,7 @@ class UnkeptStudyTest : public QObject {
     StudySetup* setup() const { return explore()->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return explore()->marks(); }
     const engine::StudyTable& points() const { return marks()->study()->table; }
-    NoticeBar* notice() const { return explore()->findChild<NoticeBar*>(); }
+    NoticeBar* notice() const { return explore()->findChild<NoticeBar*>(QStringLiteral("studyNotice")); }
     Document& document() const { return *m_window->document(); }
     QPushButton* button(const char* name) const {
         return explore()->findChild<QPushButton*>(QLatin1String(name));

@@ -70,7 +70,7 @@ class TellingWindowTest : public QObject {
         QTRY_COMPARE(answer.asked(), 1);
         QVERIFY2(QFile::exists(m_test->file(name)), name);
         QVERIFY(answer.offered().endsWith(QString::fromLatin1(name).section(u'.', -1)));
-        const auto* notice = m_test->explore().findChild<NoticeBar*>();
+        const auto* notice = m_test->explore().findChild<NoticeBar*>(QStringLiteral("studyNotice"));
         QVERIFY(notice->isVisible());
         QCOMPARE(notice->text(), QStringLiteral("Written: %1").arg(m_test->file(name)));
     }
