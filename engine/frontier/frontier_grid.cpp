@@ -126,10 +126,10 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                     point.devices = point.plan.gpus();
                     point.price = device
                                       ? point.devices * device->price.valueOr(FrontierPoint::kUnknownAmount)
-                                      : kUnknown;
+                                      : FrontierPoint::kUnknownAmount;
                     point.watts =
                         device ? point.devices * device->powerLimit.valueOr(FrontierPoint::kUnknownAmount)
-                               : kUnknown;
+                               : FrontierPoint::kUnknownAmount;
                     points.push_back(std::move(point));
                 }
 }
