@@ -13,6 +13,8 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace heteroscape::widgets {
 
