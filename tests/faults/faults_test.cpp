@@ -51,25 +51,48 @@ private:
     std::string m_folder;
 };
 
-/// The calls that are let fail: each of the first, then ever fewer, since thousands are alike.
-long after(long number, double growth) {
-    return number < 40 ? number + 1 : std::max(number + 1, std::lround(static_cast<double>(number) * growth));
-}
+/// The calls that are let fail: each of the first, then ever fewer, since hundreds are alike (every preset's
+/// file is opened and read), and each of the last, where the results are written.
+class Calls {
+public:
+    explicit Calls(bool all) : m_growth(all ? 1.0 : 1.05) {}
+    long number() const { return m_number; }
+    /// False once the one after the last was tried.
+    bool next(bool hit) {
+        if (!hit && m_number == m_hit + 1)
+            return false;
+        if (!hit)
+            m_growth = 1.0;
+        else
+            m_hit = m_number;
+        const bool isFirst = m_hit < 40;
+        m_number = std::max(m_hit + 1, std::lround(static_cast<double>(m_hit) * (isFirst ? 1.0 : m_growth)));
+        return true;
+    }
+
+private:
+    double m_growth;
+    long m_number = 1;
+    long m_hit = 0; // the last that came
+};
 
 /// Runs the command with each fault of a kind until it came to its end without one. `prepare` puts on disk
 /// what was there before; `check` looks at what is there after, and whether the work is done. What could not
 /// be written is named: `target`.
 template <class Prepare, class Check>
-void strike(const std::string& kind, const Command& command, const std::string& target, double growth,
-            Prepare prepare, Check check) {
+void strike(const std::string& kind, const Command& command, const std::string& target, Prepare prepare,
+            Check check) {
     const bool isWriting = kind == "write" || kind == "fsync" || kind == "rename";
+    const bool hundreds = kind == "open" || kind == "read" || kind == "malloc";
     int struck = 0;
-    for (const auto* lasting : {"", "+"})
-        for (long number = 1;; number = after(number, growth)) {
-            const auto fault = kind + ":" + std::to_string(number) + lasting;
+    for (const auto* lasting : {"", "+"}) {
+        Calls calls(!hundreds);
+        bool hit = true;
+        do {
+            const auto fault = kind + ":" + std::to_string(calls.number()) + lasting;
             CAPTURE(fault);
             prepare();
-            bool hit = false;
+            hit = false;
             const auto outcome = command.run(fault, hit);
             CAPTURE(outcome.err);
             CHECK_FALSE(outcome.hung);
@@ -77,7 +100,7 @@ void strike(const std::string& kind, const Command& command, const std::string& 
             if (!hit) {
                 CHECK(outcome.exitCode == 0);
                 check(true);
-                break;
+                continue;
             }
             ++struck;
             CHECK((outcome.exitCode == 0 || outcome.exitCode == 3 || outcome.exitCode == 1));
@@ -88,7 +111,8 @@ void strike(const std::string& kind, const Command& command, const std::string& 
                 CHECK((!isWriting || outcome.err.find(". ") != std::string::npos)); // what to do about it
             }
             check(outcome.exitCode == 0);
-        }
+        } while (calls.next(hit));
+    }
     MESSAGE(kind << ": " << struck << " faults");
     CHECK(struck > 0);
 }
@@ -125,8 +149,7 @@ void strikeReplacing(std::vector<std::string> arguments, const std::string& endi
     std::istringstream list(kinds);
     for (std::string kind; list >> kind;)
         strike(
-            kind, command, target, kind == "malloc" ? 1.05 : 1.0, [&] { file.prepare(); },
-            [&](bool done) { file.check(done); });
+            kind, command, target, [&] { file.prepare(); }, [&](bool done) { file.check(done); });
 }
 
 const std::string kPrompts = "workload.prompt_tokens=100:160:20";
@@ -198,8 +221,7 @@ TEST_CASE("faults: a sweep into a store") {
                         folder.path());
     for (const auto* kind : {"open", "read", "write", "fsync", "mmap", "malloc", "thread"})
         strike(
-            kind, sweep, path, std::string(kind) == "malloc" ? 1.05 : 1.0, [&] { store.prepare(); },
-            [&](bool done) { store.check(done); });
+            kind, sweep, path, [&] { store.prepare(); }, [&](bool done) { store.check(done); });
 }
 
 TEST_CASE("faults: exporting a study as a table") {
@@ -214,7 +236,7 @@ TEST_CASE("faults: exporting a study as a table") {
     table.learn();
     for (const auto* kind : {"open", "write", "fsync", "rename"})
         strike(
-            kind, sweep, folder.path(), 1.0, [&] { table.prepare(); }, [&](bool done) { table.check(done); });
+            kind, sweep, folder.path(), [&] { table.prepare(); }, [&](bool done) { table.check(done); });
 }
 
 #ifdef WINDOW_PATH
