@@ -14,15 +14,20 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <utility>
 
 namespace heteroscape::cli {
 
 using namespace heteroscape::engine;
 
 namespace {
+
+/// What errors are told by where nothing is asked for.
+constexpr std::array kTold{"set", "group", "precision", "device", "framework", "users", "lengths"};
 
 struct Served {
     std::vector<ServingTable> tables;
@@ -103,6 +108,25 @@ void printGroups(const Served& all, const std::vector<std::string>& keys) {
     std::cout << '\n';
 }
 
+/// The groups of whatever kind that are furthest off.
+void printOffenders(const Served& all) {
+    const auto worst = worstServing(all.rows, 3);
+    const auto print = [](const char* what, const std::vector<WorstServing::Group>& groups) {
+        std::cout << "furthest off in " << what << ':';
+        const char* between = " ";
+        for (const auto& group : groups) {
+            std::cout << between << group.labels.front() << ' ' << percent(group.errors.medianPercent)
+                      << " % (bias " << percent(group.errors.biasPercent) << ", " << group.errors.rows
+                      << " rows)";
+            between = "; ";
+        }
+        std::cout << '\n';
+    };
+    print("TPOT", worst.tpot);
+    print("TTFT", worst.ttft);
+    std::cout << '\n';
+}
+
 } // namespace
 
 bool areServingKeys(const std::vector<std::string>& keys) {
@@ -136,6 +160,20 @@ Json servingJson(const std::vector<std::string>& files, const std::vector<std::s
                  {"groups", std::move(groups)},
                  {"rows", std::move(rows)},
                  {"unanswered", std::move(unanswered)}};
+    for (const auto* key : kTold)
+        for (const auto& group : groupServing(all.rows, std::vector<std::string>{key}))
+            json["errors_by"][key][group.labels.front()] = {{"tpot", errorsJson(group.tpot)},
+                                                            {"ttft", errorsJson(group.ttft)}};
+    const auto worst = worstServing(all.rows, 3);
+    const auto addWorst = [&json](const char* what, const std::vector<WorstServing::Group>& offenders) {
+        for (const auto& group : offenders) {
+            auto one = errorsJson(group.errors);
+            one["group"] = group.labels.front();
+            json["furthest_off"][what].push_back(std::move(one));
+        }
+    };
+    addWorst("tpot", worst.tpot);
+    addWorst("ttft", worst.ttft);
     const auto whole = groupServing(all.rows, {});
     if (!whole.empty())
         json["all"] = {{"tpot", errorsJson(whole.front().tpot)}, {"ttft", errorsJson(whole.front().ttft)}};
@@ -146,8 +184,11 @@ void printServing(const std::vector<std::string>& files, const std::vector<std::
     groupServing({}, keys);
     const auto all = served(files);
     if (keys.empty())
-        printGroups(all, {"set"});
-    printGroups(all, keys.empty() ? std::vector<std::string>{"group"} : keys);
+        for (const auto* key : kTold)
+            printGroups(all, {key});
+    else
+        printGroups(all, keys);
+    printOffenders(all);
     std::map<std::string, std::vector<const ValidatedServing*>> reasons;
     std::size_t answered = 0;
     for (const auto& row : all.rows)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/served_steps.h"
 
+#include "engine/evaluation/split_lanes.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/recorder.h"
 #include "engine/serving/server/server.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -139,11 +141,10 @@ private:
             decoding += role == Role::Decode ? 1 : 0;
         }
         m_split = whole < m_system.pools.size();
-        if (m_split && (whole > 0 || decoding != 1 || m_system.assist)) {
-            m_out.reason =
-                "Steps of servers are split over prefill pools and one decode pool, without GPU "
-                "assist: change the roles, turn disaggregation off, or choose continuous or static "
-                "batching";
+        if (m_split && (whole > 0 || decoding == 0 || decoding == m_system.pools.size() || m_system.assist)) {
+            m_out.reason = "Steps of servers are split over prefill and decode pools, without pools of whole "
+                           "requests beside them and without GPU assist: change the roles, turn "
+                           "disaggregation off, or choose continuous or static batching";
             return false;
         }
         return true;
@@ -290,41 +291,59 @@ private:
         std::vector<PoolSteps> steps;
         for (std::size_t p = 0; p < m_system.pools.size(); ++p)
             steps.push_back(stepsOf(p));
-        const auto isDecode = [](const ServingPool& pool) { return pool.role == Role::Decode; };
-        const auto d = static_cast<std::size_t>(
-            std::find_if(m_system.pools.begin(), m_system.pools.end(), isDecode) - m_system.pools.begin());
-        DecodeGroup decode{settingsOf(d), &steps[d], static_cast<double>(m_system.pools[d].replicas)};
-        decode.decodeSlots = decode.settings.sequences;
-        std::vector<PrefillGroup> groups;
-        std::vector<std::size_t> poolOf;
-        for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
-            if (p == d)
-                continue;
-            PrefillGroup group{settingsOf(p), &steps[p], m_system.pools[p].replicas, 0.0, 0.0, {}};
-            const auto& route = m_system.route(p, d);
-            for (const auto& hop : route.hops) {
-                group.transferLatency += hop.latency;
-                group.transferToken = std::max(group.transferToken, route.bytesPerToken / hop.bandwidth);
-            }
-            for (const auto& crossing : route.crossings)
-                group.uses.push_back({crossing.link, route.bytesOnLinks / group.transferToken});
-            groups.push_back(std::move(group));
-            poolOf.push_back(p);
+        std::vector<DecodeGroup> decode;
+        std::vector<std::size_t> decodePools, prefillPools;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p)
+            (m_system.pools[p].role == Role::Decode ? decodePools : prefillPools).push_back(p);
+        for (const auto d : decodePools)
+            decode.push_back(decodeGroup(d, steps[d]));
+        std::vector<PrefillGroup> prefill;
+        for (const auto p : prefillPools) {
+            PrefillGroup group{settingsOf(p), &steps[p], m_system.pools[p].replicas, {}};
+            for (const auto d : decodePools)
+                group.ways.push_back(kvWayOf(m_system.route(p, d)));
+            prefill.push_back(std::move(group));
         }
-        std::vector<PrefillWork> work;
-        const auto run = serveSplit(all.traffic, groups, decode, m_system.links, work, m_options.stop);
+        SplitWork work;
+        work.recorded = m_options.recorded;
+        const auto run = serveSplit(all.traffic, prefill, decode, m_system.links, work, m_options.stop);
         auto& result = m_out.result;
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            auto& pool = result.pools[poolOf[g]];
-            pool.prefillSeconds = work[g].seconds;
-            pool.promptTokens = work[g].tokens;
-            pool.prefills = work[g].requests;
-            result.routeTokens[poolOf[g] * m_system.pools.size() + d] = work[g].tokens;
+        for (std::size_t g = 0; g < prefill.size(); ++g) {
+            auto& pool = result.pools[prefillPools[g]];
+            pool.prefillSeconds = work.prefill[g].seconds;
+            pool.promptTokens = work.prefill[g].tokens;
+            pool.prefills = work.prefill[g].requests;
+            for (std::size_t d = 0; d < decode.size(); ++d)
+                result.routeTokens[prefillPools[g] * m_system.pools.size() + decodePools[d]] =
+                    work.prefill[g].sent[d];
         }
-        result.pools[d].decodeSeconds = run.decodeSeconds * m_system.pools[d].replicas;
-        result.pools[d].outputTokens = run.decoded;
-        result.pools[d].decodes = static_cast<double>(all.ids.size());
+        for (std::size_t d = 0; d < decode.size(); ++d) {
+            auto& pool = result.pools[decodePools[d]];
+            pool.decodeSeconds = work.decode[d].seconds * m_system.pools[decodePools[d]].replicas;
+            pool.outputTokens = work.decode[d].tokens;
+            pool.decodes = work.decode[d].requests;
+            result.growsKv |= decode[d].settings.eviction != Eviction::Reserved;
+        }
         keep(all, run);
+        recordSplit(m_recorder, m_system, prefillPools, decodePools, run, std::move(work.spans));
+        for (const auto& [request, answer] : m_done)
+            if (m_recorder.keeps(request.id)) {
+                const double first = answer.firstToken - answer.overhead;
+                m_recorder.add({request, answer.taken, first, first, answer.lastToken - answer.overhead});
+            }
+    }
+
+    /// Weighs by the rate at which it decodes while it is full.
+    DecodeGroup decodeGroup(std::size_t pool, const PoolSteps& steps) const {
+        DecodeGroup group{settingsOf(pool), &steps, static_cast<double>(m_system.pools[pool].replicas)};
+        group.decodeSlots = group.settings.sequences;
+        const auto& workload = m_scenario.workload;
+        const double longest = workload.promptTokens.value + workload.outputTokens.value;
+        const double full = std::clamp(group.settings.kvTokens * group.settings.ranks / longest, 1.0,
+                                       group.settings.sequences * group.settings.ranks);
+        const double middle = workload.promptTokens.value + 0.5 * workload.outputTokens.value;
+        group.weight = group.workers * full / steps.decode(full, middle);
+        return group;
     }
 
     /// What a run answered, and what it counted of itself.
@@ -347,7 +366,8 @@ private:
             auto request = m_requests[server.ids[i]];
             request.arrival = answer.arrival;
             m_done.push_back({request, answer});
-            record(server, m_done.back(), slots);
+            if (!m_split)
+                record(server, m_done.back(), slots);
         }
         if (m_options.progress)
             m_options.progress(m_done.size(), m_requests.size());
@@ -359,13 +379,7 @@ private:
             return;
         const double first = answer.firstToken - answer.overhead;
         const double last = answer.lastToken - answer.overhead;
-        const auto free =
-            std::find_if(slots.begin(), slots.end(), [&](double until) { return until <= answer.taken; });
-        const auto slot = static_cast<std::uint32_t>(free - slots.begin());
-        if (free == slots.end())
-            slots.push_back(last);
-        else
-            *free = last;
+        const auto slot = freeSlot(slots, answer.taken, last);
         const ServingLane lane{static_cast<std::uint32_t>(server.pool), server.replica, slot + 1};
         const double waited = answer.taken - request.arrival;
         m_recorder.add(lane, {answer.taken, first, std::max(0.0, waited), request.id, 1, 0,

@@ -16,8 +16,8 @@ bool servesBySteps(const Serving& serving);
 ///   T = max(T of the pool + L tau, L eager in steps with prompts) + step + seq x (sequences + pieces)
 /// Source: silicon serving, section 4. Pools that offload serve whole batches whatever is chosen.
 ///
-/// Prefill pools and one decode pool are disaggregated workers (see serveSplit()): transfers take the links
-/// as drawn and share them fairly. Segments of the timeline are not told for them.
+/// Prefill and decode pools are disaggregated workers (see serveSplit()): transfers take the links as drawn
+/// and share them fairly; a request decodes in the pool that has least for the rate at which it decodes full.
 void serveBySteps(const Scenario& scenario, const ServingSystem& system, ServingEvaluation& out,
                   const SimulationOptions& options);
 

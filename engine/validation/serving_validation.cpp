@@ -156,4 +156,21 @@ std::vector<ServingGroup> groupServing(std::span<const ValidatedServing> rows,
     return groups;
 }
 
+WorstServing worstServing(std::span<const ValidatedServing> rows, std::size_t most) {
+    constexpr std::size_t kFewest = 10; // rows: a median of fewer tells little
+    const auto groups = groupServing(rows, std::vector<std::string>{"group"});
+    const auto worst = [&](ValidationGroup ServingGroup::*errors) {
+        std::vector<WorstServing::Group> found;
+        for (const auto& group : groups)
+            if ((group.*errors).rows >= kFewest)
+                found.push_back({group.labels, group.*errors});
+        std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+            return a.errors.medianPercent > b.errors.medianPercent;
+        });
+        found.resize(std::min(found.size(), most));
+        return found;
+    };
+    return {worst(&ServingGroup::tpot), worst(&ServingGroup::ttft)};
+}
+
 } // namespace heteroscape::engine

@@ -43,4 +43,15 @@ std::vector<ValidatedServing> validateServing(const GpuServers& servers, std::sp
 std::vector<ServingGroup> groupServing(std::span<const ValidatedServing> rows,
                                        std::span<const std::string> keys);
 
+/// The groups ("group") of at least 10 rows that are furthest off in the median, worst first; at most so
+/// many.
+struct WorstServing {
+    struct Group {
+        std::vector<std::string> labels;
+        ValidationGroup errors;
+    };
+    std::vector<Group> tpot, ttft;
+};
+WorstServing worstServing(std::span<const ValidatedServing> rows, std::size_t most);
+
 } // namespace heteroscape::engine

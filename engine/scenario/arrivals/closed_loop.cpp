@@ -2,6 +2,8 @@
 #include "engine/catalog/workload.h"
 #include "engine/scenario/client_lengths.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/serving.h"
+#include "engine/scenario/sessions.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -17,17 +19,10 @@ constexpr std::string_view kWaves = "waves";
 constexpr std::string_view kRatio = "length_ratio";
 constexpr std::string_view kLengthSeed = "length_seed";
 constexpr std::string_view kThink = "think_ms";
-constexpr std::string_view kTurns = "turns";
-constexpr std::string_view kPause = "pause_s";
-constexpr std::string_view kPrefix = "shared_prefix_tokens";
 constexpr std::string_view kFrontRequest = "front_request_ms";
 constexpr std::string_view kFrontToken = "front_token_us";
 
-std::size_t turnsOf(const Serving& serving) {
-    return static_cast<std::size_t>(serving[kTurns].valueOr(1.0));
-}
-
-std::size_t sessionsOf(const Serving& serving) {
+std::size_t closedSessions(const Serving& serving) {
     return static_cast<std::size_t>(serving[kUsers].value * serving[kWaves].value);
 }
 
@@ -40,23 +35,20 @@ ClientLengths lengthsOf(const Serving& serving, const Workload& workload) {
 class ClosedLoopSource final : public RequestSource {
 public:
     ClosedLoopSource(const Serving& serving, const Workload& workload)
-        : RequestSource(sessionsOf(serving) * turnsOf(serving)), m_turns(turnsOf(serving)),
+        : RequestSource(closedSessions(serving) * turnsOf(serving)), m_history(turnsOf(serving)),
           m_sizes(drawLengths(lengthsOf(serving, workload), static_cast<std::size_t>(size()))) {}
 
     void next(Request& request) override {
-        if (m_made % m_turns == 0)
-            m_history = 0;
         const auto& drawn = m_sizes[m_made++];
-        request.prompt = m_history + drawn.prompt;
+        request.prompt = drawn.prompt;
         request.output = drawn.output;
-        m_history = request.prompt + drawn.output;
+        m_history.add(request);
     }
 
 private:
-    std::size_t m_turns;
+    SessionHistory m_history;
     std::vector<RequestSize> m_sizes;
     std::size_t m_made = 0;
-    std::uint32_t m_history = 0;
 };
 
 /// A fixed number of users, as public benchmarks send.
@@ -71,7 +63,7 @@ public:
 
     std::span<const KindParameter> parameters() const override { return m_parameters; }
     std::string_view unsetText(std::string_view key) const override {
-        return key == kThink ? "half of overhead" : key == kTurns ? "one" : "none";
+        return key == kThink ? "half of overhead" : key == kTurnsParameter.spec.key ? "one" : "none";
     }
     std::string describe(const Serving& serving, const std::string& count) const override {
         const auto turns = turnsOf(serving);
@@ -84,7 +76,8 @@ public:
                 {Severity::Error, "serving.batching",
                  "Users in a closed loop cannot be served by " + std::string(serving.batching->noun()),
                  "Set serving.batching to mixed, whole, first or static"});
-        const double requests = serving[kUsers].value * serving[kWaves].value * serving[kTurns].valueOr(1.0);
+        const double requests =
+            serving[kUsers].value * serving[kWaves].value * static_cast<double>(turnsOf(serving));
         if (requests > kMostRequests)
             findings.push_back({Severity::Error, "serving.waves",
                                 "Users, waves and turns make " + plainText(requests) + " requests, over " +
@@ -92,24 +85,19 @@ public:
                                 "Lower serving.waves or serving.users"});
     }
     UserPlan users(const Serving& serving) const override {
-        UserPlan plan;
+        auto plan = sessionPlan(serving);
         plan.users = serving[kUsers].value;
-        plan.turns = serving[kTurns].valueOr(1.0);
-        plan.pause = serving[kPause].valueOr(0.0);
         plan.think = serving[kThink].value;
         plan.frontRequest = serving[kFrontRequest].valueOr(0.0);
         plan.frontToken = serving[kFrontToken].valueOr(0.0);
-        plan.sharedPrefix = serving[kPrefix].valueOr(0.0);
         return plan;
     }
     std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload& workload) const override {
         return std::make_unique<ClosedLoopSource>(serving, workload);
     }
     RequestLengths lengths(const Serving& serving, const Workload& workload) const override {
-        const double prompt = workload.promptTokens.value;
-        const double turn = prompt + workload.outputTokens.value;
-        const double before = turn * (serving[kTurns].valueOr(1.0) - 1.0);
-        return {std::max(1.0, std::floor(serving[kRatio].value * prompt)), before + prompt, before + turn};
+        const double shortest = std::floor(serving[kRatio].value * workload.promptTokens.value);
+        return sessionLengths(serving, workload, std::max(1.0, shortest));
     }
 
 private:
@@ -127,14 +115,9 @@ private:
          0.0},
         {{kThink, "Think time", "ms", 1e-3, 0, 1e8, false, false,
           "From an answer to the next request in the queue; part of its time to first token."}},
-        {{kTurns, "Turns", "", 1, 1, 1000, true, false,
-          "Requests of a session; each has all turns before it in its prompt. The workload's prompt is what "
-          "a "
-          "turn adds."}},
-        {{kPause, "Reading", "s", 1, 0, 1e6, false, false,
-          "Between an answer and the next turn of its session."}},
-        {{kPrefix, "Shared prefix", "tok", 1, 0, 1e7, true, false,
-          "Tokens that the prompts of all sessions begin with, part of the workload's prompt."}},
+        kTurnsParameter,
+        kPauseParameter,
+        kSharedPrefixParameter,
         {{kFrontRequest, "Front end", "ms", 1e-3, 0, 1e5, false, false,
           "Time of the front end for each request of the first wave, one by one."}},
         {{kFrontToken, "Front end, token", "\u00b5s", 1e-6, 0, 1e5, false, false,

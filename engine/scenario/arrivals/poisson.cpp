@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/workload.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/scenario/serving.h"
+#include "engine/scenario/sessions.h"
 #include "engine/units/number_text.h"
 
 #include <array>
@@ -19,25 +22,31 @@ constexpr std::string_view kPeriod = "rate_period_s";
 
 /// With a rate that swings, r(t) = rate (1 + swing sin(2 pi t / period)), requests are made at the highest
 /// rate and each is kept with probability r(t) / highest (thinning: Lewis and Shedler, 1979).
-/// Takes the waiting time -ln(1 - u) / rate before each request, u from the upper 53 bits of a 64-bit
-/// Mersenne twister.
+/// Sessions of several turns come so, at the rate of the requests over the turns; the later turns have the
+/// time of the first here. Takes the waiting time -ln(1 - u) / rate before each request, u from the upper 53
+/// bits of a 64-bit Mersenne twister.
 class PoissonSource final : public RequestSource {
 public:
     explicit PoissonSource(const Serving& serving)
-        : RequestSource(static_cast<std::uint64_t>(serving[kRequestsParameter.spec.key].value)),
-          m_rate(serving[kRate].value), m_swing(serving[kSwing].valueOr(0.0)),
-          m_period(serving[kPeriod].valueOr(86400.0)),
+        : RequestSource(requestsOfSessions(serving)), m_history(turnsOf(serving)),
+          m_rate(serving[kRate].value / static_cast<double>(turnsOf(serving))),
+          m_swing(serving[kSwing].valueOr(0.0)), m_period(serving[kPeriod].valueOr(86400.0)),
           m_random(static_cast<std::uint64_t>(serving[kSeed].value)) {}
 
     void next(Request& request) override {
+        if (m_history.begins())
+            nextSession();
+        request.arrival = m_now;
+        m_history.add(request);
+    }
+
+private:
+    void nextSession() {
         const double highest = m_rate * (1.0 + m_swing);
         do
             m_now -= std::log1p(-draw()) / highest;
         while (m_swing > 0.0 && draw() * highest >= rate(m_now));
-        request.arrival = m_now;
     }
-
-private:
     double draw() {
         constexpr double kUnit = 0x1p-53;
         return static_cast<double>(m_random() >> 11) * kUnit; // 0 <= u < 1
@@ -46,7 +55,8 @@ private:
         return m_rate * (1.0 + m_swing * std::sin(2.0 * std::numbers::pi * now / m_period));
     }
 
-    double m_rate;
+    SessionHistory m_history;
+    double m_rate; ///< of sessions
     double m_swing;
     double m_period;
     double m_now = 0.0;
@@ -67,7 +77,18 @@ public:
                plainText(serving[kSeed].value, 15) +
                (serving[kSwing].valueOr(0.0) > 0.0
                     ? ", swinging by " + plainText(100.0 * serving[kSwing].value) + " %"
-                    : "");
+                    : "") +
+               (turnsOf(serving) > 1 ? ", " + std::to_string(turnsOf(serving)) + " turns a session" : "");
+    }
+    std::string_view unsetText(std::string_view key) const override {
+        return key == kTurnsParameter.spec.key ? "one" : key == kPeriod ? "a day" : "none";
+    }
+    void check(const Serving& serving, std::vector<Diagnostic>& findings) const override {
+        checkOpenSessions(serving, findings);
+    }
+    UserPlan users(const Serving& serving) const override { return sessionPlan(serving); }
+    RequestLengths lengths(const Serving& serving, const Workload& workload) const override {
+        return sessionLengths(serving, workload, workload.promptTokens.value);
     }
     double meanRate(const Serving& serving) const override { return serving[kRate].value; }
     std::string_view rateKey() const override { return kRate; }
@@ -76,7 +97,7 @@ public:
     }
 
 private:
-    std::array<KindParameter, 5> m_parameters{{
+    std::array<KindParameter, 8> m_parameters{{
         kRequestsParameter,
         {{kRate, "Request rate", "req/s", 1, 1e-6, 1e6, false, true,
           "Mean rate of requests that come independently of each other (Poisson)."},
@@ -88,6 +109,9 @@ private:
           "Share of the mean rate by which the rate rises and falls over a period, as a sine; not set: it is "
           "the same at all times."}},
         {{kPeriod, "Rate period", "s", 1, 1e-3, 1e9, false, false, "Of a rate that swings; not set: a day."}},
+        kTurnsParameter,
+        kPauseParameter,
+        kSharedPrefixParameter,
     }};
 };
 

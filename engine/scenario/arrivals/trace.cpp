@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/workload.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/serving.h"
+#include "engine/scenario/sessions.h"
 
 #include <algorithm>
 #include <array>
@@ -62,6 +64,7 @@ public:
             findings.push_back(
                 {Severity::Error, "serving.trace", "The trace of requests is not loaded: " + why, again});
     }
+    UserPlan users(const Serving& serving) const override { return sessionPlan(serving); }
     std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload&) const override {
         return std::make_unique<TraceSource>(serving);
     }
@@ -84,7 +87,7 @@ public:
     }
 
 private:
-    std::array<KindParameter, 1> m_parameters{kRequestsParameter};
+    std::array<KindParameter, 2> m_parameters{kRequestsParameter, kSharedPrefixParameter};
 };
 
 } // namespace

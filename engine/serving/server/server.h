@@ -171,33 +171,66 @@ ServedRun serveDisaggregated(const ClosedLoop& loop, const ServerSettings& prefi
                              const StepModel& decodeModel, const Disaggregation& split,
                              std::stop_token stop = {});
 
-/// Prefill workers that are alike, and how a KV cache gets from them to the decode workers.
-struct PrefillGroup {
-    ServerSettings settings; ///< budget, ranks and request count
-    const StepModel* model = nullptr;
-    std::size_t workers = 1;
-    double transferLatency = 0.0; ///< s
-    double transferToken = 0.0;   ///< s for each prompt token, alone on the links
+/// How a KV cache gets from prefill workers to decode workers.
+struct KvWay {
+    double latency = 0.0; ///< s
+    double token = 0.0;   ///< s for each token, alone on the links
     /// B/s of each link that one transfer takes while it moves as fast as alone; none: links are not shared.
     std::vector<ResourceUse> uses;
 };
+/// Prefill workers that are alike.
+struct PrefillGroup {
+    ServerSettings settings; ///< budget, ranks, request and, of the first group, order count
+    const StepModel* model = nullptr;
+    std::size_t workers = 1;
+    std::vector<KvWay> ways; ///< to each decode group
+};
+/// Decode workers that are alike.
 struct DecodeGroup {
-    ServerSettings settings; ///< ranks, kvTokens, reserve and tokensPerStep count
+    ServerSettings settings; ///< ranks, kvTokens, reserve, tokensPerStep, eviction, block, swapToken count
     const StepModel* model = nullptr;
     double workers = 1.0;
     double decodeSlots = std::numeric_limits<double>::infinity(); ///< requests that a rank works on
+    double weight = 1.0; ///< requests are dealt out to groups in proportion to it
 };
 /// What each prefill group did.
 struct PrefillWork {
     double seconds = 0.0; ///< of all its workers
     double tokens = 0.0;
     double requests = 0.0;
+    std::vector<double> sent; ///< tokens of KV cache, to each decode group
+};
+/// What each decode group did.
+struct DecodeWork {
+    double seconds = 0.0; ///< while any of its workers works
+    double steps = 0.0;
+    double tokens = 0.0;
+    double requests = 0.0;  ///< answered
+    double largestKv = 0.0; ///< tokens at one time, most
+};
+/// A stretch of a request's life.
+struct SplitSpan {
+    enum class What : std::uint8_t { Prefill, Transfer, Decode };
+    double start = 0.0, end = 0.0; ///< s
+    std::uint32_t index = 0;       ///< of the request
+    std::uint32_t worker = 0;      ///< of prefill, numbered through; of decode the group
+    What what = What::Prefill;
+};
+/// What the parts of a disaggregated run did.
+struct SplitWork {
+    std::uint64_t recorded = 0; ///< asked: of the first so many requests `spans` are kept
+    std::vector<PrefillWork> prefill;
+    std::vector<DecodeWork> decode;
+    std::vector<SplitSpan> spans; ///< in the order of their ends
 };
 
-/// As serveDisaggregated(), for any traffic, with prefill workers of several kinds, whose transfers share the
-/// links `capacities` (B/s) fairly. `work` is parallel to `prefill`.
+/// As serveDisaggregated(), for any traffic, with prefill and decode workers of several kinds, whose
+/// transfers share the links `capacities` (B/s) fairly. All prompts wait in one queue. A router says where a
+/// request decodes when its prefill ends: in the group that has least for its weight. Where a decode group
+/// evicts, what is computed again goes first to a prefill worker, and over the links once more, with all
+/// tokens that were given.
 ServedRun serveSplit(const ServerTraffic& traffic, std::span<const PrefillGroup> prefill,
-                     const DecodeGroup& decode, const std::vector<double>& capacities,
-                     std::vector<PrefillWork>& work, std::stop_token stop = {});
+                     std::span<const DecodeGroup> decode, const std::vector<double>& capacities,
+                     SplitWork& work, std::stop_token stop = {});
 
 } // namespace heteroscape::engine

@@ -8,6 +8,7 @@
 #include "engine/study/largest_within.h"
 #include "tests/engine/fixtures.h"
 
+#include <array>
 #include <cmath>
 #include <doctest/doctest.h>
 
@@ -234,4 +235,151 @@ TEST_CASE("served steps: a rate that swings over the day keeps its mean") {
     CHECK(20000.0 / last == doctest::Approx(2.0).epsilon(0.03));
     // The halves of a sine of height 0.8: 1 +- 0.8 x 2 / pi.
     CHECK(high / low == doctest::Approx((1.0 + 1.6 / 3.14159265) / (1.0 - 1.6 / 3.14159265)).epsilon(0.05));
+}
+
+TEST_CASE("served steps: sessions come at random or at once too, and a prefix cache finds what they share") {
+    for (const auto* arrivals : {"poisson", "backlog"}) {
+        CAPTURE(arrivals);
+        auto scenario = presetWith("glitches/8a100", {{"serving.arrivals", arrivals},
+                                                      {"serving.batching", "mixed"},
+                                                      {"serving.requests", "61"},
+                                                      {"serving.turns", "3"},
+                                                      {"serving.pause_s", "2"}});
+        REQUIRE_FALSE(hasErrors(validate(scenario)));
+        const auto cold = servedBy(scenario, 1000);
+        REQUIRE_MESSAGE(cold.ran(), cold.reason);
+        CHECK(cold.result.done == 60); // whole sessions
+        CHECK(cold.result.littleError() < 1e-9);
+        for (std::size_t i = 1; i < 60; ++i) { // by id: session by session
+            const auto& turn = cold.result.requests[i];
+            const auto& before = cold.result.requests[i - 1];
+            if (i % 3 == 0)
+                continue;
+            CHECK(turn.request.prompt ==
+                  before.request.prompt + before.request.output + scenario.workload.promptTokens.value);
+            CHECK(turn.request.arrival == doctest::Approx(before.finish + 2.0).epsilon(1e-12));
+        }
+        const auto warm = servedBy(with(scenario, "serving.prefix_hit", "1"));
+        CHECK(warm.result.pools.front().promptTokens < 0.6 * cold.result.pools.front().promptTokens);
+        CHECK(warm.result.outputTokens == cold.result.outputTokens);
+        // Pools that are no servers know no sessions.
+        CHECK(hasErrors(validate(with(scenario, "serving.batching", "continuous"))));
+        // Without turns what all prompts begin with is found.
+        scenario = with(scenario, "serving.turns", "1");
+        const auto alone = servedBy(scenario);
+        const auto shared =
+            servedBy(with(with(scenario, "serving.shared_prefix_tokens", "500"), "serving.prefix_hit", "1"));
+        CHECK(shared.result.pools.front().promptTokens ==
+              alone.result.pools.front().promptTokens - 61.0 * 500.0);
+    }
+}
+
+TEST_CASE(
+    "served steps: urgent requests and short ones go first under every rule and arrivals, on any pool") {
+    for (const auto* preset : {"glitches/8u280", "preserve/llama3-70b-8npu"})
+        for (const auto* batching : {"mixed", "whole", "first"})
+            for (const auto* arrivals : {"backlog", "closed_loop"}) {
+                CAPTURE(preset);
+                CAPTURE(batching);
+                CAPTURE(arrivals);
+                auto scenario = closedLoop(preset, batching, "64");
+                scenario = with(scenario, "serving.arrivals", arrivals);
+                scenario = with(scenario, "serving.requests", "96");
+                scenario = with(scenario, "serving.length_ratio", "0.1");
+                scenario = with(scenario, "serving.max_sequences", "2");
+                REQUIRE_FALSE(hasErrors(validate(scenario)));
+                const auto plain = servedBy(scenario, 1000);
+                REQUIRE_MESSAGE(plain.ran(), plain.reason);
+                const auto urgent = servedBy(with(scenario, "serving.urgent_share", "0.25"), 1000);
+                REQUIRE(urgent.result.done == plain.result.done);
+                double first = 0.0, others = 0.0; // every fourth is urgent
+                for (const auto& served : urgent.result.requests)
+                    (served.request.id % 4 == 3 ? first : others) +=
+                        (served.firstToken - served.request.arrival) / (served.request.id % 4 == 3 ? 1 : 3);
+                CHECK(first < others);
+                if (std::string(arrivals) == "backlog")
+                    continue; // all prompts are alike
+                const auto shortest = servedBy(with(scenario, "serving.shortest_first", "1"));
+                CHECK(shortest.result.ttft.mean() < plain.result.ttft.mean());
+            }
+}
+
+namespace {
+
+/// Two kinds of decode workers behind one prefill worker: FPGAs, and more of them with half the bandwidth.
+Scenario twoDecodePools() {
+    auto scenario = closedLoop("glitches/a100-7u280", "mixed", "12");
+    auto slow = *scenario.findNode({"fpga"});
+    slow.id = NodeId{"slow"};
+    slow.count.value = 2.0;
+    slow.device.memoryBandwidth.value *= 0.5;
+    for (const auto& link : std::vector(scenario.links))
+        if (link.from == NodeId{"fpga"} || link.to == NodeId{"fpga"}) {
+            auto copy = link;
+            copy.id = LinkId{"slow-" + link.id.value};
+            (copy.from == NodeId{"fpga"} ? copy.from : copy.to) = slow.id;
+            scenario.links.push_back(copy);
+        }
+    scenario.nodes.push_back(slow);
+    return scenario;
+}
+
+} // namespace
+
+TEST_CASE("served steps: decode pools of different kinds share what is prefilled by how fast they are") {
+    const auto scenario = twoDecodePools();
+    REQUIRE_FALSE(hasErrors(validate(scenario)));
+    const auto serving = servedBy(scenario, 1000);
+    REQUIRE_MESSAGE(serving.ran(), serving.reason);
+    const auto& result = serving.result;
+    CHECK(result.done == 36);
+    CHECK(result.littleError() < 1e-9);
+    double fast = 0.0, slow = 0.0, decoded = 0.0;
+    for (std::size_t p = 0; p < result.pools.size(); ++p) {
+        const auto& id = scenario.nodes[serving.poolNodes[p]].id;
+        decoded += result.pools[p].outputTokens;
+        if (id == NodeId{"fpga"})
+            fast = result.pools[p].decodes;
+        if (id == NodeId{"slow"})
+            slow = result.pools[p].decodes;
+    }
+    CHECK(fast + slow == 36.0);
+    CHECK(slow > 0.0);
+    CHECK(fast > 3.0 * slow); // seven to two, of half the rate
+    CHECK(decoded + 36.0 == doctest::Approx(result.outputTokens));
+    // The timeline: every request is prefilled, handed over and decoded on lanes that do not overlap.
+    std::array<double, kServingPhaseCount> seen{};
+    for (std::size_t i = 0; i < result.segments.size(); ++i) {
+        const auto& segment = result.segments[i];
+        seen[static_cast<std::size_t>(segment.phase)] += 1.0;
+        const auto role =
+            effectiveRole(scenario, scenario.nodes[serving.poolNodes[result.lanes[segment.lane].pool]]);
+        CHECK(role == (segment.phase == ServingPhase::Decode ? Role::Decode : Role::Prefill));
+        if (i > 0 && segment.lane == result.segments[i - 1].lane)
+            CHECK(segment.start >= result.segments[i - 1].end - 1e-9);
+    }
+    for (const double count : seen)
+        CHECK(count == 36.0);
+}
+
+TEST_CASE("served steps: a decode pool that runs out of memory evicts, and no token is lost") {
+    auto scenario = closedLoop("glitches/a100-7u280", "mixed", "24");
+    scenario = with(scenario, "nodes.fpga.count", "1");
+    scenario = with(scenario, "workload.batch", "24");
+    scenario = with(scenario, "nodes.fpga.device.memory_gb", "12");
+    const auto reserved = servedBy(scenario);
+    REQUIRE_MESSAGE(reserved.ran(), reserved.reason);
+    CHECK(reserved.result.evictions == 0.0);
+    scenario = with(with(scenario, "serving.kv_block_tokens", "16"), "serving.kv_reserve", "0");
+    for (const auto* swap : {"", "20"}) {
+        CAPTURE(swap);
+        const auto serving = servedBy(*swap ? with(scenario, "serving.swap_gbps", swap) : scenario);
+        REQUIRE_MESSAGE(serving.ran(), serving.reason);
+        CHECK(serving.result.evictions > 0.0);
+        CHECK(serving.result.done == 72);
+        CHECK(serving.result.outputTokens == reserved.result.outputTokens);
+        CHECK(serving.result.littleError() < 1e-9);
+        CHECK((serving.result.pools.front().promptTokens > reserved.result.pools.front().promptTokens) ==
+              !*swap);
+    }
 }

@@ -8,95 +8,186 @@ namespace heteroscape::engine {
 
 using namespace reference;
 
-std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic, const ServerSettings& prefill,
-                                                 const StepModel& prefillModel, const ServerSettings& decode,
-                                                 const StepModel& decodeModel, const Disaggregation& split) {
-    struct Moving {
-        std::size_t i;
-        std::size_t worker;
-        double latency; // left
-        double alone;   // s left, alone on its link
-    };
-    struct Batch {
-        double end = kNotYet;
-        std::vector<std::size_t> requests;
-    };
+namespace {
+
+struct Moving {
+    std::size_t i;
+    std::size_t worker;
+    double latency; // left
+    double alone;   // s left, alone on its link
+};
+struct Batch {
+    double end = kNotYet;
+    std::vector<std::size_t> requests;
+};
+
+/// One decode group: lists in order, every sum made anew.
+struct Group {
+    const DecodeGroup* group = nullptr;
+    std::vector<std::size_t> back, waiting, running; // running in the order of slots
+    double assigned = 0.0;
+    double moving = 0.0; // s that swapping still stops it
+    double steps = 0.0;  // to its event
+    double seconds = 0.0;
+    bool full = false;
+
+    double block() const { return std::max(1.0, group->settings.block); }
+    double drafted() const { return std::max(1.0, group->settings.tokensPerStep); }
+    double capacity() const { return group->settings.kvTokens * group->settings.ranks * group->workers; }
+    bool evicts() const { return group->settings.eviction != Eviction::Reserved && capacity() < kNotYet; }
+    bool swaps() const { return evicts() && group->settings.eviction == Eviction::Swap; }
+    bool holds(const Served& one) const {
+        return !evicts() || one.prompt() + one.output() + drafted() + block() <= capacity();
+    }
+    double swapSeconds(double tokens) const { return tokens * group->settings.swapToken / group->workers; }
+    double used(const std::vector<Served>& all) const {
+        double kv = 0.0;
+        for (const auto i : running)
+            kv += evicts() ? all[i].context + block() - 1.0
+                           : all[i].prompt() + group->settings.reserve * all[i].output();
+        return kv;
+    }
+    /// The next that takes a slot, if it may.
+    std::size_t* next(const std::vector<Served>& all) {
+        auto& list = back.empty() ? waiting : back;
+        const double most = group->decodeSlots * group->settings.ranks * group->workers;
+        if (list.empty() || static_cast<double>(running.size()) + 1.0 > most)
+            return nullptr;
+        const auto& one = all[list.front()];
+        double needs = one.prompt() + group->settings.reserve * one.output();
+        if (evicts())
+            needs = one.context + block() - 1.0 +
+                    std::max(drafted() * (static_cast<double>(running.size()) + 1.0),
+                             group->settings.reserve * drafted() * one.left);
+        return !running.empty() && used(all) + needs > capacity() ? nullptr : &list.front();
+    }
+    void look(const std::vector<Served>& all) {
+        steps = kNotYet;
+        double contexts = 0.0;
+        for (const auto i : running) {
+            steps = std::min(steps, all[i].left);
+            contexts += all[i].context;
+        }
+        const double n = static_cast<double>(running.size());
+        full = false;
+        if (evicts() && running.size() > 1) {
+            const double fit = std::max(0.0, capacity() - used(all)) / (n * drafted());
+            full = fit < steps;
+            steps = std::min(steps, fit);
+        }
+        seconds = group->model->decode(n / group->workers, contexts / n + 0.5 * drafted() * steps);
+    }
+};
+
+} // namespace
+
+std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
+                                                 const ReferencePrefill& prefill,
+                                                 std::span<const DecodeGroup> decode) {
     std::vector<Served> all(traffic.requests.size());
+    std::vector<std::size_t> to(all.size());
+    std::vector<bool> refused(all.size());
     Senders senders(traffic, 0.0, all);
-    std::vector<std::size_t> queue;
-    std::vector<Batch> workers(static_cast<std::size_t>(split.prefillWorkers));
+    std::vector<std::size_t> queue, again;
+    std::vector<Batch> workers(static_cast<std::size_t>(prefill.workers));
     std::vector<Moving> moving;
-    std::vector<std::size_t> waiting;
-    std::vector<std::size_t> running;
-    const double drafted = std::max(1.0, decode.tokensPerStep);
+    std::vector<Group> groups;
+    for (const auto& group : decode)
+        groups.push_back({&group, {}, {}, {}});
     double now = 0.0;
     std::size_t answered = 0;
+    const auto begun = [&](std::size_t i) { return all[i].first < kNotYet; };
     while (answered < all.size()) {
         for (const auto i : senders.arrivedBy(now)) {
+            bool held = false;
+            for (const auto& group : groups)
+                held = held || group.holds(all[i]);
             all[i].state = State::Waiting;
-            queue.push_back(i);
+            if (held) {
+                queue.push_back(i);
+                continue;
+            }
+            refused[i] = true;
+            all[i].first = all[i].last = now;
+            all[i].state = State::Answered;
+            ++answered;
+            senders.answered(i, now);
         }
+        if (!senders.arrivedBy(now).empty())
+            continue; // what a refused one let in
+        if (answered == all.size())
+            break;
         double free = 0.0;
         for (const auto& worker : workers)
             free += worker.end == kNotYet ? 1.0 : 0.0;
         for (auto& worker : workers) {
-            if (worker.end != kNotYet || queue.empty())
+            if (worker.end != kNotYet || queue.size() + again.size() == 0)
                 continue;
-            const auto share = static_cast<std::size_t>(std::ceil(static_cast<double>(queue.size()) / free));
+            const auto share =
+                static_cast<std::size_t>(std::ceil(static_cast<double>(queue.size() + again.size()) / free));
             free -= 1.0;
             std::vector<PromptPiece> list;
             double tokens = 0.0;
-            while (!queue.empty() && list.size() < share) {
-                const double prompt = all[queue.front()].prompt();
-                if (!list.empty() && tokens + prompt > prefill.budget * prefill.ranks)
+            while (queue.size() + again.size() > 0 && list.size() < share) {
+                auto& from = again.empty() ? queue : again;
+                auto at = from.begin();
+                for (auto one = from.begin(); again.empty() && one != from.end(); ++one) {
+                    const auto order = prefill.settings.order;
+                    const auto key = [&](std::size_t i) {
+                        const auto& request = *all[i].request;
+                        return order == QueueOrder::ShortestFirst
+                                   ? all[i].prompt() - std::clamp(request.cached, 0.0, all[i].prompt() - 1.0)
+                               : order == QueueOrder::Priority ? request.priority
+                                                               : 0.0;
+                    };
+                    if (key(*one) < key(*at))
+                        at = one;
+                }
+                const auto i = *at;
+                const double done =
+                    again.empty() ? std::clamp(all[i].request->cached, 0.0, all[i].prompt() - 1.0) : 0.0;
+                const double piece = (again.empty() ? all[i].prompt() : std::ceil(all[i].context)) - done;
+                if (!list.empty() && tokens + piece > prefill.settings.budget * prefill.settings.ranks)
                     break;
-                tokens += prompt;
-                list.push_back({0.0, prompt, true});
-                worker.requests.push_back(queue.front());
-                queue.erase(queue.begin());
+                tokens += piece;
+                list.push_back({done, piece, true});
+                worker.requests.push_back(i);
+                from.erase(at);
             }
-            worker.end = now + prefillModel.mixed(0.0, 0.0, list);
+            worker.end = now + prefill.model->mixed(0.0, 0.0, list);
         }
-        while (!waiting.empty()) {
-            auto& served = all[waiting.front()];
-            double kv = served.prompt() + decode.reserve * served.output();
-            for (const auto i : running)
-                kv += all[i].prompt() + decode.reserve * all[i].output();
-            const double most = split.decodeSlots * decode.ranks * split.decodeWorkers;
-            if (static_cast<double>(running.size()) + 1.0 > most ||
-                (!running.empty() && kv > decode.kvTokens * decode.ranks * split.decodeWorkers))
-                break;
-            served.first = now + prefill.request;
-            served.context = served.prompt() + 1.0;
-            served.left = std::max(1.0, served.output() - 1.0);
-            if (drafted > 1.0)
-                served.left = std::max(1.0, std::round(served.left / drafted));
-            running.push_back(waiting.front());
-            waiting.erase(waiting.begin());
-        }
+        for (auto& group : groups)
+            while (const auto* next = group.next(all)) {
+                const auto i = *next;
+                auto& list = group.back.empty() ? group.waiting : group.back;
+                list.erase(list.begin());
+                if (!begun(i))
+                    all[i].first = now + prefill.settings.request;
+                else if (group.swaps())
+                    group.moving += group.swapSeconds(all[i].context);
+                group.running.push_back(i);
+            }
         // How long until the next event.
         std::map<std::size_t, double> sharing;
         for (const auto& move : moving)
             if (move.latency <= 0.0)
                 sharing[move.worker] += 1.0;
-        const auto slow = [&](const Moving& move) { return split.sharedLinks ? sharing[move.worker] : 1.0; };
+        const auto slow = [&](const Moving& move) {
+            return prefill.sharedLinks ? sharing[move.worker] : 1.0;
+        };
         double next = senders.nextReady() - now;
         for (const auto& worker : workers)
             next = std::min(next, worker.end - now);
         for (const auto& move : moving)
             next = std::min(next, move.latency > 0.0 ? move.latency : move.alone * slow(move));
         double least = kNotYet;
-        double contexts = 0.0;
-        for (const auto i : running) {
-            least = std::min(least, all[i].left);
-            contexts += all[i].context;
-        }
-        const double n = static_cast<double>(running.size());
-        const double seconds = running.empty() ? 1.0
-                                               : decodeModel.decode(n / split.decodeWorkers,
-                                                                    contexts / n + 0.5 * drafted * least);
-        const bool finishes = !running.empty() && least * seconds <= next * (1.0 + 1e-12);
-        const double span = finishes ? least * seconds : next;
+        for (auto& group : groups)
+            if (!group.running.empty()) {
+                group.look(all);
+                least = std::min(least, group.moving + group.steps * group.seconds);
+            }
+        const bool decodes = least <= next * (1.0 + 1e-12);
+        const double span = decodes ? least : next;
         now += span;
         for (auto& move : moving) {
             if (move.latency > 0.0) {
@@ -106,22 +197,46 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic, c
                 move.alone = left <= 1e-13 ? 0.0 : left;
             }
         }
-        const double steps = span / seconds;
-        for (const auto i : running) {
-            all[i].context += drafted * steps;
-            all[i].left = all[i].left - steps <= 1e-9 ? 0.0 : all[i].left - steps;
-        }
-        std::vector<std::size_t> ended;
-        for (const auto i : running)
-            if (all[i].left <= 0.0)
-                ended.push_back(i);
-        std::sort(ended.begin(), ended.end());
-        for (const auto i : ended) {
-            running.erase(std::find(running.begin(), running.end(), i));
-            all[i].last = now + prefill.request;
-            all[i].state = State::Answered;
-            ++answered;
-            senders.answered(i, now);
+        for (std::size_t d = 0; d < groups.size(); ++d) {
+            auto& group = groups[d];
+            const double stopped = std::min(span, group.moving);
+            group.moving -= stopped;
+            if (group.running.empty())
+                continue;
+            const bool due = decodes && std::fabs(span - stopped - group.steps * group.seconds) <= 1e-13;
+            const double steps = due ? group.steps : (span - stopped) / group.seconds;
+            for (const auto i : group.running) {
+                all[i].context += group.drafted() * steps;
+                all[i].left = all[i].left - steps <= 1e-9 ? 0.0 : all[i].left - steps;
+            }
+            std::vector<std::size_t> ended;
+            for (const auto i : group.running)
+                if (all[i].left <= 0.0)
+                    ended.push_back(i);
+            std::sort(ended.begin(), ended.end());
+            for (const auto i : ended) {
+                group.running.erase(std::find(group.running.begin(), group.running.end(), i));
+                group.assigned -= 1.0;
+                all[i].last = now + prefill.settings.request;
+                all[i].state = State::Answered;
+                ++answered;
+                senders.answered(i, now);
+            }
+            if (!due || !group.full)
+                continue;
+            while (group.running.size() > 1 &&
+                   group.used(all) + group.drafted() * static_cast<double>(group.running.size()) >
+                       group.capacity()) {
+                const auto i = group.running.back();
+                group.running.pop_back();
+                if (group.swaps()) {
+                    group.moving += group.swapSeconds(all[i].context);
+                    group.back.push_back(i);
+                } else {
+                    group.assigned -= 1.0;
+                    again.insert(again.begin(), i);
+                }
+            }
         }
         std::vector<Moving> still;
         std::vector<std::size_t> came;
@@ -131,19 +246,40 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic, c
             else
                 still.push_back(move);
         std::sort(came.begin(), came.end());
-        waiting.insert(waiting.end(), came.begin(), came.end());
+        for (const auto i : came)
+            (begun(i) ? groups[to[i]].back : groups[to[i]].waiting).push_back(i);
         moving = still;
         for (std::size_t w = 0; w < workers.size(); ++w)
-            if (workers[w].end <= now * (1.0 + 1e-14)) {
+            if (workers[w].end <= now * (1.0 + (groups.size() > 1 ? 1e-12 : 1e-14))) {
                 for (const auto i : workers[w].requests) { // a link of its own: one span
-                    const double alone = split.transferToken * all[i].prompt();
-                    moving.push_back({i, w, split.transferLatency + (split.sharedLinks ? 0.0 : alone),
-                                      split.sharedLinks ? alone : 0.0});
+                    std::size_t best = groups.size();
+                    for (std::size_t d = 0; d < groups.size(); ++d)
+                        if (groups[d].holds(all[i]) &&
+                            (best == groups.size() ||
+                             (groups[d].assigned + 1.0) / groups[d].group->weight <
+                                 (groups[best].assigned + 1.0) / groups[best].group->weight))
+                            best = d;
+                    to[i] = best;
+                    groups[best].assigned += 1.0;
+                    if (!begun(i)) {
+                        const double drafted = groups[best].drafted();
+                        all[i].context = all[i].prompt() + 1.0;
+                        all[i].left = std::max(1.0, all[i].output() - 1.0);
+                        if (drafted > 1.0)
+                            all[i].left = std::max(1.0, std::round(all[i].left / drafted));
+                    }
+                    const double alone = prefill.token[best] * (begun(i) ? all[i].context : all[i].prompt());
+                    moving.push_back({i, w, prefill.latency[best] + (prefill.sharedLinks ? 0.0 : alone),
+                                      prefill.sharedLinks ? alone : 0.0});
                 }
                 workers[w] = {};
             }
     }
-    return answersOf(all);
+    auto answers = answersOf(all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (refused[i])
+            answers[i].prompt = answers[i].output = 0;
+    return answers;
 }
 
 } // namespace heteroscape::engine

@@ -9,8 +9,17 @@ namespace heteroscape::engine {
 /// from silicon serving, sections 3 and 6, and the comments of ServerSimulator, not from its code.
 std::vector<ServedAnswer> referenceServer(const ServerTraffic& traffic, const ServerSettings& settings,
                                           const StepModel& model);
-std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic, const ServerSettings& prefill,
-                                                 const StepModel& prefillModel, const ServerSettings& decode,
-                                                 const StepModel& decodeModel, const Disaggregation& split);
+/// Prefill workers that are alike and have a link each, which their transfers share if `sharedLinks`.
+struct ReferencePrefill {
+    ServerSettings settings;
+    const StepModel* model = nullptr;
+    double workers = 1.0;
+    std::vector<double> latency; ///< s, to each decode group
+    std::vector<double> token;   ///< s for each token alone on the link
+    bool sharedLinks = false;
+};
+std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
+                                                 const ReferencePrefill& prefill,
+                                                 std::span<const DecodeGroup> decode);
 
 } // namespace heteroscape::engine

@@ -5,6 +5,7 @@
 #include "tests/engine/serving/server/reference_server.h"
 
 #include <cstring>
+#include <deque>
 #include <doctest/doctest.h>
 #include <random>
 #include <string>
@@ -184,54 +185,143 @@ TEST_CASE("servers: event by event as step by step, on 3,000 random systems of a
     CHECK(hits > 1000.0);
 }
 
-TEST_CASE("servers: disaggregated as step by step, on 1,000 random systems") {
-    double contended = 0.0;
-    for (std::uint32_t seed = 1; seed <= 1000; ++seed) {
+namespace {
+
+struct RandomSplit {
+    ServerTraffic traffic;
+    ReferencePrefill prefill;
+    AffineSteps prefillSteps;
+    std::vector<DecodeGroup> decode;
+    std::deque<AffineSteps> decodeSteps;
+
+    ServedRun serve(SplitWork& work) const {
+        std::vector<PrefillGroup> groups; // with shared links a group a worker, which has one of its own
+        const auto workers = static_cast<std::size_t>(prefill.workers);
+        for (std::size_t w = 0; w < (prefill.sharedLinks ? workers : 1); ++w) {
+            groups.push_back({prefill.settings, &prefillSteps, prefill.sharedLinks ? 1 : workers, {}});
+            for (std::size_t d = 0; d < decode.size(); ++d) {
+                groups.back().ways.push_back({prefill.latency[d], prefill.token[d], {}});
+                if (prefill.sharedLinks)
+                    groups.back().ways.back().uses = {{w, 1.0}};
+            }
+        }
+        return serveSplit(traffic, groups, decode,
+                          std::vector<double>(prefill.sharedLinks ? workers : 0, 1.0), work);
+    }
+};
+
+/// `full`: several decode groups, caches that are evicted, orders of the queue, times of their own.
+void drawSplit(std::uint32_t seed, bool full, RandomSplit& split) {
+    Dice dice(seed);
+    drawSteps(dice, split.prefillSteps);
+    split.traffic = drawTraffic(dice, !full);
+    split.traffic.frontRequest = split.traffic.frontToken = split.traffic.think = 0.0;
+    auto& prefill = split.prefill;
+    prefill.model = &split.prefillSteps;
+    prefill.settings.budget = dice.whole(50, 600);
+    prefill.settings.request = dice.chance(0.5) ? 0.0 : dice.real(0.0, 0.2);
+    split.prefillSteps.ranks = prefill.settings.ranks = dice.whole(1, 3);
+    prefill.workers = dice.whole(1, 3);
+    prefill.sharedLinks = dice.chance(0.5);
+    if (full) {
+        const double order = dice.real(0.0, 4.0);
+        prefill.settings.order = order < 2.0   ? QueueOrder::FirstCome
+                                 : order < 3.0 ? QueueOrder::ShortestFirst
+                                               : QueueOrder::Priority;
+    }
+    const auto groups = full ? dice.whole(1, 3) : 1.0;
+    for (double d = 0.0; d < groups; ++d) {
+        auto& steps = split.decodeSteps.emplace_back();
+        drawSteps(dice, steps);
+        DecodeGroup group;
+        group.model = &steps;
+        steps.ranks = group.settings.ranks = dice.whole(1, 3);
+        group.settings.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
+        group.workers = dice.whole(1, 3);
+        group.weight = full ? dice.real(0.5, 2.0) : 1.0;
+        if (dice.chance(0.5))
+            group.settings.kvTokens = dice.whole(full ? 60 : 200, full ? 900 : 2000);
+        if (full && dice.chance(0.7)) {
+            group.settings.eviction = dice.chance(0.5) ? Eviction::Recompute : Eviction::Swap;
+            group.settings.block = dice.chance(0.5) ? 16.0 : 1.0;
+            group.settings.swapToken = dice.real(0.0, 1e-4);
+            group.settings.reserve = dice.chance(0.3) ? 0.5 : 0.0;
+        }
+        if (dice.chance(0.5))
+            group.decodeSlots = dice.whole(1, 6);
+        split.decode.push_back(group);
+        prefill.latency.push_back(dice.real(1e-4, 2e-2));
+        prefill.token.push_back(dice.real(1e-6, 3e-4));
+    }
+}
+
+} // namespace
+
+TEST_CASE("servers: disaggregated as step by step, on 2,000 random systems") {
+    double contended = 0.0, recomputed = 0.0, swapped = 0.0, refused = 0.0, groups = 0.0;
+    for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
         CAPTURE(seed);
-        Dice dice(seed);
-        AffineSteps prefillSteps, decodeSteps;
-        drawSteps(dice, prefillSteps);
-        drawSteps(dice, decodeSteps);
-        auto traffic = drawTraffic(dice, true);
-        traffic.frontRequest = traffic.frontToken = 0.0;
-        ServerSettings prefill, decode;
-        prefill.budget = dice.whole(50, 600);
-        prefill.request = dice.chance(0.5) ? 0.0 : dice.real(0.0, 0.2);
-        prefillSteps.ranks = prefill.ranks = dice.whole(1, 3);
-        decodeSteps.ranks = decode.ranks = dice.whole(1, 3);
-        decode.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
-        if (dice.chance(0.5))
-            decode.kvTokens = dice.whole(200, 2000);
-        Disaggregation split;
-        split.prefillWorkers = dice.whole(1, 3);
-        split.decodeWorkers = dice.whole(1, 3);
-        if (dice.chance(0.5))
-            split.decodeSlots = dice.whole(1, 6);
-        split.transferLatency = dice.real(1e-4, 2e-2);
-        split.transferToken = dice.real(1e-6, 3e-4);
-        split.sharedLinks = dice.chance(0.5);
-        ClosedLoop loop;
-        loop.users = traffic.users;
-        for (const auto& request : traffic.requests)
-            loop.requests.push_back(request.size);
-        traffic.think = 0.0;
-        const auto run = serveDisaggregated(loop, prefill, prefillSteps, decode, decodeSteps, split);
-        CHECK(largestDifference(run.answers, referenceDisaggregated(traffic, prefill, prefillSteps, decode,
-                                                                    decodeSteps, split)) < 1e-9);
-        if (split.sharedLinks)
+        RandomSplit split;
+        drawSplit(seed, seed > 1000, split);
+        SplitWork work;
+        work.recorded = 1000;
+        const auto run = split.serve(work);
+        CHECK(largestDifference(run.answers,
+                                referenceDisaggregated(split.traffic, split.prefill, split.decode)) < 1e-9);
+        if (split.prefill.sharedLinks)
             CHECK(run.largestLink <= 1.0 + 1e-9);
         else
             contended = std::max(contended, run.largestLink);
-        if (prefill.request == 0.0)
+        if (split.prefill.settings.request == 0.0)
             CHECK(littleDifference(run) < 1e-9);
-        if (decode.tokensPerStep == 1.0) {
-            double outputs = 0.0;
-            for (const auto& request : traffic.requests)
-                outputs += std::max(1.0, request.size.output - 1.0);
-            CHECK(run.decoded == doctest::Approx(outputs).epsilon(1e-9));
+        recomputed += run.recomputed;
+        swapped += run.swapped;
+        refused += run.refused;
+        groups += split.decode.size() > 1 ? 1.0 : 0.0;
+        double outputs = 0.0, prompts = 0.0, answers = 0.0, decoding = 0.0;
+        bool drafts = false;
+        for (std::size_t i = 0; i < run.answers.size(); ++i) {
+            if (run.answers[i].output == 0)
+                continue;
+            CHECK(run.answers[i].output == split.traffic.requests[i].size.output);
+            const auto& [size, cached, priority] = split.traffic.requests[i];
+            outputs += std::max(1.0, size.output - 1.0);
+            prompts += size.prompt - std::clamp(cached, 0.0, size.prompt - 1.0);
+            answers += 1.0;
         }
+        double served = 0.0;
+        for (std::size_t d = 0; d < split.decode.size(); ++d) {
+            const auto& group = split.decode[d];
+            drafts = drafts || group.settings.tokensPerStep > 1.0;
+            served += work.decode[d].requests;
+            if (group.settings.eviction != Eviction::Reserved)
+                CHECK(work.decode[d].largestKv <=
+                      group.settings.kvTokens * group.settings.ranks * group.workers * (1.0 + 1e-12));
+            decoding += work.decode[d].seconds;
+        }
+        CHECK(served == answers);
+        CHECK(decoding == doctest::Approx(run.decodeSeconds));
+        if (!drafts)
+            CHECK(run.decoded == doctest::Approx(outputs).epsilon(1e-9)); // eviction loses no token
+        CHECK(run.prefilled == doctest::Approx(prompts + run.recomputed).epsilon(1e-12));
+        // Spans of a request follow each other, and end with its answer.
+        std::vector<double> last(run.answers.size(), 0.0);
+        for (const auto& span : work.spans) {
+            CHECK(span.start >= last[span.index]);
+            CHECK(span.end >= span.start);
+            last[span.index] = span.end;
+        }
+        for (std::size_t i = 0; i < run.answers.size(); ++i)
+            if (run.answers[i].output > 0)
+                CHECK(last[i] + split.prefill.settings.request ==
+                      doctest::Approx(run.answers[i].lastToken).epsilon(1e-12));
     }
+    // Everything that is compared happened.
     CHECK(contended > 1.0); // what shared links keep from happening
+    CHECK(recomputed > 1000.0);
+    CHECK(swapped > 1000.0);
+    CHECK(refused > 10.0);
+    CHECK(groups > 300.0);
 }
 
 TEST_CASE("servers: more users never lower the total rate in the fluid limit") {
@@ -253,9 +343,16 @@ TEST_CASE("servers: more users never lower the total rate in the fluid limit") {
 
 TEST_CASE("servers: byte for byte the same for 1, 2 and 8 jobs") {
     const auto all = [](int jobs) {
-        std::vector<ServedRun> runs(48);
+        std::vector<ServedRun> runs(96);
         const auto serveRange = [&](std::size_t begin, std::size_t end) {
             for (auto i = begin; i < end; ++i) {
+                if (i >= 48) { // disaggregated
+                    RandomSplit split;
+                    drawSplit(static_cast<std::uint32_t>(5000 + i), true, split);
+                    SplitWork work;
+                    runs[i] = split.serve(work);
+                    continue;
+                }
                 const auto server = drawServer(static_cast<std::uint32_t>(5000 + i));
                 runs[i] = serveTraffic(server.traffic, server.settings, server.steps);
             }

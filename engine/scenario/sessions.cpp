@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/sessions.h"
+
+#include "engine/catalog/workload.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/serving.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+double toldToArrivals(const Serving& serving, const KindParameter& parameter, double otherwise) {
+    const auto key = parameter.spec.key;
+    return serving.arrivals->indexOf(key) >= 0 ? serving[key].valueOr(otherwise) : otherwise;
+}
+
+} // namespace
+
+std::size_t turnsOf(const Serving& serving) {
+    return static_cast<std::size_t>(toldToArrivals(serving, kTurnsParameter, 1.0));
+}
+
+UserPlan sessionPlan(const Serving& serving) {
+    UserPlan plan;
+    plan.turns = toldToArrivals(serving, kTurnsParameter, 1.0);
+    plan.pause = toldToArrivals(serving, kPauseParameter, 0.0);
+    plan.sharedPrefix = toldToArrivals(serving, kSharedPrefixParameter, 0.0);
+    return plan;
+}
+
+std::uint64_t requestsOfSessions(const Serving& serving) {
+    const auto asked = static_cast<std::uint64_t>(serving[kRequestsParameter.spec.key].value);
+    const std::uint64_t turns = turnsOf(serving);
+    return std::max<std::uint64_t>(1, asked / turns) * turns;
+}
+
+RequestLengths sessionLengths(const Serving& serving, const Workload& workload, double shortestPrompt) {
+    const double prompt = workload.promptTokens.value;
+    const double turn = prompt + workload.outputTokens.value;
+    const double before = turn * (static_cast<double>(turnsOf(serving)) - 1.0);
+    return {shortestPrompt, before + prompt, before + turn};
+}
+
+void checkOpenSessions(const Serving& serving, std::vector<Diagnostic>& findings) {
+    if (turnsOf(serving) > 1 && !serving.batching->isServer())
+        findings.push_back(
+            {Severity::Error, "serving.batching",
+             "Sessions of several turns cannot be served by " + std::string(serving.batching->noun()),
+             "Set serving.batching to mixed, whole or first, or serving.turns to 1"});
+}
+
+void SessionHistory::add(Request& request) {
+    if (m_turn == 0)
+        m_history = 0;
+    m_turn = (m_turn + 1) % m_turns;
+    request.prompt += m_history;
+    m_history = request.prompt + request.output;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/serving/server/decode_pool.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+DecodePool::DecodePool(const DecodeGroup& group, const ServerTraffic& traffic,
+                       std::vector<DecodeState>& states)
+    : m_group(group), m_settings(group.settings), m_traffic(traffic), m_states(states),
+      m_slots(group.decodeSlots * m_settings.ranks * group.workers),
+      m_capacity(m_settings.kvTokens * m_settings.ranks * group.workers),
+      m_perStep(std::max(1.0, m_settings.tokensPerStep)),
+      m_evicts(m_settings.eviction != Eviction::Reserved && std::isfinite(m_capacity)) {}
+
+bool DecodePool::holds(const RequestSize& size) const {
+    const double last = static_cast<double>(size.prompt) + size.output + m_perStep;
+    return !m_evicts || last + std::max(1.0, m_settings.block) <= m_capacity;
+}
+
+double DecodePool::used() const {
+    return m_evicts ? m_contexts + m_running * (std::max(1.0, m_settings.block) - 1.0) : m_kv;
+}
+
+/// KV tokens that must be free for a request.
+double DecodePool::room(std::uint32_t index) const {
+    const auto& size = m_traffic.requests[index].size;
+    if (!m_evicts)
+        return size.prompt + m_settings.reserve * size.output;
+    const auto& state = m_states[index];
+    const double step = m_perStep * (m_running + 1.0); // of all that then run
+    return state.context + std::max(1.0, m_settings.block) - 1.0 +
+           std::max(step, m_settings.reserve * m_perStep * state.steps);
+}
+
+void DecodePool::wait(std::uint32_t index) {
+    (m_states[index].begun ? m_back : m_waiting).push_back(index);
+}
+
+void DecodePool::move(double now, double tokens) {
+    m_movingTo = std::max(now, m_movingTo) + tokens * m_settings.swapToken / m_group.workers;
+}
+
+std::optional<std::uint32_t> DecodePool::take(double now) {
+    auto& queue = m_back.empty() ? m_waiting : m_back;
+    if (queue.empty() || m_running + 1.0 > m_slots)
+        return {};
+    const auto index = queue.front();
+    if (m_running > 0.0 && used() + room(index) > m_capacity)
+        return {};
+    queue.pop_front();
+    const auto& state = m_states[index];
+    if (!m_evicts)
+        m_kv += room(index);
+    else
+        m_joined.push_back(index);
+    if (state.begun && swaps())
+        move(now, state.context);
+    m_finishes.push_back({m_made + state.steps, index});
+    std::push_heap(m_finishes.begin(), m_finishes.end(), std::greater<>());
+    m_running += 1.0;
+    m_contexts += state.context;
+    m_work.largestKv = std::max(m_work.largestKv, used());
+    return index;
+}
+
+double DecodePool::nextEvent(double now) {
+    m_stepsTo = m_finishes.front().made - m_made;
+    m_fullFirst = false;
+    if (m_evicts && m_running > 1.0) {
+        const double full = std::max(0.0, (m_capacity - used()) / (m_perStep * m_running));
+        if (full < m_stepsTo) {
+            m_stepsTo = full;
+            m_fullFirst = true;
+        }
+    }
+    m_stepTime = m_group.model->decode(m_running / m_group.workers,
+                                       m_contexts / m_running + 0.5 * m_perStep * m_stepsTo);
+    return std::max(now, m_movingTo) + m_stepsTo * m_stepTime;
+}
+
+void DecodePool::advance(double now, double until, bool due) {
+    const double from = std::max(now, m_movingTo);
+    const double steps = due ? m_stepsTo : std::max(0.0, until - from) / m_stepTime;
+    m_work.seconds += until - now;
+    m_work.steps += steps;
+    m_work.tokens += steps * m_running;
+    m_made = due && !m_fullFirst ? m_finishes.front().made : m_made + steps;
+    m_contexts += m_perStep * steps * m_running;
+    m_work.largestKv = std::max(m_work.largestKv, std::min(used(), m_capacity));
+}
+
+void DecodePool::takeDone(std::vector<std::uint32_t>& done) {
+    done.clear();
+    while (!m_finishes.empty() && m_finishes.front().made <= m_made) {
+        const auto index = m_finishes.front().index;
+        std::pop_heap(m_finishes.begin(), m_finishes.end(), std::greater<>());
+        m_finishes.pop_back();
+        const auto& state = m_states[index];
+        m_running -= 1.0;
+        m_contexts -= state.context + m_perStep * state.steps;
+        if (m_evicts)
+            m_joined.erase(std::find(m_joined.begin(), m_joined.end(), index));
+        else
+            m_kv -= room(index);
+        m_assigned -= 1.0;
+        done.push_back(index);
+    }
+    if (m_running == 0.0)
+        m_contexts = m_kv = 0.0; // no rounding is carried on
+}
+
+void DecodePool::evict(double now, std::vector<std::uint32_t>& evicted) {
+    evicted.clear();
+    while (m_evicts && m_fullFirst && m_running > 1.0 && used() + m_perStep * m_running > m_capacity) {
+        const auto index = m_joined.back();
+        m_joined.pop_back();
+        const auto at = std::find_if(m_finishes.begin(), m_finishes.end(),
+                                     [&](const Finish& finish) { return finish.index == index; });
+        auto& state = m_states[index];
+        const double left = std::max(0.0, at->made - m_made);
+        state.context += m_perStep * (state.steps - left);
+        state.steps = left;
+        m_finishes.erase(at);
+        std::make_heap(m_finishes.begin(), m_finishes.end(), std::greater<>());
+        m_running -= 1.0;
+        m_contexts -= state.context;
+        if (swaps()) {
+            move(now, state.context);
+            m_back.push_back(index);
+        }
+        evicted.push_back(index);
+    }
+    m_fullFirst = false;
+}
+
+} // namespace heteroscape::engine

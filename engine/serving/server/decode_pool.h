@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/serving/server/server.h"
+
+#include <deque>
+#include <optional>
+
+namespace heteroscape::engine {
+
+/// Where a request of a disaggregated run stands with its answer.
+struct DecodeState {
+    double context = 0.0; ///< when it last took a slot, or was evicted
+    double steps = 0.0;   ///< left then
+    bool begun = false;   ///< it has had a slot: its first token is given
+};
+
+/// Decode workers that are alike, as one fluid: between two events they make dt / T of a step,
+///   T = T(n / workers, S / n + g k / 2),   k steps to the next finish, or to a full KV cache; g tokens a
+///   step
+/// With eviction KV caches grow as tokens come; the last block of each sequence counts as whole:
+///   KV = S + n (block - 1) <= capacity
+/// When it is full the request that took its slot last is evicted, until one more step fits. What is swapped
+/// stops all its workers alike while it moves; it comes back before others take slots.
+class DecodePool {
+public:
+    /// All outlive the pool; `states` is parallel to the requests.
+    DecodePool(const DecodeGroup& group, const ServerTraffic& traffic, std::vector<DecodeState>& states);
+
+    bool evicts() const { return m_evicts; }
+    bool swaps() const { return m_evicts && m_settings.eviction == Eviction::Swap; }
+    /// Whether a request of this size can ever be answered here. Where room is set aside one that is too
+    /// large is taken alone.
+    bool holds(const RequestSize& size) const;
+    /// What it would have to do with one more request, for its weight: the router gives the next to the
+    /// least.
+    double load() const { return (m_assigned + 1.0) / m_group.weight; }
+    void assign() { m_assigned += 1.0; }
+    void leave() { m_assigned -= 1.0; } ///< it is sent back to a prefill worker
+    void wait(std::uint32_t index);     ///< its KV cache is there
+
+    /// The next request that takes a slot now; none: nothing waits, or there is no room.
+    std::optional<std::uint32_t> take(double now);
+
+    bool works() const { return m_running > 0.0; }
+    double running() const { return m_running; }
+    /// When the next finishes, or the KV cache is full. Only where it works.
+    double nextEvent(double now);
+    /// On to `until`; `due`: that is what nextEvent() told.
+    void advance(double now, double until, bool due);
+    void takeDone(std::vector<std::uint32_t>& done);             ///< that are answered
+    void evict(double now, std::vector<std::uint32_t>& evicted); ///< as there must be room
+
+    const DecodeWork& work() const { return m_work; }
+
+private:
+    struct Finish {
+        double made; ///< steps of the pool
+        std::uint32_t index;
+        bool operator>(const Finish& other) const {
+            return made != other.made ? made > other.made : index > other.index;
+        }
+    };
+
+    const DecodeGroup& m_group;
+    const ServerSettings& m_settings;
+    const ServerTraffic& m_traffic;
+    std::vector<DecodeState>& m_states;
+    const double m_slots;
+    const double m_capacity;
+    const double m_perStep;
+    const bool m_evicts;
+
+    std::deque<std::uint32_t> m_waiting;
+    std::deque<std::uint32_t> m_back;    ///< evicted ones, that go first
+    std::vector<Finish> m_finishes;      ///< a heap
+    std::vector<std::uint32_t> m_joined; ///< with eviction: what runs, in the order of slots
+    double m_made = 0.0;                 ///< steps
+    double m_running = 0.0;
+    double m_contexts = 0.0;
+    double m_kv = 0.0;        ///< set aside, where nothing is evicted
+    double m_assigned = 0.0;  ///< on their way, waiting and running
+    double m_movingTo = 0.0;  ///< s, until which swapping stops it
+    double m_stepTime = 0.0;  ///< as the next two, from nextEvent()
+    double m_stepsTo = 0.0;   ///< the event
+    bool m_fullFirst = false; ///< the event is a full KV cache
+    DecodeWork m_work;
+
+    double used() const; ///< KV tokens
+    double room(std::uint32_t index) const;
+    void move(double now, double tokens);
+};
+
+} // namespace heteroscape::engine
