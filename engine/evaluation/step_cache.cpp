@@ -106,9 +106,9 @@ const CompiledPhase* StepCache::phase(const Scenario& scenario, std::size_t node
         return nullptr;
     const auto key = m_graphKeys[index];
     const auto* at = &scenario.nodes[node];
-    if (m_phases.size() <= index)
-        m_phases.resize(m_graphKeys.size());
-    auto& kept = m_phases[index][key % kPhases];
+    if (m_phases.of.size() <= index)
+        m_phases.of.resize(m_graphKeys.size());
+    auto& kept = m_phases.of[index][key % kPhases];
     if (kept && kept->key == key && kept->scenario == &scenario && kept->node == at &&
         kept->inputs == inputs) {
         kept->compiled.setMaxTokens(phaseMaxTokens(scenario.workload));

@@ -114,12 +114,21 @@ private:
         CompiledPhase compiled;
     };
     static constexpr std::size_t kPhases = 32; ///< kept at once, of one node and phase
-    using KeptPhases = std::array<std::unique_ptr<KeptPhase>, kPhases>;
+    /// As m_graphKeys. A copy begins with none.
+    struct KeptPhases {
+        std::vector<std::array<std::unique_ptr<KeptPhase>, kPhases>> of;
+        KeptPhases() = default;
+        KeptPhases(const KeptPhases&) {}
+        KeptPhases& operator=(const KeptPhases&) {
+            of.clear();
+            return *this;
+        }
+    };
 
     std::vector<Entry> m_entries;
     std::span<const std::uint64_t> m_keys;
     std::span<const std::uint64_t> m_graphKeys;
-    std::vector<KeptPhases> m_phases; ///< as m_graphKeys
+    KeptPhases m_phases;
 
     std::size_t placeOf(std::size_t node) const {
         return ((m_keys[node] * 0x9E3779B97F4A7C15ULL + node * 0x9E3779B1ULL) >> 17) % m_entries.size();
