@@ -344,8 +344,8 @@ const Scenario& PointSetter::at(std::size_t ordinal) {
     return m_scenario;
 }
 
-void PointSetter::coordinates(const std::vector<Axis>& axes, bool isList, std::size_t ordinal,
-                              std::vector<double>& out) {
+void PointSetter::coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out,
+                              bool isList) {
     out.resize(axes.size());
     for (std::size_t i = axes.size(); i-- > 0;) {
         const auto length = axes[i].values.size();

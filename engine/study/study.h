@@ -106,8 +106,8 @@ public:
     /// The same of the graphs of its phases, kPhaseCount for each node (see StepReach::reachesGraph()).
     std::span<const std::uint64_t> graphKeys() const { return std::span(m_keys).subspan(m_nodes); }
     /// The value of each axis at `ordinal` of a grid or list, in the shown unit.
-    static void coordinates(const std::vector<Axis>& axes, bool isList, std::size_t ordinal,
-                            std::vector<double>& out);
+    static void coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out,
+                            bool isList = false);
 
 private:
     static constexpr auto kNone = static_cast<std::size_t>(-1);

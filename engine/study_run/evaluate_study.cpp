@@ -82,7 +82,7 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
         std::vector<double> place;
         for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
             evaluator.evaluate(i, point);
-            PointSetter::coordinates(study.axes, study.isList, i, place);
+            PointSetter::coordinates(study.axes, i, place, study.isList);
             for (std::size_t k = 0; k < axes; ++k)
                 table.columns[k].values[i] = place[k];
             table.columns[axes].values[i] = point.feasible ? 1.0 : 0.0;
