@@ -6,12 +6,14 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/input_file.h"
 #include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/metric.h"
 #include "engine/exporters/csv.h"
 #include "engine/exporters/expected_error_columns.h"
 #include "engine/exporters/study_csv.h"
+#include "engine/study/point_list.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"
 #include "engine/units/number_text.h"
@@ -36,6 +38,7 @@ struct Options {
     std::vector<std::string> settings;
     std::string model; ///< file
     std::vector<std::string> axes;
+    std::string points; ///< file
     std::vector<std::string> metrics;
     std::string name;
     std::string db; ///< empty: the default store
@@ -76,7 +79,7 @@ Study studyFrom(const Options& options) {
     Study study;
     const auto figures = listStudies(catalog());
     const bool isFigure = std::find(figures.begin(), figures.end(), options.design) != figures.end();
-    if (isFigure && options.axes.empty()) {
+    if (isFigure && options.axes.empty() && options.points.empty()) {
         study = loadStudy(catalog(), options.design, "design").study;
         applySettings(study.base, options.settings, options.model);
         for (auto& axis : study.axes)
@@ -86,8 +89,13 @@ Study studyFrom(const Options& options) {
                               : scenarioFrom(options.design, {});
         applySettings(study.base, options.settings, options.model);
         study.name = study.base.name;
-        if (options.axes.empty())
-            throwInvalid("--axis", "missing", "Give at least one axis, or the id of a study (list studies)");
+        if (options.axes.empty() && options.points.empty())
+            throwInvalid("--axis", "missing",
+                         "Give at least one axis, a file of points, or the id of a study (list studies)");
+        if (!options.points.empty()) {
+            InputFile file(options.points);
+            readPoints(study, catalog(), file, options.points);
+        }
         for (const auto& axis : options.axes)
             study.axes.push_back(parseAxis(study.base, catalog(), axis));
     }
@@ -166,6 +174,12 @@ void addSweep(CLI::App& app, int& exitCode) {
             "evenly on a log scale; lin7 on a linear one); choices by name, * for all; "
             "nodes.ID.layout=\"tp 8 dp 4 ep 32\",... or =valid for every layout that divides the devices")
         ->type_name("AXIS");
+    command
+        ->add_option(
+            "--points", options->points,
+            "A CSV of points in place of axes: the header names parameter paths, each row is a design")
+        ->type_name("FILE")
+        ->excludes("--axis");
     addModelOption(*command, options->model);
     command->add_option("--set", options->settings, "Set a parameter: path=value")->type_name("PATH=VALUE");
     command->add_option("--metric", options->metrics, "Metric to show (default: all)")->type_name("METRIC");

@@ -157,12 +157,22 @@ void readAxes(StudyTable& table) {
         names.bind(2, static_cast<std::int64_t>(table.axes.size()));
         while (names.step())
             axis.names.push_back(names.text(0));
-        if (axis.values.empty() || (!axis.names.empty() && axis.names.size() != axis.values.size()))
+        if (axis.values.empty() ||
+            (!axis.names.empty() && std::any_of(axis.values.begin(), axis.values.end(), [&](double at) {
+                return !(at >= 0.0 && at < static_cast<double>(axis.names.size()));
+            })))
             throw Failure{table.name() + ": the values of " + axis.path + " do not fit together"};
         table.axes.push_back(std::move(axis));
     }
     if (table.axes.empty())
         throw Failure{"no study has the number " + std::to_string(table.study)};
+    Query points(table.database, "SELECT points FROM " + table.from("studies") + " WHERE id = ?1");
+    points.bind(1, table.study);
+    const auto count = points.step() ? points.integer(0) : 0;
+    if (count > 1 && std::all_of(table.axes.begin(), table.axes.end(), [&](const StudyAxis& axis) {
+            return static_cast<std::int64_t>(axis.values.size()) == count;
+        }))
+        return; // a list: point i has value i of each
     for (std::size_t i = table.axes.size() - 1; i-- > 0;)
         table.axes[i].stride = table.axes[i + 1].stride * table.axes[i + 1].values.size();
 }
@@ -366,7 +376,8 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
         if (axis.names.empty())
             sqlite3_result_double(context, axis.values[position]);
         else
-            sqlite3_result_text(context, axis.names[position].c_str(), -1, SQLITE_TRANSIENT);
+            sqlite3_result_text(context, axis.names[static_cast<std::size_t>(axis.values[position])].c_str(),
+                                -1, SQLITE_TRANSIENT);
         return SQLITE_OK;
     }
     return guarded(&table, [&] {

@@ -116,8 +116,15 @@ private:
                 return;
             }
         }
-        costPhase(pool, Phase::Prefill, result);
-        costPhase(pool, Phase::Decode, result);
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            const CompiledPhase* known = nullptr;
+            if (kept)
+                known = m_cache->phase(*m_scenario, pool.index(), phase, pool.machine(), inputs);
+            if (known)
+                costPhase(pool, *known, result);
+            else
+                costPhase(pool, pool.phase(phase), result);
+        }
         setPower(pool, result);
         if (!pool.offloading() &&
             (result.role != Role::Fabric || leaderOf(*m_scenario, pool.index()) != pool.index()))
@@ -142,8 +149,8 @@ private:
         result.kvBytes = pool.kvBytes(tokens);
     }
 
-    void costPhase(const CompiledPool& pool, Phase phase, NodeEvaluation& result) const {
-        const auto compiled = pool.phase(phase);
+    void costPhase(const CompiledPool& pool, const CompiledPhase& compiled, NodeEvaluation& result) const {
+        const auto phase = compiled.phase();
         setPhase(compiled, phase == Phase::Prefill ? result.prefill : result.decode);
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
@@ -172,7 +179,7 @@ private:
         const double keys = representativeKeys(workload, compiled.phase());
         out.totalSeconds = compiled.totalSeconds(cost, workload);
         out.seconds = prefill ? out.totalSeconds : out.totalSeconds / workload.outputTokens.value;
-        const auto sums = compiled.graph().sums();
+        const auto sums = compiled.step().timing().sums();
         const double share = compiled.deviceShare();
         out.flops = share * sums.flops.at(keys);
         out.bytes = share * machine.bytes(sums).at(keys);

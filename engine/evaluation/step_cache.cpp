@@ -5,6 +5,7 @@
 #include "engine/scenario/stage_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/techniques/graph_pass.h"
+#include "engine/techniques/speculation.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +61,12 @@ StepReach stepReach(const Scenario& scenario, const std::string& path) {
             return {StepReach::Of::Nothing};
     if (path.starts_with("nodes."))
         return reachOfNode(scenario, path);
-    return {};
+    StepReach reach;
+    if (path == "workload.prompt_tokens")
+        reach.graphs = {true, false};
+    else if (path == "workload.output_tokens")
+        reach.graphs = {false, false};
+    return reach;
 }
 
 bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
@@ -68,6 +74,15 @@ bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
         return false;
     for (const auto* kind : techniqueKinds().all())
         if (const auto* pass = kind->pass(); pass && scenario.techniques.isOn(*kind) && !pass->readsOneNode())
+            return false;
+    return true;
+}
+
+bool graphsReadNoLengths(const Scenario& scenario, const Node& node) {
+    if (!scenario.model.isUniform() || isLayered(scenario.model, node) || speculates(scenario, node))
+        return false;
+    for (const auto* kind : techniqueKinds().all())
+        if (const auto* pass = kind->pass(); pass && scenario.techniques.isOn(*kind) && pass->readsLengths())
             return false;
     return true;
 }
@@ -82,6 +97,27 @@ const NodeSteps* StepCache::find(std::size_t node, const StepInputs& inputs) con
 void StepCache::keep(std::size_t node, const StepInputs& inputs, const NodeSteps& steps) {
     if (node < m_keys.size() && m_keys[node] != kNeverAgain)
         m_entries[placeOf(node)] = {node, m_keys[node], inputs, steps};
+}
+
+const CompiledPhase* StepCache::phase(const Scenario& scenario, std::size_t node, Phase phase,
+                                      const Machine& machine, const StepInputs& inputs) {
+    const auto index = kPhaseCount * node + static_cast<std::size_t>(phase);
+    if (index >= m_graphKeys.size() || m_graphKeys[index] == kNeverAgain)
+        return nullptr;
+    const auto key = m_graphKeys[index];
+    const auto* at = &scenario.nodes[node];
+    if (m_phases.of.size() <= index)
+        m_phases.of.resize(m_graphKeys.size());
+    auto& kept = m_phases.of[index][key % kPhases];
+    if (kept && kept->key == key && kept->scenario == &scenario && kept->node == at &&
+        kept->inputs == inputs) {
+        kept->compiled.setMaxTokens(phaseMaxTokens(scenario.workload));
+        return &kept->compiled;
+    }
+    if (!graphsReadNoLengths(scenario, *at))
+        return nullptr;
+    kept = std::make_unique<KeptPhase>(scenario, *at, phase, machine, key, inputs);
+    return &kept->compiled;
 }
 
 } // namespace heteroscape::engine

@@ -67,7 +67,7 @@ private:
     }
 
     void addMissing(std::size_t ordinal) {
-        PointSetter::coordinates(m_table.info.axes, ordinal, m_place);
+        PointSetter::coordinates(m_table.info.axes, ordinal, m_place, m_table.info.isList);
         std::size_t axis = 0;
         for (const auto* column : m_columns)
             if (column->isAxis)

@@ -40,7 +40,7 @@ void OperatorGraph::buildFused() {
     if (m_shape.phase == Phase::Decode) {
         attend.flops.perKey = 4.0 * m * q;
         attend.kv.perKey = 2.0 * batch * k;
-        attend.kvAllocated = 2.0 * batch * m_shape.maxTokens * k;
+        attend.kvAllocated = allocatedElements();
     } else {
         attend.flops.constant =
             2.0 * batch * m_shape.queryTokens * (m_shape.queryTokens + 2.0 * m_shape.pastTokens) * q;

@@ -28,7 +28,7 @@ void OperatorGraph::buildMatrices() {
     attend.scoreFlops = 4.0 * model.headDim.value;
     if (m_shape.phase == Phase::Decode) {
         attend.kv.perKey = 2.0 * m_shape.batch * k;
-        attend.kvAllocated = 2.0 * m_shape.batch * m_shape.maxTokens * k;
+        attend.kvAllocated = allocatedElements();
     }
     linear("o_proj", "Output projection", Segment::Attention, {last()}, {n, q, hidden});
     auto inputs =

@@ -42,6 +42,14 @@ OperatorGraph::OperatorGraph(const OperatorGraph& whole, std::size_t first, std:
     }
 }
 
+void OperatorGraph::setMaxTokens(double tokens) {
+    assert(m_model->isUniform());
+    m_shape.maxTokens = tokens;
+    for (auto& op : operators())
+        if (op.kvAllocated != 0.0)
+            op.kvAllocated = allocatedElements();
+}
+
 Operator& OperatorGraph::add(const Operator& op) {
     assert(m_operators.size() < kCapacity);
     return m_operators.add(op);

@@ -189,6 +189,8 @@ public:
     std::span<Operator> operators() { return m_operators.span(); }
 
     Operator& add(const Operator& op); ///< after all others
+    /// Makes it the graph of the same step for requests of another final length. Of a uniform model.
+    void setMaxTokens(double tokens);
 
     const StepShape& shape() const { return m_shape; }
     const Shard& shard() const { return m_shard; }
@@ -215,6 +217,11 @@ private:
     OperatorSet addAllReduce(std::string_view key, std::string_view label, Segment segment, double repeat,
                              OperatorSet inputs, double rows);
     double rows() const { return m_shape.queryTokens * m_shape.batch; }
+    /// K and V elements of one layer that are set aside for requests of a uniform model at their final
+    /// length.
+    double allocatedElements() const {
+        return 2.0 * m_shape.batch * m_shape.maxTokens * (m_shard.kvHeads * m_model->headDim.value);
+    }
     void buildEager();
     void buildFused();
     void buildMatrices();

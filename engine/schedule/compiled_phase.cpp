@@ -166,13 +166,17 @@ Machine machineOf(const Scenario& scenario, const Node& node) {
     return {node.device, *node.runtime, collective};
 }
 
+double phaseMaxTokens(const Workload& workload) {
+    return workload.promptTokens.value + workload.outputTokens.value;
+}
+
 StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
     const auto& workload = scenario.workload;
     StepShape shape;
     shape.phase = phase;
     shape.queryTokens = phase == Phase::Prefill ? workload.promptTokens.value : 1.0;
     shape.batch = workload.batch.value;
-    shape.maxTokens = workload.promptTokens.value + workload.outputTokens.value;
+    shape.maxTokens = phaseMaxTokens(workload);
     shape.devices = tensorParallel(node);
     shape.style = node.runtime->operators;
     if (phase == Phase::Decode && speculates(scenario, node)) {

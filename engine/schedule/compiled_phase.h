@@ -16,6 +16,9 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// The step of a phase on one device of the node: prefill takes the whole prompt at once, decode one token.
 StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 
+/// Tokens of a request at its end: what its KV cache is set aside for.
+double phaseMaxTokens(const Workload& workload);
+
 /// The context at which a phase is shown as one step: the prompt, or the mean of decode's contexts P+1 ..
 /// P+D.
 double representativeKeys(const Workload& workload, Phase phase);
@@ -54,6 +57,9 @@ public:
     /// The cost over the contexts of a whole phase of the workload: the prompt, or all tokens of the output.
     /// Of a decode that of one token: a step is shared out to the tokens that it is expected to yield.
     StepCost cost(const Workload& workload) const;
+    /// Makes it the phase of the same requests with another final length: all that its graph knows of the
+    /// output, and that of a decode of the prompt. Of a uniform model whose techniques do not read lengths.
+    void setMaxTokens(double tokens) { m_graph.setMaxTokens(tokens); }
     /// The same for contexts from `firstKeys` to `lastKeys`, windows that fill up on the way in their place.
     StepCost cost(double firstKeys, double lastKeys) const;
     /// Seconds of each part of a step at a context.

@@ -37,7 +37,7 @@ const SearchedPoint& SearchWalker::at(std::size_t place) {
     m_point.runs = false;
     if (!m_validity.at(place))
         return m_point;
-    m_steps.setKeys(m_setter.stepKeys());
+    m_steps.setKeys(m_setter.stepKeys(), m_setter.graphKeys());
     evaluateInto(*m_scenario, m_evaluation, m_steps);
     m_point.runs = m_evaluation.feasible;
     if (m_scenario->serving.isSimulated())

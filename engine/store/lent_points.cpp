@@ -136,6 +136,8 @@ void LentPoints::forget(std::int64_t study) {
 
 std::vector<Lender> findLenders(Database& database, const Study& study) {
     std::vector<Lender> found;
+    if (study.isList)
+        return found;
     const auto family = familyOf(study);
     const auto fingerprint = fingerprintOf(study);
     const auto axes = storedAxes(study);

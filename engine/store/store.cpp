@@ -104,7 +104,7 @@ struct Store::Impl {
     std::int64_t addStudy(const Study& study, const std::string& print) {
         return writeStudy(database,
                           {print, familyOf(study), study.name, timeNow(), std::string(kEquationsVersion),
-                           scenarioText(study.base), storedAxes(study)});
+                           scenarioText(study.base), storedAxes(study), study.isList});
     }
 
     /// Studies of older stores came without what this needs the choices' meaning for.
@@ -182,8 +182,12 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
     auto info = study(id);
     const auto base = readBase(m_impl->database, id);
     const auto where = path() + ", study " + std::to_string(id);
-    Study study{info.name, readScenario(parseJson(base, where), catalog, where), std::move(info.axes),
-                std::move(info.limits), std::move(info.nodeMetrics)};
+    Study study{info.name,
+                readScenario(parseJson(base, where), catalog, where),
+                std::move(info.axes),
+                std::move(info.limits),
+                std::move(info.nodeMetrics),
+                info.isList};
     loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);

@@ -48,7 +48,9 @@ private:
     }
 
     void readAxes() {
-        for (auto& stored : heteroscape::engine::readAxes(m_database, m_info.id, m_info.points))
+        auto axes = heteroscape::engine::readAxes(m_database, m_info.id, m_info.points);
+        m_info.isList = isListOf(axes, m_info.points);
+        for (auto& stored : axes)
             m_info.axes.push_back(std::move(stored.axis));
     }
 

@@ -36,6 +36,8 @@ std::string fingerprintOf(const Study& study) {
         for (const auto value : axis.values)
             bytes += exactText(value) + ',';
     }
+    if (study.isList)
+        bytes += "\nlist";
     return printOf(bytes);
 }
 
@@ -58,6 +60,8 @@ std::string familyOf(const Study& study) {
     bytes += choices;
     for (const auto& path : numbers)
         bytes += '\n' + path + '=';
+    if (study.isList) // which lends to no grid
+        bytes += "\nlist";
     return printOf(bytes);
 }
 

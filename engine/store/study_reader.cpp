@@ -188,7 +188,8 @@ private:
                     position = position + 1 == axis.size() ? 0 : position + 1;
                 }
             }
-            stride *= axis.size();
+            if (!m_table.info.isList)
+                stride *= axis.size();
         }
     }
 

@@ -42,18 +42,14 @@ public:
         Statement rows(m_database, "SELECT path, length, label, unit, numbers, names, prints FROM grid_axes"
                                    " WHERE study = ? ORDER BY axis");
         rows.bind(1, m_study);
-        std::size_t points = 1;
         while (rows.step()) {
             if (m_axes.size() == kMaxAxes)
                 damaged("it has more than " + std::to_string(kMaxAxes) + " axes");
             appendShape(m_bytes, rows.text(0), rows.text(2), rows.text(3), rows.text(4), rows.text(5),
                         rows.text(6));
             m_axes.push_back(axisOf(rows));
-            points *= m_axes.back().axis.values.size();
-            if (points > m_points)
-                damaged("its axes make more points than it says");
         }
-        if (m_axes.empty() || points != m_points)
+        if (m_axes.empty() || (gridPoints() != m_points && !isListOf(m_axes, m_points)))
             damaged("its axes do not make its " + std::to_string(m_points) + " points");
         Statement sum(m_database, "SELECT shape_sum FROM studies WHERE id = ?");
         if (!sum.bind(1, m_study).step() || sum.integer(0) != bytesSum(m_bytes))
@@ -67,6 +63,16 @@ private:
     std::size_t m_points;
     std::vector<StoredAxis> m_axes;
     std::string m_bytes;
+
+    std::size_t gridPoints() const {
+        std::size_t points = 1;
+        for (const auto& stored : m_axes) {
+            points *= stored.axis.values.size();
+            if (points > kMaxStudyPoints)
+                break;
+        }
+        return points;
+    }
 
     [[noreturn]] void damaged(const std::string& what) const {
         m_database.damaged("study " + std::to_string(m_study) + ": " + what);
@@ -97,7 +103,9 @@ private:
 
     void readNames(Axis& axis, std::string_view text) const {
         const auto names = Json::parse(text, nullptr, false);
-        if (!names.is_array() || names.size() != axis.values.size())
+        if (!names.is_array() || std::any_of(axis.values.begin(), axis.values.end(), [&](double value) {
+                return !(value >= 0.0 && value < static_cast<double>(names.size()));
+            }))
             damaged("the names of " + axis.path + " do not fit together");
         for (const auto& name : names) {
             if (!name.is_string())
@@ -108,6 +116,12 @@ private:
 };
 
 } // namespace
+
+bool isListOf(const std::vector<StoredAxis>& axes, std::size_t points) {
+    return points > 1 && axes.size() > 1 &&
+           std::all_of(axes.begin(), axes.end(),
+                       [&](const StoredAxis& stored) { return stored.axis.values.size() == points; });
+}
 
 std::vector<StoredAxis> storedAxes(const Study& study) {
     std::vector<StoredAxis> axes;
@@ -124,7 +138,7 @@ std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64
     std::size_t points = 1;
     for (const auto& [axis, label, unit, prints] : study.axes) {
         appendShape(shape, axis.path, label, unit, numbersOf(axis), namesOf(axis), prints);
-        points *= axis.values.size();
+        points = study.isList ? axis.values.size() : points * axis.values.size();
     }
     Statement insert(database,
                      "INSERT INTO studies(id, fingerprint, family, name, view, created, equations,"

@@ -26,7 +26,11 @@ struct StoredStudy {
     std::string equations;
     std::string base; ///< JSON
     std::vector<StoredAxis> axes;
+    bool isList = false;
 };
+
+/// Whether axes of these lengths are those of a list of so many points: a grid would have more.
+bool isListOf(const std::vector<StoredAxis>& axes, std::size_t points);
 
 /// The axes of a study with their labels, units and prints.
 std::vector<StoredAxis> storedAxes(const Study& study);

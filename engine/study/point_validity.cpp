@@ -32,11 +32,14 @@ PointValidity::PointValidity(const Study& study) {
     std::size_t combinations = 1;
     for (std::size_t i = study.axes.size(); i-- > 0;) {
         const auto length = study.axes[i].values.size();
+        if (study.isList && !m_digits.empty())
+            break; // the place of a point stands for all of its values
         if (study.axes[i].isChoice() || decidesValidity(study.base, study.axes[i].path)) {
             m_digits.push_back({stride, length});
             combinations *= length;
         }
-        stride *= length;
+        if (!study.isList)
+            stride *= length;
     }
     PointSetter setter(study);
     for (std::size_t c = 0; c < combinations; ++c) {

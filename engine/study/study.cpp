@@ -22,13 +22,16 @@ void checkDistinct(const Axis& axis) {
         throwInvalid(axis.path, exactText(*twice) + " is given twice", "Give each value once");
 }
 
-void checkChoices(const Scenario& base, const Axis& axis) {
+void checkChoices(const Scenario& base, const Axis& axis, bool isList) {
     auto sorted = axis.names;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
         throwInvalid(axis.path, *twice + " is given twice", "Give each choice once");
-    if (axis.edits.size() != axis.names.size() || axis.values.size() != axis.names.size())
+    if (axis.edits.size() != axis.names.size() || (axis.values.size() != axis.names.size() && !isList))
         throwInvalid(axis.path, "the choices are not resolved", "Read the axis against a catalogue");
+    for (std::size_t i = 0; isList && i < axis.values.size(); ++i)
+        if (!(axis.values[i] >= 0.0 && axis.values[i] < static_cast<double>(axis.names.size())))
+            throwInvalid(axis.path, "a value is no position among its names", "Read the list from text");
     auto scenario = base;
     for (const auto& edit : axis.edits)
         applyEdit(scenario, edit); // throws where it does not fit
@@ -91,7 +94,7 @@ std::string inSentence(std::string_view label) {
 } // namespace
 
 std::string Axis::text(std::size_t position) const {
-    return isChoice() ? names.at(position) : exactText(values.at(position));
+    return isChoice() ? names.at(choice(position)) : exactText(values.at(position));
 }
 
 void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
@@ -114,6 +117,8 @@ bool isSimulatedStudy(const Study& study) {
 }
 
 std::size_t Study::pointCount() const {
+    if (isList)
+        return axes.empty() ? 0 : axes.front().values.size();
     std::size_t count = 1;
     for (const auto& axis : axes) {
         const auto length = axis.values.size();
@@ -137,8 +142,12 @@ ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path) 
 void checkAxes(const Study& study) {
     if (study.axes.size() > kMaxAxes)
         throwInvalid("axes", std::to_string(study.axes.size()) + " axes", "Give at most 8");
+    if (study.isList && (study.axes.size() < 2 || study.pointCount() < 2))
+        throwInvalid("points", "a list of one axis or one point", "Make it a grid");
     for (std::size_t i = 0; i < study.axes.size(); ++i) {
         const auto& axis = study.axes[i];
+        if (study.isList && axis.values.size() != study.pointCount())
+            throwInvalid(axis.path, "not as many values as points", "Give one for each point");
         for (std::size_t j = 0; j < i; ++j) {
             if (study.axes[j].path == axis.path)
                 throwInvalid(axis.path, "swept by two axes", "Put all its values into one");
@@ -147,7 +156,7 @@ void checkAxes(const Study& study) {
                              "Each would take the other's choice back: use two studies");
         }
         if (axis.isChoice()) {
-            checkChoices(study.base, axis);
+            checkChoices(study.base, axis, study.isList);
             continue;
         }
         const auto spec = resolveAxis(study.base, axis.path).spec;
@@ -157,7 +166,8 @@ void checkAxes(const Study& study) {
             throwInvalid(axis.path, "more than 1,000,000 values", "Use a larger step");
         for (const double value : axis.values)
             checkRange(spec, value, axis.path);
-        checkDistinct(axis);
+        if (!study.isList)
+            checkDistinct(axis);
     }
     if (sweepsSystems(study.axes))
         for (const auto& axis : study.axes)
@@ -194,7 +204,16 @@ std::string axisLabel(const Scenario& scenario, const std::string& path) {
     return std::string(label);
 }
 
-PointSetter::PointSetter(const Study& study) : m_keys(study.base.nodes.size()), m_scenario(study.base) {
+namespace {
+
+/// The largest number: nothing is kept, as no two points are alike.
+constexpr auto kNeverAgain = std::numeric_limits<std::uint64_t>::max();
+
+} // namespace
+
+PointSetter::PointSetter(const Study& study)
+    : m_nodes(study.base.nodes.size()), m_keys((1 + kPhaseCount) * m_nodes),
+      m_firstKeys(m_keys.size(), kNeverAgain), m_scenario(study.base) {
     auto slots = std::make_shared<std::vector<Slot>>(study.axes.size());
     std::vector<std::uint64_t> weights(m_keys.size(), 1); // of the next axis that reaches each node
     std::size_t stride = 1;
@@ -202,26 +221,43 @@ PointSetter::PointSetter(const Study& study) : m_keys(study.base.nodes.size()), 
         const auto& axis = study.axes[i];
         auto& slot = (*slots)[i];
         slot.stride = stride;
+        slot.length = axis.values.size();
         if (axis.isChoice()) {
             slot.edits = axis.edits;
-            slot.length = slot.edits.size();
+            for (std::size_t k = 0; k < slot.length; ++k)
+                slot.values.push_back(static_cast<double>(axis.choice(k)));
         } else {
             auto resolved = resolveAxis(study.base, axis.path);
             slot.access = std::move(resolved.access);
-            slot.length = axis.values.size();
             slot.values.reserve(slot.length);
             for (const double value : axis.values)
                 slot.values.push_back(value * resolved.spec.scale);
         }
-        stride *= slot.length;
+        if (!study.isList)
+            stride *= slot.length;
         const auto reach = stepReach(study.base, axis.path);
         if (reach.of == StepReach::Of::Nothing)
             continue;
         slot.weights.assign(m_keys.size(), 0);
-        for (std::size_t node = 0; node < m_keys.size(); ++node)
-            if (reach.reaches(node))
-                slot.weights[node] = std::exchange(weights[node], weights[node] * slot.length);
+        for (std::size_t key = 0; key < m_keys.size(); ++key)
+            if (key < m_nodes ? reach.reaches(key)
+                              : reach.reachesGraph((key - m_nodes) / kPhaseCount,
+                                                   static_cast<Phase>((key - m_nodes) % kPhaseCount)))
+                // In a list the place of a point stands for all of its values.
+                slot.weights[key] =
+                    std::exchange(weights[key], study.isList ? 0 : weights[key] * slot.length);
     }
+    // What every axis reaches has no two points alike; in a list what any of them does.
+    for (std::size_t key = 0; key < m_keys.size(); ++key) {
+        const auto isFree = [&](const Slot& slot) { return slot.weights.empty() || slot.weights[key] == 0; };
+        const bool repeats = study.isList ? std::all_of(slots->begin(), slots->end(), isFree)
+                                          : std::any_of(slots->begin(), slots->end(), [&](const Slot& slot) {
+                                                return slot.length > 1 && isFree(slot);
+                                            });
+        if (repeats)
+            m_firstKeys[key] = 0;
+    }
+    m_isList = study.isList;
     m_changesSystem = sweepsSystems(study.axes);
     m_positions.assign(slots->size(), 0);
     m_chosen.assign(slots->size(), kNone); // of a number for ever
@@ -235,7 +271,7 @@ std::size_t PointSetter::move(std::size_t ordinal) {
     const bool next = m_ordinal != kNone && ordinal == m_ordinal + 1;
     m_ordinal = ordinal;
     std::size_t first = slots.size();
-    if (next) {
+    if (next && !m_isList) {
         for (auto i = slots.size(); i-- > 0;) {
             first = i;
             if (++m_positions[i] < slots[i].length)
@@ -254,7 +290,8 @@ std::size_t PointSetter::move(std::size_t ordinal) {
 
 void PointSetter::choose() {
     const auto positionOf = [&](std::size_t slot) {
-        return (*m_slots)[slot].edits.empty() ? kNone : m_positions[slot];
+        const auto& one = (*m_slots)[slot];
+        return one.edits.empty() ? kNone : static_cast<std::size_t>(one.values[m_positions[slot]]);
     };
     std::size_t first = 0;
     while (first < m_slots->size() && positionOf(first) == m_chosen[first])
@@ -276,20 +313,12 @@ void PointSetter::choose() {
 }
 
 void PointSetter::setKeys() {
-    // A node that every axis reaches has no two points alike: the largest number.
-    for (std::size_t node = 0; node < m_keys.size(); ++node)
-        m_keys[node] =
-            std::any_of(m_slots->begin(), m_slots->end(),
-                        [&](const Slot& slot) {
-                            return slot.length > 1 && (slot.weights.empty() || slot.weights[node] == 0);
-                        })
-                ? 0
-                : std::numeric_limits<std::uint64_t>::max();
+    std::copy(m_firstKeys.begin(), m_firstKeys.end(), m_keys.begin());
     for (std::size_t i = 0; i < m_slots->size(); ++i) {
         const auto& weights = (*m_slots)[i].weights;
-        for (std::size_t node = 0; node < weights.size(); ++node)
-            if (m_keys[node] != std::numeric_limits<std::uint64_t>::max())
-                m_keys[node] += m_positions[i] * weights[node];
+        for (std::size_t key = 0; key < weights.size(); ++key)
+            if (m_keys[key] != kNeverAgain)
+                m_keys[key] += m_positions[i] * weights[key];
     }
 }
 
@@ -315,12 +344,14 @@ const Scenario& PointSetter::at(std::size_t ordinal) {
     return m_scenario;
 }
 
-void PointSetter::coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out) {
+void PointSetter::coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out,
+                              bool isList) {
     out.resize(axes.size());
     for (std::size_t i = axes.size(); i-- > 0;) {
         const auto length = axes[i].values.size();
         out[i] = axes[i].values[ordinal % length];
-        ordinal /= length;
+        if (!isList)
+            ordinal /= length;
     }
 }
 

@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxStudyPoints = 10'000'000;
 
 /// One parameter and what it takes, in the given order, each once. A number takes `values`, in the shown
 /// unit. A choice or switch ("model", "workload", "techniques.l2_prefetch.enabled") takes `names`; its
-/// `values` are their positions 0, 1, ... and its `edits` put each into a scenario.
+/// `values` are positions among them (0, 1, ... in a grid) and its `edits` put each into a scenario.
 struct Axis {
     std::string path;
     std::vector<double> values;
@@ -28,13 +28,19 @@ struct Axis {
     std::vector<GraphEdit> edits{};   ///< parallel to names; made from names by resolveChoices()
 
     bool isChoice() const { return !names.empty(); }
-    std::string text(std::size_t position) const; ///< "16", "llama3-70b"
+    /// Of a value of choices, its place among the names: they are parallel but in a list that repeats some.
+    std::size_t choice(std::size_t position) const {
+        return names.size() == values.size() ? position : static_cast<std::size_t>(values.at(position));
+    }
+    std::string text(std::size_t position) const; ///< of a value: "16", "llama3-70b"
     bool operator==(const Axis& other) const {
         return path == other.path && values == other.values && names == other.names;
     }
 };
 
-/// A grid: every combination of the axes' values put into the base scenario. The last axis varies fastest.
+/// Designs: values of axes put into the base scenario. A grid has every combination of them, the last axis
+/// varies fastest. In a list point i has value i of each axis: all are equally long, values may come again,
+/// and there are several axes and points (a list of one axis or one point is a grid).
 struct Study {
     std::string name;
     Scenario base;
@@ -42,8 +48,9 @@ struct Study {
     std::vector<Limit> limits{}; ///< what is kept when the points are read; they do not change a point
     std::vector<std::string>
         nodeMetrics{}; ///< kept beside those of the system, by their paths (metric_path.h)
+    bool isList = false;
 
-    std::size_t pointCount() const; ///< product of the axes' lengths; the largest size_t when beyond it
+    std::size_t pointCount() const; ///< of a grid the product of lengths; the largest size_t when beyond it
 };
 
 /// Parses "path=1,2,4", "path=from:to:step" (step may be left out: 1) and "path=from:to:*2" (doubling); the
@@ -66,8 +73,9 @@ bool sweepsSystems(const std::vector<Axis>& axes);
 /// Whether requests are simulated at some of its points, which makes them costly.
 bool isSimulatedStudy(const Study& study);
 
-/// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, that no
-/// two axes replace the same part of a node, and that no choice takes away what another axis sets.
+/// Checks axes against the base: paths, ranges, no path twice, nor a value in a grid, equal lengths in a
+/// list, kMaxAxes, kMaxStudyPoints, that no two axes replace the same part of a node, and that no choice
+/// takes away what another axis sets.
 void checkStudy(const Study& study);
 void checkAxes(const Study& study); ///< the same for a grid of any size
 
@@ -94,9 +102,12 @@ public:
     } ///< of the last point, on each axis
     /// Of the last point, for each node of the base: a number that two points of this study share only where
     /// no parameter differs that reaches the steps of the node (see stepReach()).
-    std::span<const std::uint64_t> stepKeys() const { return m_keys; }
-    /// The value of each axis at `ordinal`, in the shown unit.
-    static void coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out);
+    std::span<const std::uint64_t> stepKeys() const { return std::span(m_keys).first(m_nodes); }
+    /// The same of the graphs of its phases, kPhaseCount for each node (see StepReach::reachesGraph()).
+    std::span<const std::uint64_t> graphKeys() const { return std::span(m_keys).subspan(m_nodes); }
+    /// The value of each axis at `ordinal` of a grid or list, in the shown unit.
+    static void coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out,
+                            bool isList = false);
 
 private:
     static constexpr auto kNone = static_cast<std::size_t>(-1);
@@ -105,9 +116,9 @@ private:
         QuantityAccess access;
         std::size_t stride = 1;
         std::size_t length = 1;
-        std::vector<double> values;         ///< SI
+        std::vector<double> values;         ///< SI; of choices their positions among the edits
         std::vector<GraphEdit> edits;       ///< choices
-        std::vector<std::uint64_t> weights; ///< in the keys of nodes; empty: in none
+        std::vector<std::uint64_t> weights; ///< in the keys; empty: in none
     };
     /// Where numbers lie in one scenario: a copy finds its own.
     struct Places {
@@ -124,10 +135,13 @@ private:
     std::vector<std::size_t> m_positions;             ///< on each axis
     std::vector<std::size_t> m_chosen;                ///< position of each choice in m_scenario
     std::vector<std::optional<GraphEdit>> m_inverses; ///< take the choices back
-    std::vector<std::uint64_t> m_keys;
+    std::size_t m_nodes;                              ///< of the base
+    std::vector<std::uint64_t> m_keys;                ///< of steps, then of graphs
+    std::vector<std::uint64_t> m_firstKeys;           ///< where every position is 0
     Scenario m_scenario;
     Places m_places;
     bool m_changesSystem = false;
+    bool m_isList = false;
 
     std::size_t move(std::size_t ordinal);
     void choose();

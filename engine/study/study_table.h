@@ -14,12 +14,13 @@ struct StudyInfo {
     std::string name;
     std::string view;       ///< its name as a table of SQL: "study_1_a100_7u280"
     std::string created;    ///< UTC, ISO 8601
-    std::size_t points = 0; ///< points of the grid
+    std::size_t points = 0; ///< points of the grid or list
     std::size_t done = 0;   ///< of which stored
     std::vector<Axis> axes; ///< choices by name only, without their edits
     std::vector<Limit> limits{};
     std::vector<std::string> nodeMetrics{}; ///< kept beside those of the system
     std::size_t bytes = 0;                  ///< of the file that its points take, about
+    bool isList = false;                    ///< as Study::isList
 };
 
 /// A column of a study read back.

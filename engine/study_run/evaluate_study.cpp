@@ -37,6 +37,7 @@ StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<st
     table.info.name = study.name;
     table.info.points = table.info.done = rows;
     table.info.axes = study.axes;
+    table.info.isList = study.isList;
     table.info.limits = study.limits;
     table.info.nodeMetrics = study.nodeMetrics;
     for (const auto& axis : study.axes) {
@@ -81,7 +82,7 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
         std::vector<double> place;
         for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
             evaluator.evaluate(i, point);
-            PointSetter::coordinates(study.axes, i, place);
+            PointSetter::coordinates(study.axes, i, place, study.isList);
             for (std::size_t k = 0; k < axes; ++k)
                 table.columns[k].values[i] = place[k];
             table.columns[axes].values[i] = point.feasible ? 1.0 : 0.0;

@@ -72,7 +72,7 @@ bool PointEvaluator::simulatePoint(const Scenario& scenario) {
 const Scenario& PointEvaluator::evaluateAt(std::size_t ordinal) {
     const auto& scenario = m_setter.at(ordinal);
     if (m_validity.at(ordinal)) {
-        m_steps.setKeys(m_setter.stepKeys());
+        m_steps.setKeys(m_setter.stepKeys(), m_setter.graphKeys());
         evaluateInto(scenario, m_evaluation, m_steps);
     } else {
         m_evaluation.feasible = false;

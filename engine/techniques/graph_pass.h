@@ -37,6 +37,9 @@ public:
     /// True when actsOn() and apply() look at nothing of the scenario but its model, workload, techniques and
     /// their node: steps are then kept between designs that share these (see StepCache).
     virtual bool readsOneNode() const { return false; }
+    /// False when neither they nor declared() look at the lengths of prompts and outputs: graphs are then
+    /// kept between designs that differ in these.
+    virtual bool readsLengths() const { return true; }
     /// `before`: an operator as the pass finds it.
     virtual WorkFactors declared(const Operator& /*before*/, const PassContext&) const { return {}; }
 

@@ -64,6 +64,7 @@ public:
     }
     bool maySet(OperatorMark mark) const override { return mark == OperatorMark::LoadsPerFetch; }
     bool readsOneNode() const override { return true; }
+    bool readsLengths() const override { return false; }
 };
 
 } // namespace

@@ -20,6 +20,7 @@ public:
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
     std::vector<Term> operatorTerms(double keys) const override;
     Term explain(double keys) const override;
+    OperatorSums sums() const override { return m_sums; }
 
 protected:
     virtual StepCost wholeCost() const; ///< without collectives

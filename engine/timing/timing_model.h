@@ -57,7 +57,8 @@ public:
     virtual Term explainWithin(Contexts contexts, double keys) const;
 
     /// Bytes that a step moves between memory and chip, with meta-data or what tiling reads again.
-    virtual Affine movedBytes() const { return m_machine.bytes(m_graph.sums()); }
+    virtual Affine movedBytes() const { return m_machine.bytes(sums()); }
+    virtual OperatorSums sums() const { return m_graph.sums(); } ///< of the graph
 
     /// The schedule at a context of `keys`: sum of repeat x seconds is the step's time. One operator after
     /// the other, collectives on the network, unless the model knows better.

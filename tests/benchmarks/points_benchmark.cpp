@@ -12,10 +12,13 @@
 #include <cstdio>
 #include <ctime>
 #include <exception>
+#include <string_view>
 
 using namespace heteroscape::engine;
 
 namespace {
+
+std::string_view g_only;
 
 double secondsOfThis() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; // other work on the machine does not count
@@ -33,7 +36,7 @@ double pointsPerSecond(const Study& study, bool keep, double& checksum) {
         for (std::size_t i = 0; i < 2000; ++i, ++done) {
             const auto& scenario = setter.at(done % count);
             if (keep) {
-                cache.setKeys(setter.stepKeys());
+                cache.setKeys(setter.stepKeys(), setter.graphKeys());
                 evaluateInto(scenario, out, cache);
             } else {
                 evaluateInto(scenario, out);
@@ -50,16 +53,21 @@ double median(std::vector<double> values) {
     return values[2];
 }
 
-Scenario served(const Catalog& catalog, const char* model, const char* device, const char* runtime) {
+/// `count` devices of one kind share the model; one needs no fabric.
+Scenario served(const Catalog& catalog, const char* model, const char* device, const char* runtime,
+                double count = 8) {
     Scenario scenario;
     scenario.model = catalog.model(model, "benchmark");
     scenario.workload.outputTokens.value = 200;
     Node node;
     node.id = {"gpu"};
     node.device = catalog.device(device, "benchmark");
-    node.count.value = 8;
+    node.count.value = count;
     node.replicas.value = 1;
     node.runtime = catalog.runtime(runtime, "benchmark").on(node.device);
+    scenario.nodes = {node};
+    if (count <= 1.0)
+        return scenario;
     Node fabric;
     fabric.id = {"nvswitch"};
     fabric.device = catalog.device("nvswitch", "benchmark");
@@ -71,6 +79,8 @@ Scenario served(const Catalog& catalog, const char* model, const char* device, c
 
 void report(const Catalog& catalog, const char* what, const Scenario& base,
             const std::vector<std::string>& axes) {
+    if (std::string_view(what).find(g_only) == std::string_view::npos)
+        return;
     Study study{what, base, {}};
     for (const auto& axis : axes)
         study.axes.push_back(parseAxis(base, catalog, axis));
@@ -86,8 +96,10 @@ void report(const Catalog& catalog, const char* what, const Scenario& base,
 
 } // namespace
 
-int main() {
+/// All of them, or those whose description contains what the only argument says.
+int main(int count, char** arguments) {
     try {
+        g_only = count > 1 ? arguments[1] : "";
         const auto catalog = loadCatalog(findPresetsFolder());
         const auto split = loadPreset(catalog, "glitches/a100-7u280", "benchmark");
         const auto link = "links." + split.links.front().id.value + ".bandwidth_gbps=1:64:lin32";
@@ -111,6 +123,10 @@ int main() {
         report(catalog, "Llama-3.1-70B on GPUs, roofline, batch x length",
                served(catalog, "llama3-1-70b", "h100-sxm", "ideal"),
                {"workload.prompt_tokens=128:4096:64", "workload.batch=1:64"});
+        // What LLM-Viewer computes: one model on one device, each batch at each length.
+        report(catalog, "Llama-3.1-8B on one GPU, roofline, batch x length",
+               served(catalog, "llama3-1-8b", "h100-sxm", "ideal", 1),
+               {"workload.batch=1:64", "workload.prompt_tokens=128:4096:64"});
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -155,7 +155,7 @@ TEST_CASE("evaluations that keep steps give the same bits as evaluate(), over ra
                 const auto& scenario = setter.at(ordinal);
                 if (hasErrors(validate(scenario)))
                     continue;
-                cache.setKeys(setter.stepKeys());
+                cache.setKeys(setter.stepKeys(), setter.graphKeys());
                 const auto known = answer(kept, [&] { evaluateInto(scenario, kept, cache); });
                 const auto fresh = answer(computed, [&] { evaluateInto(plain.at(ordinal), computed); });
                 ++points;

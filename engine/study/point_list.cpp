@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/study/point_list.h"
+
+#include "engine/base/csv_reader.h"
+#include "engine/base/error.h"
+#include "engine/scenario/layout_choices.h"
+#include "engine/units/number_text.h"
+
+#include <map>
+#include <vector>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// One column on its way to an axis.
+struct PointColumnReader {
+    Axis axis;
+    Parameter parameter;
+    std::map<std::string, std::size_t> places{}; ///< of names
+
+    void add(const CsvReader& csv, std::size_t column) {
+        const auto& cell = csv.cells()[column];
+        if (cell.empty())
+            csv.failAt(column, "it is empty", "Give a value for each path in each row");
+        if (parameter.kind != ParameterKind::Number) {
+            const auto name = isLayoutPath(axis.path) ? layoutWords(parseLayout(cell, axis.path)) : cell;
+            const auto [place, isNew] = places.emplace(name, axis.names.size());
+            if (isNew)
+                axis.names.push_back(name);
+            axis.values.push_back(static_cast<double>(place->second));
+            return;
+        }
+        const auto value = parseNumber(cell);
+        if (!value)
+            csv.failAt(column, quotedPiece(cell) + " is not a number", "Give " + rangeText(parameter.spec));
+        try {
+            checkRange(parameter.spec, *value, axis.path);
+        } catch (const Error& error) {
+            csv.failAt(column, error.what(), "Give " + rangeText(parameter.spec));
+        }
+        axis.values.push_back(*value + 0.0);
+    }
+};
+
+} // namespace
+
+void readPoints(Study& study, const Catalog& catalog, std::istream& in, const std::string& name) {
+    CsvReader csv(in, name);
+    if (csv.header().size() > kMaxAxes)
+        csv.fail(std::to_string(csv.header().size()) + " columns",
+                 "Name at most " + std::to_string(kMaxAxes) + " parameters: set the others in the design");
+    std::vector<PointColumnReader> columns;
+    for (const auto& path : csv.header())
+        columns.push_back({Axis{path, {}}, findParameter(study.base, catalog, path)});
+    csv.eachRow(kMaxAxisValues, "Write a row for each point below the names of the paths", [&] {
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            columns[i].add(csv, i);
+    });
+    study.axes.clear();
+    for (auto& column : columns) {
+        resolveChoices(column.axis, study.base, catalog);
+        study.axes.push_back(std::move(column.axis));
+    }
+    study.isList = study.axes.size() > 1 && study.axes.front().values.size() > 1;
+    checkStudy(study);
+}
+
+} // namespace heteroscape::engine
