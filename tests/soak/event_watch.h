@@ -9,14 +9,16 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace heteroscape::widgets {
 
 /// The program with windows, watched: times every event on the UI thread that is not part of another, and
 /// remembers for those that take longer than allowed how long, how much of that was work of this thread (the
 /// rest is waiting, for a disk or for its turn on a busy machine), how late a thread came meanwhile that does
-/// nothing but sleep (what the machine itself stood still), and where it was when the time was up. One at a
-/// time.
+/// nothing but sleep (what the machine itself stood still), and where it worked: the functions that were on
+/// the stack in most of the looks taken at it. Work is what counts: it is the same on a busy machine. One at
+/// a time.
 class EventWatch : public Application {
 public:
     EventWatch(int& argc, char** argv, double allowedMs);
@@ -31,17 +33,21 @@ public:
         end(span, work());
     }
 
-    /// The kinds of events that took longer than allowed, the longest first.
+    /// The kinds of events that took longer than allowed, those with most work first.
     void print() const;
-    bool isKept() const { return m_long.empty(); } ///< none took longer
+    bool isKept() const; ///< none worked longer
 
 private:
-    static constexpr int kFrames = 48;
+    static constexpr int kFrames = 64, kLooks = 64;
+    /// The frames on the stack at one moment of an event.
+    struct Look {
+        std::array<void*, kFrames> frames{};
+        int count = 0;
+    };
     struct Kind {
-        int times = 0;
-        double longest = 0, mostWorked = 0, stood = 0; ///< ms; `stood`: of the longest
-        std::array<void*, kFrames> where{};            ///< of the longest: the frames on the stack
-        int frames = 0;
+        int times = 0, tooLong = 0;                ///< over what is allowed: by the clock, by work
+        double longest = 0, worked = 0, stood = 0; ///< ms; `stood`: of the longest
+        std::vector<Look> looks;                   ///< at the one with most work
     };
 
     struct Span {
@@ -56,14 +62,14 @@ private:
 
     const double m_allowedMs;
     unsigned long long m_events = 0;
+    double m_longestWork = 0; ///< ms
     std::map<std::string, Kind> m_long;
 
     std::atomic<std::int64_t> m_began{0}; ///< ns; 0: no event is under way
-    std::atomic<std::int64_t> m_seen{0};  ///< when the stack was kept
     std::atomic<std::int64_t> m_slept{0}; ///< when the watcher went to sleep
     std::atomic<std::int64_t> m_late{0};  ///< ns that it overslept since the event began, at most
-    std::array<void*, kFrames> m_stack{};
-    std::atomic<int> m_stackFrames{0};
+    std::array<Look, kLooks> m_looks{};   ///< at the event under way
+    std::atomic<std::size_t> m_looked{0}; ///< how many
     std::jthread m_watcher;
 };
 

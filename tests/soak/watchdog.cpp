@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A scripted hour at the desk in a few minutes: a design of 1,000 nodes is drawn in, and a study of 1,000,000
-// points is run, looked at and scrubbed, over all workspaces. Prints the events that held the window's thread
-// for more than 33 ms, the longest first and where they were, and how many pictures a second drags make.
-// Fails when there was such an event.
+// A scripted hour at the desk in a few minutes: a design of 1,000 nodes is drawn in, a study of 1,000,000
+// points is run, looked at and scrubbed, and every page is gone over: the frontier, a search, measured times,
+// a fit, notes, a layout, requests. Prints the events with more than 33 ms of work on the window's thread,
+// the longest first and where it was, and how many pictures a second drags make. Fails when there was such an
+// event.
 #include "tests/soak/event_watch.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "tests/widgets/window/study_window.h"
+#include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/card_arranger.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/axis_picker.h"
+#include "widgets/explore/frontier/frontier_page.h"
+#include "widgets/explore/frontier/frontier_tab.h"
+#include "widgets/explore/limit_list.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
+#include "widgets/find/find_page.h"
+#include "widgets/find/find_setup.h"
+#include "widgets/find/objective_list.h"
+#include "widgets/inspector/degree_row.h"
+#include "widgets/inspector/ranks_picture.h"
+#include "widgets/requests/requests_view.h"
+#include "widgets/timeline/timeline_view.h"
+#include "widgets/validation/validation_page.h"
+#include "widgets/window/command_registry.h"
 
 #include <QElapsedTimer>
 #include <QSlider>
@@ -108,6 +123,20 @@ private:
         }
         pictures.print(what);
         rest();
+    }
+
+    void command(const char* name) {
+        m_test->window->commands()->action(QString::fromLatin1(name))->trigger();
+        rest();
+    }
+    /// Points about in the middle of a view, zooms in and out, and pans it.
+    void lookAt(QWidget* view, const char* hover, const char* pan) {
+        auto* middle = view->childAt(view->rect().center());
+        auto* plot = middle ? middle : view;
+        hoverAbout(plot, plot->rect().center(), 80, hover);
+        for (int i = 0; i < 10; ++i)
+            wheel(plot, plot->rect().center(), i < 6 ? 1 : -1);
+        dragAbout(plot, plot->rect().center(), 80, pan);
     }
 
 private slots:
@@ -215,7 +244,133 @@ private slots:
         rest(2000);
     }
 
-    void everyWorkspaceShowsThemToo() { everyWorkspaceShowsThem(); }
+    void aNoteIsWrittenOnAPlot() {
+        auto* view = m_test->view(0);
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_N);
+        auto* editor = view->notes().editor();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, QStringLiteral("from here on the cards wait for each other"));
+        QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+        const auto& notes = document().scenario().notes;
+        QVERIFY(!notes.empty());
+        rest();
+        auto* plot = view->childAt(view->rect().center());
+        const auto at = view->notes().boxOf(notes.back().id.value).center().toPoint();
+        dragAbout(plot, plot->mapFrom(view, at), 30, "drag a note over a million points");
+    }
+
+    void theFrontierIsLookedAt() {
+        command("study.frontier");
+        auto* tab = m_test->explore().findChild<FrontierTab*>();
+        QTRY_VERIFY_WITH_TIMEOUT(tab->isVisible() && tab->page()->view() && !tab->page()->isBusy(), 600000);
+        rest(1000);
+        lookAt(tab->page()->plot(), "point at the frontier", "pan the frontier");
+        act("choose a point", [&] { tab->page()->choose(tab->page()->view()->fronts.front().front()); });
+        rest(1000);
+    }
+
+    void theBestAreFound() {
+        command("study.find");
+        auto* page = m_test->window->findChild<FindPage*>();
+        QTRY_VERIFY(page->isVisible());
+        page->setup()->variables()->setAxes({{"workload.prompt_tokens", "16:1024:16"},
+                                             {"workload.output_tokens", "16:1024:16"},
+                                             {"workload.batch", "1:64:*2"},
+                                             {"nodes.fpga.count", "1:7"}});
+        page->setup()->objectives()->setGoals({{"throughput_tok_s", 1}, {"price_usd", -1}, {"ttft_s", -1}});
+        page->setup()->limits()->setLimits({{.column = "tpot_s", .most = 0.1}});
+        emit page->setup()->variables()->edited();
+        QVERIFY(page->setup()->problem());
+        rest(1000);
+        click(m_test->named<QPushButton>("search"));
+        rest(1000);
+        lookAt(page->plot(), "point at a search under way", "pan a search under way");
+        QTRY_VERIFY_WITH_TIMEOUT(!page->isBusy() && page->found(), 600000);
+        rest(1000);
+        lookAt(page->plot(), "point at what was found", "pan what was found");
+        act("choose a found design", [&] { page->choose(page->found()->front.back().ordinal); });
+        rest(1000);
+    }
+
+    void measuredTimesAreLookedAt() {
+        command("study.measured");
+        auto* page = m_test->window->findChild<ValidationPage*>();
+        QTRY_VERIFY_WITH_TIMEOUT(page && page->view() && !page->view()->rows.empty() && !page->isBusy(),
+                                 600000);
+        rest(2000);
+        lookAt(page->scatter(), "point at measured times", "pan measured times");
+        act("choose a measured row", [&] { page->choose(page->view()->rows.size() / 2); });
+        rest(1000);
+        auto choice = page->choice();
+        choice.colour = choice.colour == MeasuredKey::Device ? MeasuredKey::Kind : MeasuredKey::Device;
+        act("colour them by another key", [&] { page->setChoice(choice); });
+        QTRY_VERIFY_WITH_TIMEOUT(!page->isBusy(), 60000);
+        rest(1000);
+    }
+
+    void constantsAreFitted() {
+        command("study.calibrate");
+        auto* dialog = m_test->window->findChild<CalibrateDialog*>();
+        QTRY_VERIFY(dialog && dialog->isVisible());
+        act("open measured rows",
+            [&] { dialog->openFile(QStringLiteral(TEST_PRESETS "/measured/kernels.csv")); });
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->outcome() && !dialog->isBusy(), 600000);
+        rest(1000);
+        lookAt(dialog->plot(), "point at fitted rows", "pan fitted rows");
+        act("close the dialog", [&] { dialog->reject(); });
+        rest(1000);
+    }
+
+    void aLayoutIsChosen() {
+        m_test->goTo(Workspace::Design);
+        act("open a server of 8", [this] { document().openPreset("served/deepseek-v3-8h200-tp8"); });
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+        const auto node = document().scenario().nodes.front().id;
+        act("select its devices", [&] { document().select({{node}, {}, {}}); });
+        rest(2000);
+        for (auto* row : m_test->window->findChildren<DegreeRow*>())
+            if (row->key() == "dp" && row->isVisible())
+                for (const auto key : {Qt::Key_Up, Qt::Key_Up, Qt::Key_Down}) {
+                    QTest::keyClick(row->field(), key);
+                    QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+                    rest(1000);
+                }
+        auto* picture = m_test->window->findChild<RanksPicture*>();
+        QVERIFY(picture && picture->isVisible());
+        reveal(picture, picture->rect().center());
+        hoverAbout(picture, picture->rect().center(), picture->height() / 3, "point at the ranks");
+    }
+
+    void requestsAreSimulated() {
+        act("serve requests", [this] { document().set("serving.arrivals", "poisson"); });
+        rest(500);
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 600000);
+        command("view.requests");
+        rest(3000);
+        auto* view = m_test->window->findChild<RequestsView*>();
+        QVERIFY(view && view->isVisible());
+        lookAt(view, "point at requests", "pan requests");
+        command("view.latency");
+        rest(1000);
+        command("view.timeline");
+        rest(1000);
+        auto* lanes = m_test->window->findChild<TimelineView*>();
+        QVERIFY(lanes && lanes->isVisible());
+        lookAt(lanes, "point at the timeline", "pan the timeline");
+        for (const auto workspace : {Workspace::Roofline, Workspace::Compare, Workspace::Design}) {
+            m_test->goTo(workspace);
+            rest(1500);
+        }
+    }
+
+    void everyWorkspaceShowsThemToo() {
+        act("open 1,000 nodes", [this] {
+            document().replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), kNodes), "many");
+        });
+        rest(1500);
+        everyWorkspaceShowsThem();
+    }
 
     void cleanupTestCase() { m_test.reset(); }
 };
