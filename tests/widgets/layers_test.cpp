@@ -15,9 +15,9 @@ using namespace heteroscape::engine::test;
 namespace {
 
 const std::vector<std::string> kOrder{
-    "theme",       "settings", "jobs",    "glossary", "document", "plots",    "canvas",  "inspector",
-    "parts",       "palette",  "explain", "timeline", "roofline", "requests", "results", "validation",
-    "calibration", "compare",  "explore", "find",     "report",   "start",    "window"};
+    "theme",      "settings",    "jobs",    "glossary", "document", "plots",    "canvas",   "inspector",
+    "parts",      "palette",     "explain", "lanes",    "timeline", "roofline", "requests", "results",
+    "validation", "calibration", "compare", "explore",  "find",     "report",   "start",    "window"};
 
 std::string folderOf(const std::string& path) {
     return path.substr(0, path.find('/'));

@@ -176,17 +176,4 @@ void CalibrateDialog::accept() {
     }
 }
 
-void CalibrateDialog::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedCsv(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void CalibrateDialog::dropEvent(QDropEvent* event) {
-    const auto path = droppedCsv(event->mimeData());
-    if (path.isEmpty())
-        return;
-    event->acceptProposedAction();
-    openFile(path);
-}
-
 } // namespace heteroscape::widgets

@@ -46,10 +46,6 @@ public:
 
     void accept() override;
 
-protected:
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
-
 private:
     QWidget* makeFilePart();
     QWidget* makeConstantsPart();

@@ -5,7 +5,9 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/validation_parts.h"
 
@@ -14,7 +16,6 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -22,7 +23,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -38,12 +38,7 @@ TextLabel* stepHeading(int number, const QString& text, QWidget* parent) {
 
 /// Wrapped text that may be long, in as much height as it is given.
 QScrollArea* scrolledPart(QWidget* part, int width) {
-    auto* area = new QScrollArea;
-    area->setWidget(part);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
+    auto* area = scrolled(part);
     if (width > 0)
         area->setFixedWidth(width);
     return area;
@@ -66,7 +61,7 @@ CalibrateDialog::CalibrateDialog(Document* document, QWidget* parent)
       m_says(new TextLabel(TextSize::Dense, ColorRole::Text2, this)),
       m_accept(new QPushButton(tr("Accept"), this)) {
     setWindowTitle(tr("Calibrate to your silicon"));
-    setAcceptDrops(true);
+    takeDroppedCsv(this, [this](const QString& path) { openFile(path); });
     setTerm(this, "study.calibrate");
     setTerm(m_heldOut, "held_out");
     confirm = [this](const QString& question) {
@@ -97,9 +92,7 @@ CalibrateDialog::CalibrateDialog(Document* document, QWidget* parent)
 
 QWidget* CalibrateDialog::makeFilePart() {
     auto* part = new QWidget(this);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 4, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(part, {0, 0, 4, 0}, 8);
     column->addWidget(stepHeading(1, tr("Measured rows"), part));
     auto* slot = new Surface(ColorRole::AccentSoft, true, part);
     auto* inside = new QVBoxLayout(slot);
@@ -164,9 +157,7 @@ QWidget* CalibrateDialog::makeConstantsPart() {
     connect(m_all, &QPushButton::clicked, this, [this] { m_constants->checkAll(true); });
     head->addWidget(usual);
     head->addWidget(m_all);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(part, {}, 8);
     column->addLayout(head);
     column->addWidget(m_constants, 3);
     m_warnings->setWordWrap(true);
@@ -179,9 +170,7 @@ QWidget* CalibrateDialog::makeConstantsPart() {
 
 QWidget* CalibrateDialog::makeFitPart() {
     auto* part = new QWidget(this);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 4, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(part, {0, 0, 4, 0}, 8);
     column->addWidget(stepHeading(3, tr("Fit"), part));
     column->addWidget(m_state);
     m_progress->setTextVisible(false);

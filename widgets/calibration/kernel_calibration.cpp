@@ -6,6 +6,7 @@
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
 #include "widgets/calibration/calibration_source.h"
+#include "widgets/theme/lookup.h"
 #include "widgets/validation/validation_words.h"
 
 #include <QCoreApplication>
@@ -22,38 +23,31 @@ namespace {
 
 class KernelCalibrationWords {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::CalibrateDialog)
+public:
+    static constexpr Word<std::string_view> kConstants[]{{"t_launch", QT_TR_NOOP("Start of a kernel")},
+                                                         {"t_0", QT_TR_NOOP("Start of a kernel")},
+                                                         {"t0_us", QT_TR_NOOP("Start of a kernel")},
+                                                         {"e_c", QT_TR_NOOP("Share of the tensor peak")},
+                                                         {"eps", QT_TR_NOOP("Share of the tensor peak")},
+                                                         {"e_m", QT_TR_NOOP("Share of the memory rate")},
+                                                         {"eta", QT_TR_NOOP("Share of the memory rate")},
+                                                         {"e_x", QT_TR_NOOP("Cost of exponentials")},
+                                                         {"t_tile", QT_TR_NOOP("Start of a tile")},
+                                                         {"t_u", QT_TR_NOOP("Start of a unit of work")},
+                                                         {"t_split", QT_TR_NOOP("Split of K")},
+                                                         {"t_l", QT_TR_NOOP("Split of the keys")},
+                                                         {"lambda", QT_TR_NOOP("Latency of a step of K")},
+                                                         {"a0", QT_TR_NOOP("Start of a message")},
+                                                         {"nvlink", QT_TR_NOOP("Share of NVLink")},
+                                                         {"network", QT_TR_NOOP("Share of the network")}};
 };
 
 constexpr double kSecondsPerUs = 1e-6;
 
-struct ConstantWords {
-    std::string_view key;
-    const char* text;
-};
-
-constexpr std::array<ConstantWords, 16> kConstantWords{
-    {{"t_launch", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Start of a kernel")},
-     {"t_0", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Start of a kernel")},
-     {"t0_us", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Start of a kernel")},
-     {"e_c", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Share of the tensor peak")},
-     {"eps", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Share of the tensor peak")},
-     {"e_m", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Share of the memory rate")},
-     {"eta", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Share of the memory rate")},
-     {"e_x", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Cost of exponentials")},
-     {"t_tile", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Start of a tile")},
-     {"t_u", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Start of a unit of work")},
-     {"t_split", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Split of K")},
-     {"t_l", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Split of the keys")},
-     {"lambda", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Latency of a step of K")},
-     {"a0", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Start of a message")},
-     {"nvlink", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Share of NVLink")},
-     {"network", QT_TRANSLATE_NOOP("heteroscape::widgets::CalibrateDialog", "Share of the network")}}};
-
 QString constantWord(std::string_view key) {
-    for (const auto& word : kConstantWords)
-        if (word.key == key)
-            return KernelCalibrationWords::tr(word.text);
-    return QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()));
+    const auto* word = lookUp(KernelCalibrationWords::kConstants, key, nullptr);
+    return word ? KernelCalibrationWords::tr(word)
+                : QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()));
 }
 
 QString familyWord(const std::string& family) {

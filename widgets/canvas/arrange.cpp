@@ -2,12 +2,22 @@
 #include "widgets/canvas/arrange.h"
 
 #include "widgets/canvas/canvas_words.h"
+#include "widgets/theme/lookup.h"
 
 #include <algorithm>
 
 namespace heteroscape::widgets {
 
 namespace {
+
+struct AlignWords {
+    Q_DECLARE_TR_FUNCTIONS(Canvas)
+public:
+    static constexpr Word<Align> kTable[]{
+        {Align::Left, QT_TR_NOOP("Align left")},     {Align::Centre, QT_TR_NOOP("Align centre")},
+        {Align::Right, QT_TR_NOOP("Align right")},   {Align::Top, QT_TR_NOOP("Align top")},
+        {Align::Middle, QT_TR_NOOP("Align middle")}, {Align::Bottom, QT_TR_NOOP("Align bottom")}};
+};
 
 void addMove(engine::EditList& list, const ArrangeBox& box, QPointF topLeft) {
     if (topLeft != box.rect.topLeft())
@@ -74,21 +84,7 @@ engine::EditList distributeEdit(const std::vector<ArrangeBox>& boxes, Distribute
 }
 
 QString arrangeText(Align how) {
-    switch (how) {
-    case Align::Left:
-        return tr("Align left");
-    case Align::Centre:
-        return tr("Align centre");
-    case Align::Right:
-        return tr("Align right");
-    case Align::Top:
-        return tr("Align top");
-    case Align::Middle:
-        return tr("Align middle");
-    case Align::Bottom:
-        return tr("Align bottom");
-    }
-    return {};
+    return AlignWords::tr(lookUp(AlignWords::kTable, how));
 }
 
 QString arrangeText(Distribute how) {

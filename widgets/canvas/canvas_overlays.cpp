@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_overlays.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -23,9 +23,7 @@ void FloatingBar::paintEvent(QPaintEvent*) {
 }
 
 ZoomBar::ZoomBar(QWidget* parent) : FloatingBar(parent) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->setSpacing(2);
+    auto* layout = makeRow(this, {4, 4, 4, 4}, 2);
     const auto button = [&](const QString& icon, const QString& name, auto signal) {
         auto* made = new QToolButton(this);
         if (!icon.isEmpty())
@@ -55,9 +53,7 @@ void ZoomBar::showZoom(double zoom) {
 LinkOffer::LinkOffer(QWidget* parent)
     : FloatingBar(parent), m_text(new QLabel(this)), m_link(new QPushButton(tr("Link"), this)),
       m_close(new QToolButton(this)) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 6, 6, 6);
-    layout->setSpacing(8);
+    auto* layout = makeRow(this, {12, 6, 6, 6}, 8);
     m_link->setToolTip(tr("Link them (L)"));
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Not now"));

@@ -34,6 +34,18 @@ protected:
     CanvasView& m_view;
 };
 
+/// A gesture that ends where the button is let go: what is there shows what it would do.
+class AimTool : public CanvasTool {
+public:
+    using CanvasTool::CanvasTool;
+    void move(QMouseEvent& event) final;
+    void release(QMouseEvent& event) final;
+
+protected:
+    virtual void aim(QPointF scenePoint) = 0;
+    virtual void letGo() = 0; ///< at what was aimed at last
+};
+
 std::unique_ptr<CanvasTool> selectTool(CanvasView& view);
 std::unique_ptr<CanvasTool> panTool(CanvasView& view);
 std::unique_ptr<CanvasTool> linkTool(CanvasView& view, const engine::NodeId& from);

@@ -24,30 +24,25 @@ public:
         m_plan.everywhere = true;
         m_plan.verdict = DropPlan::Verdict::Takes;
         const auto& scenario = document.scenario();
-        if (part.kind == PartKind::Model) {
-            const auto* model = findPart(document.catalog().models, part.id);
-            const auto name = QString::fromStdString(model->name);
-            m_plan.hint = tr("Serve %1").arg(name);
-            m_plan.edit = engine::SetModel{*model};
-            if (scenario.model == *model)
-                isSo(tr("%1 is served already").arg(name));
-        } else {
-            const auto* workload = findPart(document.catalog().workloads, part.id);
-            const auto name = QString::fromStdString(workload->name);
-            m_plan.hint = tr("Use the workload %1").arg(name);
-            m_plan.edit = engine::SetWorkload{*workload};
-            if (scenario.workload == *workload)
-                isSo(tr("The workload is %1 already").arg(name));
-        }
+        if (part.kind == PartKind::Model)
+            take<engine::SetModel>(*findPart(document.catalog().models, part.id), scenario.model,
+                                   tr("Serve %1"), tr("%1 is served already"));
+        else
+            take<engine::SetWorkload>(*findPart(document.catalog().workloads, part.id), scenario.workload,
+                                      tr("Use the workload %1"), tr("The workload is %1 already"));
     }
 
     DropPlan at(const DropPoint&) const override { return m_plan; }
 
 private:
-    void isSo(const QString& hint) {
-        m_plan.verdict = DropPlan::Verdict::Already;
-        m_plan.hint = hint;
-        m_plan.edit.reset();
+    template <class Edit, class Setting>
+    void take(const Setting& part, const Setting& now, const QString& hint, const QString& already) {
+        const bool isSo = now == part;
+        m_plan.hint = (isSo ? already : hint).arg(QString::fromStdString(part.name));
+        if (isSo)
+            m_plan.verdict = DropPlan::Verdict::Already;
+        else
+            m_plan.edit = Edit{part};
     }
 
     DropPlan m_plan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/hint_paint.h"
 
+#include "widgets/theme/painted_tip.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -23,12 +24,7 @@ void paintHint(QPainter& painter, QPointF scenePoint, const QString& text) {
     if (box.bottom() > view.bottom() - 4)
         box.moveBottom(place.y() - 12);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.color(ColorRole::Tooltip));
-    painter.drawRoundedRect(box, 4, 4);
-    painter.setFont(font);
-    painter.setPen(theme.color(ColorRole::TooltipText));
-    painter.drawText(box, Qt::AlignCenter, text);
+    paintTip(painter, box, text, font);
     painter.restore();
 }
 

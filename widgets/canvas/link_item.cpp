@@ -57,18 +57,9 @@ bool LinkItem::isHot() const {
     return m_label.bottleneck || m_label.use > kHotUse;
 }
 
-LinkItem::LinkItem(CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
+LinkItem::LinkItem(CanvasScene& scene, engine::LinkId id) : CanvasItemOfKind(scene), m_id(std::move(id)) {
     setZValue(1);
     setFlag(ItemUsesExtendedStyleOption); // for the exposed part
-}
-
-LinkItem::~LinkItem() {
-    m_scene.cards().forget(this);
-}
-
-void LinkItem::repaint() {
-    m_scene.cards().forget(this);
-    update();
 }
 
 void LinkItem::refresh(const DesignIndex& index) {
@@ -93,13 +84,6 @@ void LinkItem::refresh(const DesignIndex& index) {
     m_block = measuredBlock();
     if (longer)
         measure();
-    repaint();
-}
-
-void LinkItem::setSelected(bool selected) {
-    if (m_selected == selected)
-        return;
-    m_selected = selected;
     repaint();
 }
 
@@ -129,13 +113,6 @@ void LinkItem::placeWords() {
     if (m_spot && *m_spot == findSpot())
         return;
     m_spot.reset();
-    repaint();
-}
-
-void LinkItem::setPlain(bool plain) {
-    if (m_plain == plain)
-        return;
-    m_plain = plain;
     repaint();
 }
 

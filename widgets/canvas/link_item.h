@@ -1,41 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/canvas_item.h"
 #include "widgets/canvas/link_label.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_summary.h"
-
-#include <QGraphicsItem>
 
 #include <optional>
 
 namespace heteroscape::widgets {
 
-class CanvasScene;
-
 /// One link on the canvas: an id, its label as last read from the document, and the way it takes.
-class LinkItem : public QGraphicsItem {
+class LinkItem : public CanvasItemOfKind<2> {
 public:
-    enum { Type = UserType + 2 };
-
     LinkItem(CanvasScene& scene, engine::LinkId id);
-    ~LinkItem() override;
 
     const engine::LinkId& id() const { return m_id; }
     const LinkLabel& label() const { return m_label; }
     const LinkRoute& route() const { return m_route; }
 
     void refresh(const DesignIndex& index);
-    void setSelected(bool selected);
     QString tip(const Document& document) const; ///< what is wrong with it, else what it carries
     /// Where its words stand: beside the wire where no card covers them.
     QRectF labelRect() const;
     void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
     void placeWords();                     ///< anew, after cards moved beside it
-    void setPlain(bool plain);             ///< a bare wire, while one of very many cards is dragged
-    void repaint();                        ///< what it looked like is of no use any more
+    void setPlain(bool plain) {
+        put(m_plain, plain);
+    } ///< a bare wire, while one of very many cards is dragged
 
-    int type() const override { return Type; }
     QRectF boundingRect() const override;
     QPainterPath shape() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -52,7 +45,6 @@ private:
     QRectF pictureRect() const; ///< what it paints
     bool isHot() const;         ///< saturated, or what the system waits for
 
-    CanvasScene& m_scene;
     engine::LinkId m_id;
     LinkLabel m_label;
     LinkRoute m_route;
@@ -62,7 +54,6 @@ private:
     mutable std::optional<LabelSpot> m_spot; ///< looked for when it is first needed
     double m_width = 3.0;
     bool m_plain = false;
-    bool m_selected = false;
     bool m_wrong = false; ///< a diagnostic names it
     QString m_findings;
 };

@@ -17,18 +17,17 @@ namespace {
 
 /// Drags a new link from a port: a ghost wire follows the pointer; the node under it shows a dashed accent
 /// ring, or an error ring and one line that says why it cannot be.
-class LinkTool : public CanvasTool {
+class LinkTool : public AimTool {
 public:
-    LinkTool(CanvasView& view, engine::NodeId from) : CanvasTool(view), m_from(std::move(from)) {}
+    LinkTool(CanvasView& view, engine::NodeId from) : AimTool(view), m_from(std::move(from)) {}
 
     void press(QMouseEvent& event) override;
-    void move(QMouseEvent& event) override;
-    void release(QMouseEvent& event) override;
     void cancel() override;
     void paint(QPainter& painter) const override;
 
 private:
-    void aim(QPointF scenePoint);
+    void aim(QPointF scenePoint) override;
+    void letGo() override;
     void clear();
 
     engine::NodeId m_from;
@@ -76,12 +75,7 @@ void LinkTool::clear() {
     m_refusal.clear();
 }
 
-void LinkTool::move(QMouseEvent& event) {
-    aim(m_view.mapToScene(event.pos()));
-}
-
-void LinkTool::release(QMouseEvent& event) {
-    aim(m_view.mapToScene(event.pos()));
+void LinkTool::letGo() {
     const auto target = m_target;
     const auto refusal = m_refusal;
     cancel();

@@ -15,11 +15,7 @@
 
 namespace heteroscape::widgets {
 
-NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id) : m_scene(scene), m_id(std::move(id)) {}
-
-NodeItem::~NodeItem() {
-    m_scene.cards().forget(this);
-}
+NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id) : CanvasItemOfKind(scene), m_id(std::move(id)) {}
 
 QRectF NodeItem::cardRect() const {
     return {pos(), QSizeF(kCardWidth, m_height)};
@@ -27,11 +23,6 @@ QRectF NodeItem::cardRect() const {
 
 QRectF NodeItem::badgeRect() const {
     return countBadgeRect(m_card.count).translated(pos());
-}
-
-void NodeItem::repaint() {
-    m_scene.cards().forget(this);
-    update();
 }
 
 void NodeItem::refresh(const DesignIndex& index) {
@@ -58,13 +49,6 @@ void NodeItem::refresh(const DesignIndex& index) {
     repaint();
 }
 
-void NodeItem::setSelected(bool selected) {
-    if (m_card.selected == selected)
-        return;
-    m_card.selected = selected;
-    repaint();
-}
-
 void NodeItem::showTip() {
     setToolTip(wrappedTip(m_hoveredPart               ? partTip(m_card, m_hoveredPart)
                           : !m_card.error.isEmpty()   ? m_card.error
@@ -80,13 +64,6 @@ void NodeItem::setPorts(std::vector<QPointF> scenePoints) {
         return;
     m_ports = std::move(scenePoints);
     repaint();
-}
-
-void NodeItem::setHovered(bool hovered) {
-    if (m_hovered == hovered)
-        return;
-    m_hovered = hovered;
-    update();
 }
 
 void NodeItem::setHoveredPart(CardPart part) {

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/canvas_item.h"
 #include "widgets/canvas/card_parts.h"
 
-#include <QGraphicsItem>
-
 namespace heteroscape::widgets {
-
-class CanvasScene;
 
 /// What a node shows while something is dragged over it.
 enum class DropMark { None, Valid, Invalid };
 
 /// One node on the canvas: an id, its card as last read from the document, and the ports its links use.
-class NodeItem : public QGraphicsItem {
+class NodeItem : public CanvasItemOfKind<1> {
 public:
-    enum { Type = UserType + 1 };
-
     NodeItem(CanvasScene& scene, engine::NodeId id);
-    ~NodeItem() override;
 
     const engine::NodeId& id() const { return m_id; }
     const NodeCard& card() const { return m_card; }
@@ -26,9 +20,7 @@ public:
     QRectF badgeRect() const; ///< scene coordinates, of the count
 
     void refresh(const DesignIndex& index); ///< reads the card again; the position is the scene's matter
-    void setSelected(bool selected);
     void setPorts(std::vector<QPointF> scenePoints);
-    void setHovered(bool hovered);
     void setHoveredPart(CardPart part);
     void setChosenChip(std::optional<std::size_t> chip); ///< that Del switches off
     CardPart partAt(QPointF scenePoint) const;
@@ -36,24 +28,21 @@ public:
     void setDropMark(DropMark mark);
     DropMark dropMark() const { return m_mark; }
 
-    int type() const override { return Type; }
     QRectF boundingRect() const override;
     QPainterPath shape() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
-    void repaint(); ///< what it looked like is of no use any more
+    bool& selectedMark() override { return m_card.selected; } ///< the card shows it
     void paintAll(QPainter& painter, double zoom, double devicePixelRatio) const;
     void paintFar(QPainter& painter) const;
     void paintParts(QPainter& painter) const;
     void showTip();
 
-    CanvasScene& m_scene;
     engine::NodeId m_id;
     NodeCard m_card;
     double m_height = 0.0;        ///< of the card
     std::vector<QPointF> m_ports; ///< item coordinates
-    bool m_hovered = false;
     CardPart m_hoveredPart;
     std::optional<std::size_t> m_chosenChip;
     DropMark m_mark = DropMark::None;

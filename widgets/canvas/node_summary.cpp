@@ -10,6 +10,7 @@
 #include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/tier_card.h"
+#include "widgets/theme/lookup.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,20 @@ namespace heteroscape::widgets {
 namespace {
 
 using engine::DeviceKind;
+
+/// What an accelerator is busy with, by what keeps its work from being shorter.
+struct BusyWords {
+    Q_DECLARE_TR_FUNCTIONS(Canvas)
+public:
+    using enum engine::Bound;
+    static constexpr auto kBusy = QT_TR_NOOP("Busy");
+    static constexpr Word<engine::Bound> kTable[]{{Compute, QT_TR_NOOP("Busy, compute bound")},
+                                                  {Memory, QT_TR_NOOP("Busy, memory bound")},
+                                                  {LaunchFloor, QT_TR_NOOP("Busy, launch bound")},
+                                                  {L2, QT_TR_NOOP("Busy, L2 bound")},
+                                                  {Network, QT_TR_NOOP("Busy, network bound")},
+                                                  {FixedLayer, QT_TR_NOOP("Busy, fixed time a layer")}};
+};
 
 /// Four quantities, as data sheets give them, without zeros that say nothing: "1,935", "24.5", "8".
 QString number(double value, int digits = 4) {
@@ -38,21 +53,10 @@ void addQuantity(std::vector<KeyQuantity>& quantities, const engine::Quantity& q
         quantities.push_back({number(engine::toEdge(quantity.value, scale)), unit});
 }
 
+/// Of a node that runs a phase; empty of others.
 QString roleWord(engine::Role role) {
-    switch (role) {
-    case engine::Role::Prefill:
-        return tr("prefill");
-    case engine::Role::Decode:
-        return tr("decode");
-    case engine::Role::Both:
-        return tr("prefill and decode");
-    case engine::Role::Attention:
-    case engine::Role::Storage:
-    case engine::Role::Fabric:
-    case engine::Role::Ffn:
-        break;
-    }
-    return {};
+    using enum engine::Role;
+    return role == Prefill || role == Decode || role == Both ? roleWords(role) : QString();
 }
 
 QString roleLine(const engine::Node& node, engine::Role role) {
@@ -79,35 +83,15 @@ const engine::LinkEvaluation* evaluationOf(const DesignIndex& index, const engin
 
 /// The share of all time that an accelerator works, and what keeps that work from being shorter.
 BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* node) {
-    BusyBar bar{tr("Busy"), {}};
+    BusyBar bar{BusyWords::tr(BusyWords::kBusy), {}};
     if (!node || !document.evaluation().feasible || !std::isfinite(node->busy()))
         return bar;
     bar.share = std::clamp(node->busy(), 0.0, 1.0);
     const auto& main = node->decodeBusy >= node->prefillBusy ? node->decode : node->prefill;
     if (node->offload.active) // its chips say what it waits for
         return bar;
-    switch (node->busy() > 0.0 ? main.bound : engine::Bound::None) {
-    case engine::Bound::Compute:
-        bar.label = tr("Busy, compute bound");
-        break;
-    case engine::Bound::Memory:
-        bar.label = tr("Busy, memory bound");
-        break;
-    case engine::Bound::LaunchFloor:
-        bar.label = tr("Busy, launch bound");
-        break;
-    case engine::Bound::L2:
-        bar.label = tr("Busy, L2 bound");
-        break;
-    case engine::Bound::Network:
-        bar.label = tr("Busy, network bound");
-        break;
-    case engine::Bound::FixedLayer:
-        bar.label = tr("Busy, fixed time a layer");
-        break;
-    default:
-        break;
-    }
+    if (node->busy() > 0.0)
+        bar.label = BusyWords::tr(lookUp(BusyWords::kTable, main.bound, BusyWords::kBusy));
     return bar;
 }
 

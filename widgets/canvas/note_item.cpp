@@ -56,20 +56,6 @@ void NoteItem::show(const engine::Note& note, const std::optional<QLineF>& arrow
     update();
 }
 
-void NoteItem::setSelected(bool selected) {
-    if (m_selected == selected)
-        return;
-    m_selected = selected;
-    update();
-}
-
-void NoteItem::setHovered(bool hovered) {
-    if (m_hovered == hovered)
-        return;
-    m_hovered = hovered;
-    update();
-}
-
 QRectF NoteItem::boundingRect() const {
     auto bounds = rect();
     if (m_arrow)

@@ -3,26 +3,23 @@
 
 #include "engine/scenario/scenario.h"
 
-#include <QGraphicsItem>
 #include <QLineF>
 #include <QString>
 
 #include <optional>
 
-namespace heteroscape::widgets {
+#include "widgets/canvas/canvas_item.h"
 
-class CanvasScene;
+namespace heteroscape::widgets {
 
 /// The height that a note needs at least for its words, in scene px.
 double noteHeight(const QString& text, double width);
 
 /// One note on the canvas: its words in a box and its arrow, as last told by its layer. The item stays at the
 /// origin: all of it is in scene coordinates.
-class NoteItem : public QGraphicsItem {
+class NoteItem : public CanvasItemOfKind<3> {
 public:
-    enum { Type = UserType + 3 };
-
-    explicit NoteItem(const CanvasScene& scene) : m_scene(scene) {}
+    using CanvasItemOfKind::CanvasItemOfKind;
 
     const engine::Note& note() const { return m_note; } ///< as shown, which may be a preview
     QRectF rect() const;
@@ -30,10 +27,7 @@ public:
     const std::optional<QLineF>& arrow() const { return m_arrow; } ///< from its edge to what it points at
 
     void show(const engine::Note& note, const std::optional<QLineF>& arrow);
-    void setSelected(bool selected);
-    void setHovered(bool hovered);
 
-    int type() const override { return Type; }
     QRectF boundingRect() const override;
     QPainterPath shape() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -43,11 +37,8 @@ private:
     void paintWords(QPainter& painter, double zoom) const;
     void paintHandles(QPainter& painter) const;
 
-    const CanvasScene& m_scene;
     engine::Note m_note;
     std::optional<QLineF> m_arrow;
-    bool m_selected = false;
-    bool m_hovered = false;
 };
 
 } // namespace heteroscape::widgets

@@ -17,17 +17,16 @@ constexpr double kNarrowest = 80;
 
 /// Left button on a handle at the edge of a note: draws its arrow to what lies under the pointer. Let go over
 /// the note itself nothing changes.
-class NoteArrowTool : public CanvasTool {
+class NoteArrowTool : public AimTool {
 public:
-    NoteArrowTool(CanvasView& view, engine::Note note) : CanvasTool(view), m_note(std::move(note)) {}
+    NoteArrowTool(CanvasView& view, engine::Note note) : AimTool(view), m_note(std::move(note)) {}
 
     void press(QMouseEvent& event) override;
-    void move(QMouseEvent& event) override;
-    void release(QMouseEvent& event) override;
     void cancel() override;
 
 private:
-    void aim(QPointF scenePoint);
+    void aim(QPointF scenePoint) override;
+    void letGo() override;
     void markTarget(bool on);
 
     engine::Note m_note; ///< with the arrow as it is drawn now
@@ -79,12 +78,7 @@ void NoteArrowTool::aim(QPointF scenePoint) {
     notes.preview({m_note});
 }
 
-void NoteArrowTool::move(QMouseEvent& event) {
-    aim(m_view.mapToScene(event.pos()));
-}
-
-void NoteArrowTool::release(QMouseEvent& event) {
-    aim(m_view.mapToScene(event.pos()));
+void NoteArrowTool::letGo() {
     cancel();
     if (m_outside)
         m_view.document().perform(engine::PutNote{m_note});

@@ -6,10 +6,24 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heteroscape::widgets {
 
 namespace {
+
+struct RoleWords {
+    Q_DECLARE_TR_FUNCTIONS(Canvas)
+public:
+    static constexpr std::array<const char*, 7> kOf{// in the order of engine::Role
+                                                    QT_TR_NOOP("prefill and decode"),
+                                                    QT_TR_NOOP("prefill"),
+                                                    QT_TR_NOOP("decode"),
+                                                    QT_TR_NOOP("carries data only"),
+                                                    QT_TR_NOOP("attention near storage"),
+                                                    QT_TR_NOOP("storage"),
+                                                    QT_TR_NOOP("FFN alone")};
+};
 
 bool sameQuantities(const engine::LinkType& a, const engine::LinkType& b) {
     return a.bandwidth.value == b.bandwidth.value && a.latency.value == b.latency.value;
@@ -66,23 +80,9 @@ std::vector<engine::Role> commonRoles(const engine::Scenario& scenario,
 }
 
 QString roleWords(engine::Role role, bool computes) {
-    switch (role) {
-    case engine::Role::Both:
-        return tr("prefill and decode");
-    case engine::Role::Prefill:
-        return tr("prefill");
-    case engine::Role::Decode:
-        return tr("decode");
-    case engine::Role::Fabric:
-        return tr("carries data only");
-    case engine::Role::Attention:
-        return computes ? tr("attention alone") : tr("attention near storage");
-    case engine::Role::Ffn:
-        return tr("FFN alone");
-    case engine::Role::Storage:
-        return tr("storage");
-    }
-    return {};
+    return computes && role == engine::Role::Attention
+               ? tr("attention alone")
+               : RoleWords::tr(RoleWords::kOf[static_cast<std::size_t>(role)]);
 }
 
 engine::EditList roleEdit(const engine::Scenario& scenario, const std::vector<engine::NodeId>& nodes,

@@ -103,23 +103,21 @@ ValueEditing::ValueEditing(CanvasView& view) : m_view(view) {
 
 void ValueEditing::editCount() {
     close();
-    auto& document = m_view.document();
-    const auto& nodes = document.selection().nodes;
+    const auto& nodes = m_view.document().selection().nodes;
     if (const auto* item = nodes.size() == 1 ? m_view.canvasScene().nodeItem(nodes.front()) : nullptr)
-        open(new ValueEditor(document, *document.scenario().findNode(nodes.front()), m_view.viewport()),
-             item->badgeRect(), {76, 26});
+        open(*m_view.document().scenario().findNode(nodes.front()), item->badgeRect(), {76, 26});
 }
 
 void ValueEditing::editBandwidth() {
     close();
-    auto& document = m_view.document();
-    const auto& links = document.selection().links;
-    if (const auto* item = links.size() == 1 ? m_view.canvasScene().linkItem(links.front()) : nullptr)
-        open(new ValueEditor(document, *document.scenario().findLink(links.front()), m_view.viewport()),
-             item->labelRect(), {128, 28});
+    if (const auto& links = m_view.document().selection().links; links.size() == 1)
+        if (const auto* item = m_view.canvasScene().linkItem(links.front()))
+            open(*m_view.document().scenario().findLink(links.front()), item->labelRect(), {128, 28});
 }
 
-void ValueEditing::open(ValueEditor* editor, const QRectF& over, QSize size) {
+template <class Part>
+void ValueEditing::open(const Part& part, const QRectF& over, QSize size) {
+    auto* editor = new ValueEditor(m_view.document(), part, m_view.viewport());
     m_editor = editor;
     connect(editor, &ValueEditor::finished, this, &ValueEditing::close);
     m_view.ensureVisible(over, 16, 16);

@@ -52,7 +52,8 @@ public:
     ValueEditor* editor() const { return m_editor; } ///< null unless a number is being edited
 
 private:
-    void open(ValueEditor* editor, const QRectF& over, QSize size);
+    template <class Part>
+    void open(const Part& part, const QRectF& over, QSize size);
 
     CanvasView& m_view;
     QPointer<ValueEditor> m_editor;

@@ -54,72 +54,52 @@ bool isNumber(int column) {
 } // namespace
 
 void ClaimTableModel::setComparisons(const std::vector<engine::PaperComparison>& comparisons) {
-    beginResetModel();
-    m_comparisons = comparisons;
-    m_rows.clear();
-    for (const auto& comparison : comparisons)
-        for (const auto& result : comparison.results) {
-            QStringList variants;
-            for (std::size_t i = 0; i < result.variants.size(); ++i)
-                variants << tr("%1 (%2)").arg(claimValueText(result.claim, result.variants[i].model),
-                                              variantLabel(comparison.paper, result.claim.variants[i]));
-            m_rows.push_back({comparison.paper.id, comparison.paper.name, result,
-                              variants.join(QStringLiteral(", ")), partsText(comparison.paper, result)});
-        }
-    reorder();
-    endResetModel();
-}
-
-void ClaimTableModel::setHidden(std::set<ClaimStatus> hidden) {
-    beginResetModel();
-    m_hidden = std::move(hidden);
-    reorder();
-    endResetModel();
-}
-
-void ClaimTableModel::sort(int column, Qt::SortOrder order) {
-    beginResetModel();
-    m_sortColumn = column;
-    m_sortOrder = order;
-    reorder();
-    endResetModel();
-}
-
-void ClaimTableModel::reorder() {
-    m_order.clear();
-    for (std::size_t i = 0; i < m_rows.size(); ++i)
-        if (!m_hidden.contains(claimStatus(m_rows[i].result)))
-            m_order.push_back(i);
-    const auto number = [this](const Row& row) {
-        const auto& result = row.result;
-        const double value = m_sortColumn == PaperValue   ? result.claim.paper
-                             : m_sortColumn == ModelValue ? result.model
-                                                          : std::fabs(result.error);
-        return std::isnan(value) ? -1e308 : value;
-    };
-    const auto less = [&](std::size_t a, std::size_t b) {
-        if (isNumber(m_sortColumn))
-            return number(m_rows[a]) < number(m_rows[b]);
-        return text(m_rows[a], m_sortColumn).localeAwareCompare(text(m_rows[b], m_sortColumn)) < 0;
-    };
-    std::stable_sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
-        return m_sortOrder == Qt::AscendingOrder ? less(a, b) : less(b, a);
+    remake([&] {
+        m_comparisons = comparisons;
+        m_rows.clear();
+        for (const auto& comparison : comparisons)
+            for (const auto& result : comparison.results) {
+                QStringList variants;
+                for (std::size_t i = 0; i < result.variants.size(); ++i)
+                    variants << tr("%1 (%2)").arg(claimValueText(result.claim, result.variants[i].model),
+                                                  variantLabel(comparison.paper, result.claim.variants[i]));
+                m_rows.push_back({comparison.paper.id, comparison.paper.name, result,
+                                  variants.join(QStringLiteral(", ")), partsText(comparison.paper, result)});
+            }
+        list();
     });
 }
 
+void ClaimTableModel::setHidden(std::set<ClaimStatus> hidden) {
+    remake([&] {
+        m_hidden = std::move(hidden);
+        list();
+    });
+}
+
+void ClaimTableModel::list() {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        if (!m_hidden.contains(claimStatus(m_rows[i].result)))
+            places.push_back(i);
+    setPlaces(std::move(places));
+}
+
+SortedRowsModel::Key ClaimTableModel::keyOf(std::size_t place, int column) const {
+    const auto& row = m_rows[place];
+    if (!isNumber(column))
+        return {0.0, text(row, column)};
+    const double value = column == PaperValue   ? row.result.claim.paper
+                         : column == ModelValue ? row.result.model
+                                                : std::fabs(row.result.error);
+    return {std::isnan(value) ? -1e308 : value};
+}
+
 int ClaimTableModel::find(const std::string& paperId, const std::string& claim) const {
-    for (std::size_t i = 0; i < m_order.size(); ++i)
-        if (m_rows[m_order[i]].paperId == paperId && m_rows[m_order[i]].result.claim.id == claim)
-            return static_cast<int>(i);
+    for (int row = 0; row < rows(); ++row)
+        if (at(row).paperId == paperId && at(row).result.claim.id == claim)
+            return row;
     return -1;
-}
-
-int ClaimTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_order.size());
-}
-
-int ClaimTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
 }
 
 QString ClaimTableModel::text(const Row& row, int column) const {
@@ -150,34 +130,31 @@ QString ClaimTableModel::text(const Row& row, int column) const {
     }
 }
 
-QVariant ClaimTableModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid())
-        return {};
-    const auto& row = at(index.row());
+QVariant ClaimTableModel::cell(int line, int column, int role) const {
+    const auto& row = at(line);
     const auto status = claimStatus(row.result);
     const auto& theme = Theme::instance();
     switch (role) {
     case Qt::DisplayRole:
-        return text(row, index.column());
+        return text(row, column);
     case Qt::ToolTipRole:
-        if (index.column() == Status)
+        if (column == Status)
             return plainTip(claimStatusAbout(status));
-        if (index.column() == ModelValue)
+        if (column == ModelValue)
             return QString::fromStdString(engine::exactText(row.result.model));
-        return plainTip(text(row, index.column()));
+        return plainTip(text(row, column));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return aligned(isNumber(column));
     case Qt::ForegroundRole:
-        if (index.column() == Status || (index.column() == Error && status == ClaimStatus::Misfit))
+        if (column == Status || (column == Error && status == ClaimStatus::Misfit))
             return theme.color(claimStatusRole(status));
         return {};
     case Qt::FontRole:
-        if (index.column() == Error || index.column() == Status)
+        if (column == Error || column == Status)
             return theme.font(TextSize::Dense, QFont::Medium);
         return {};
     case Qt::DecorationRole:
-        if (index.column() == Status)
+        if (column == Status)
             return claimStatusIcon(status);
         return {};
     default:
@@ -185,12 +162,9 @@ QVariant ClaimTableModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
+QVariant ClaimTableModel::head(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(
-            Qt::Alignment((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return aligned(isNumber(column));
     if (role == Qt::WhatsThisRole)
         return Glossary::instance().whatsThis(QStringLiteral("Claim"));
     if (role != Qt::DisplayRole)
@@ -198,11 +172,7 @@ QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, i
     const std::array<QString, kColumns> names{
         tr("Status"), tr("Paper"),     tr("Claim"), tr("Condition"), tr("Paper value"), tr("Model value"),
         tr("Error"),  tr("Otherwise"), tr("Kind"),  tr("Where"),     tr("Why")};
-    // The arrow is part of the words: Qt's own would lie over right-aligned ones.
-    const auto arrow = section != m_sortColumn             ? QString()
-                       : m_sortOrder == Qt::AscendingOrder ? QStringLiteral(" ▴")
-                                                           : QStringLiteral(" ▾");
-    return names[static_cast<std::size_t>(section)] + arrow;
+    return withArrow(names[static_cast<std::size_t>(column)], column);
 }
 
 QString ClaimTableModel::csv() const {

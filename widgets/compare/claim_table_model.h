@@ -2,8 +2,7 @@
 #pragma once
 
 #include "widgets/compare/claim_text.h"
-
-#include <QAbstractTableModel>
+#include "widgets/plots/rows_model.h"
 
 #include <set>
 #include <vector>
@@ -11,7 +10,7 @@
 namespace heteroscape::widgets {
 
 /// All claims of all papers as rows; the largest error first until another order is chosen.
-class ClaimTableModel : public QAbstractTableModel {
+class ClaimTableModel : public SortedRowsModel {
     Q_OBJECT
 public:
     enum Column {
@@ -37,33 +36,27 @@ public:
         QString parts; ///< the numbers behind it, in words
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit ClaimTableModel(QObject* parent) : SortedRowsModel(Error, parent) {}
 
     void setComparisons(const std::vector<engine::PaperComparison>& comparisons);
     void setHidden(std::set<ClaimStatus> hidden); ///< rows of these are left out
-    void sort(int column, Qt::SortOrder order) override;
-    int sortColumn() const { return m_sortColumn; }
-    Qt::SortOrder sortOrder() const { return m_sortOrder; }
 
-    const Row& at(int row) const { return m_rows[m_order[static_cast<std::size_t>(row)]]; }
+    const Row& at(int row) const { return m_rows[pointAt(row)]; }
     int find(const std::string& paperId, const std::string& claim) const; ///< -1 when it is not shown
     QString csv() const;                                                  ///< every claim, exact numbers
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
+    int columns() const override { return kColumns; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant head(int column, int role) const override;
+    Key keyOf(std::size_t place, int column) const override;
+    int compare(const QString& a, const QString& b) const override { return a.localeAwareCompare(b); }
     QString text(const Row& row, int column) const;
-    void reorder();
+    void list(); ///< the rows that are not hidden
 
     std::vector<engine::PaperComparison> m_comparisons;
     std::vector<Row> m_rows;
-    std::vector<std::size_t> m_order;
     std::set<ClaimStatus> m_hidden;
-    int m_sortColumn = Error;
-    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
 };
 
 } // namespace heteroscape::widgets

@@ -3,12 +3,13 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
-#include "widgets/compare/claims_page.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/lookup.h"
 #include "widgets/theme/painted_icon.h"
 
 #include <QPainter>
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +17,29 @@
 namespace heteroscape::widgets {
 
 namespace {
+
+struct ClaimStatusLook {
+    const char* text;
+    const char* about; ///< %1: per cent from which a claim is a misfit
+    ColorRole role;
+};
+
+struct ClaimStatusWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ClaimsPage)
+public:
+    static constexpr std::array<ClaimStatusLook, kClaimStatusCount> kLooks{{
+        {QT_TR_NOOP("Count"), QT_TR_NOOP("Count: true by construction"), ColorRole::Text2},
+        {QT_TR_NOOP("Calibrated"), QT_TR_NOOP("Calibrated: fitted to this value"), ColorRole::Ok},
+        {QT_TR_NOOP("Chosen"), QT_TR_NOOP("Chosen: a convention was picked on it"), ColorRole::Text2},
+        {QT_TR_NOOP("Predicted"), QT_TR_NOOP("Predicted: not fitted, within %1 %"), ColorRole::Accent},
+        {QT_TR_NOOP("Misfit"), QT_TR_NOOP("Misfit: off by more than %1 %, or less where said"),
+         ColorRole::Error},
+    }};
+};
+
+const ClaimStatusLook& lookOf(ClaimStatus status) {
+    return ClaimStatusWords::kLooks[static_cast<std::size_t>(status)];
+}
 
 QString withUnit(const QString& number, const std::string& unit) {
     return widgets::withUnit(number, QString::fromStdString(unit));
@@ -58,68 +82,24 @@ QString inForm(double value, Form form) {
 } // namespace
 
 ClaimStatus claimStatus(const engine::ClaimResult& result) {
-    if (result.misfit)
-        return ClaimStatus::Misfit;
-    switch (result.claim.kind) {
-    case engine::ClaimKind::Count:
-        return ClaimStatus::Count;
-    case engine::ClaimKind::Calibrated:
-        return ClaimStatus::Calibrated;
-    case engine::ClaimKind::Chosen:
-        return ClaimStatus::Chosen;
-    case engine::ClaimKind::Predicted:
-        break;
-    }
-    return ClaimStatus::Predicted;
+    using engine::ClaimKind;
+    constexpr Entry<ClaimKind, ClaimStatus> kOfKinds[]{{ClaimKind::Count, ClaimStatus::Count},
+                                                       {ClaimKind::Calibrated, ClaimStatus::Calibrated},
+                                                       {ClaimKind::Chosen, ClaimStatus::Chosen}};
+    return result.misfit ? ClaimStatus::Misfit : lookUp(kOfKinds, result.claim.kind, ClaimStatus::Predicted);
 }
 
 QString claimStatusText(ClaimStatus status) {
-    switch (status) {
-    case ClaimStatus::Count:
-        return ClaimsPage::tr("Count");
-    case ClaimStatus::Calibrated:
-        return ClaimsPage::tr("Calibrated");
-    case ClaimStatus::Chosen:
-        return ClaimsPage::tr("Chosen");
-    case ClaimStatus::Predicted:
-        return ClaimsPage::tr("Predicted");
-    case ClaimStatus::Misfit:
-        break;
-    }
-    return ClaimsPage::tr("Misfit");
+    return ClaimStatusWords::tr(lookOf(status).text);
 }
 
 QString claimStatusAbout(ClaimStatus status) {
-    const int percent = static_cast<int>(std::lround(100 * engine::kMisfitError));
-    switch (status) {
-    case ClaimStatus::Count:
-        return ClaimsPage::tr("Count: true by construction");
-    case ClaimStatus::Calibrated:
-        return ClaimsPage::tr("Calibrated: fitted to this value");
-    case ClaimStatus::Chosen:
-        return ClaimsPage::tr("Chosen: a convention was picked on it");
-    case ClaimStatus::Predicted:
-        return ClaimsPage::tr("Predicted: not fitted, within %1 %").arg(percent);
-    case ClaimStatus::Misfit:
-        break;
-    }
-    return ClaimsPage::tr("Misfit: off by more than %1 %, or less where said").arg(percent);
+    return ClaimStatusWords::tr(lookOf(status).about)
+        .replace(QLatin1String("%1"), QString::number(std::lround(100 * engine::kMisfitError)));
 }
 
 ColorRole claimStatusRole(ClaimStatus status) {
-    switch (status) {
-    case ClaimStatus::Count:
-        return ColorRole::Text2;
-    case ClaimStatus::Calibrated:
-        return ColorRole::Ok;
-    case ClaimStatus::Chosen:
-        return ColorRole::Text2;
-    case ClaimStatus::Predicted:
-        return ColorRole::Accent;
-    case ClaimStatus::Misfit:
-        break;
-    }
-    return ColorRole::Error;
+    return lookOf(status).role;
 }
 
 void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus status) {

@@ -11,13 +11,13 @@
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
@@ -25,7 +25,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -55,21 +54,17 @@ private:
 } // namespace
 
 ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : QWidget(parent), m_catalog(std::move(catalog)),
+    : LatePage(parent), m_catalog(std::move(catalog)),
       m_mean(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::DemiBold, this)),
-      m_notice(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_model(new ClaimTableModel(this)),
-      m_export(new ExportButton(
-          {}, {{tr("All claims (CSV)…"), QStringLiteral("csv"), [this] { return m_model->csv(); }}},
-          QStringLiteral("claims"), this)),
+      m_cardRow(new QHBoxLayout), m_model(new ClaimTableModel(this)),
       m_summary(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)) {
-    auto* bar = new QWidget(this);
-    m_tools = bar;
-    auto* head = new QHBoxLayout(bar);
-    head->setContentsMargins(0, 0, 0, 0);
-    head->setSpacing(8);
+    setExport(new ExportButton(
+        {}, {{tr("All claims (CSV)…"), QStringLiteral("csv"), [this] { return m_model->csv(); }}},
+        QStringLiteral("claims"), this));
+    auto* head = makeRow(m_tools, {}, 8);
     for (int i = 0; i < kClaimStatusCount; ++i) {
         const auto status = static_cast<ClaimStatus>(i);
-        auto* chip = new QPushButton(claimStatusText(status), bar);
+        auto* chip = new QPushButton(claimStatusText(status), m_tools);
         chip->setCheckable(true);
         chip->setChecked(true);
         chip->setProperty("chip", true);
@@ -92,9 +87,7 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
     head->addWidget(m_export);
 
     auto* back = new Surface(ColorRole::Window, false);
-    auto* column = new QVBoxLayout(back);
-    column->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
-    column->setSpacing(kGutter);
+    auto* column = makeColumn(back, {kGutter, kGutter, kGutter, kGutter}, kGutter);
     auto* legend = new QHBoxLayout;
     legend->setSpacing(6);
     legend->addWidget(new Swatch(true, back));
@@ -122,11 +115,8 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
     scroll->setWidgetResizable(true);
     scroll->setFocusPolicy(Qt::NoFocus);
 
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->setSpacing(0);
+    auto* all = makeColumn(this);
     all->addWidget(scroll, 1);
-    m_notice->follow(*m_export);
     connect(&m_search, &Job::failed, m_notice, &NoticeBar::showError);
 }
 
@@ -144,14 +134,10 @@ QWidget* ClaimsPage::makeTableTile() {
     });
     m_table = tileTable(m_model, tr("All claims"), 7);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_model->sortOnClick(*m_table);
     m_table->setSizePolicy(QSizePolicy::Expanding,
                            QSizePolicy::Ignored); // what is left, before anything scrolls
-    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
-        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
-        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
-        m_tableNote->clear();
-    });
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, m_tableNote, &QLabel::clear);
     // activated() is both: double click and Enter.
     connect(m_table, &QTableView::activated, this, &ClaimsPage::openChosen);
     connect(m_open, &QPushButton::clicked, this, &ClaimsPage::openChosen);
@@ -171,9 +157,7 @@ QWidget* ClaimsPage::makeTableTile() {
     foot->setContentsMargins(12, 0, 8, 2);
     foot->addWidget(m_why, 1);
     foot->addWidget(m_open);
-    auto* column = new QVBoxLayout(tile);
-    column->setContentsMargins(1, 1, 1, 6);
-    column->setSpacing(6);
+    auto* column = makeColumn(tile, {1, 1, 1, 6}, 6);
     column->addLayout(head);
     column->addWidget(m_table, 1);
     column->addLayout(foot);
@@ -181,15 +165,7 @@ QWidget* ClaimsPage::makeTableTile() {
     return tile;
 }
 
-void ClaimsPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    evaluate();
-}
-
-void ClaimsPage::evaluate() {
-    if (m_started)
-        return;
-    m_started = true;
+void ClaimsPage::begin() {
     m_tableNote->setText(tr("Evaluating"));
     m_evaluation.start([this, catalog = m_catalog](JobRun& run) -> Job::Show {
         std::vector<engine::PaperComparison> comparisons;

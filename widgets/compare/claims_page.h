@@ -5,8 +5,7 @@
 #include "engine/claims/claim_designs.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/jobs/job.h"
-
-#include <QWidget>
+#include "widgets/plots/page.h"
 
 #include <array>
 #include <functional>
@@ -22,8 +21,6 @@ class QTableView;
 namespace heteroscape::widgets {
 
 class ClaimTableModel;
-class ExportButton;
-class NoticeBar;
 class PaperCard;
 class TextLabel;
 
@@ -31,16 +28,13 @@ class TextLabel;
 /// is first shown. A click on a claim tells why it differs; a double click, Enter or "Open its design" opens
 /// the very design behind its number, with all that the claim sets in it; of several they offer a choice. E
 /// tells how the metric comes about. UI thread.
-class ClaimsPage : public QWidget {
+class ClaimsPage : public LatePage {
     Q_OBJECT
 public:
     explicit ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
 
-    void evaluate(); ///< begins once; shown when done
     bool isEvaluated() const { return m_evaluated; }
     const std::vector<engine::PaperComparison>& comparisons() const { return m_comparisons; }
-    ExportButton* exportButton() const { return m_export; }
-    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
 
     /// The menu of the designs of a claim that has several; null until there was one.
     QMenu* designMenu() const { return m_menu; }
@@ -49,10 +43,8 @@ signals:
     void openScenarioRequested(const QString& presetId); ///< as it is shipped
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
+    void begin() override; ///< evaluates; shown when done
     QWidget* makeTableTile();
     void present(std::vector<engine::PaperComparison> comparisons);
     void choose(const std::string& paperId, const std::string& claim);
@@ -67,12 +59,10 @@ private:
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     std::vector<engine::PaperComparison> m_comparisons;
-    bool m_started = false;
     bool m_evaluated = false;
     std::set<ClaimStatus> m_hidden;
     std::array<QPushButton*, kClaimStatusCount> m_chips{};
     TextLabel* m_mean;
-    NoticeBar* m_notice;
     QHBoxLayout* m_cardRow;
     std::vector<PaperCard*> m_cards;
     ClaimTableModel* m_model;
@@ -80,9 +70,7 @@ private:
     TextLabel* m_tableNote = nullptr;
     TextLabel* m_why = nullptr;
     QPushButton* m_open = nullptr;
-    ExportButton* m_export;
     TextLabel* m_summary;
-    QWidget* m_tools = nullptr;
     QMenu* m_menu = nullptr;
     Job m_evaluation;
     Job m_search; ///< for the designs of a claim

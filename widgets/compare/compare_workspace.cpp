@@ -5,14 +5,13 @@
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/designs_page.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/validation/validation_page.h"
 
 #include <QButtonGroup>
 #include <QFrame>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -21,9 +20,7 @@ CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalo
       m_measured(new ValidationPage(QString::fromStdString(catalog->folder), this)),
       m_designs(new DesignsPage(std::move(catalog), this)), m_stack(new QStackedWidget(this)) {
     auto* bar = new Surface(ColorRole::Surface, false, this);
-    auto* head = new QHBoxLayout(bar);
-    head->setContentsMargins(12, 8, 12, 8);
-    head->setSpacing(6);
+    auto* head = makeRow(bar, {12, 8, 12, 8}, 6);
     auto* group = new QButtonGroup(this);
     const std::array names{tr("Paper against model"), tr("Measured"), tr("Designs")};
     for (std::size_t i = 0; i < m_switch.size(); ++i) {
@@ -49,9 +46,7 @@ CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalo
     m_stack->addWidget(m_claims); // in the order of Page
     m_stack->addWidget(m_measured);
     m_stack->addWidget(m_designs);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(this);
     column->addWidget(bar);
     column->addWidget(m_stack, 1);
     connect(m_claims, &ClaimsPage::openScenarioRequested, this, &CompareWorkspace::openScenarioRequested);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/design_card.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -32,9 +31,7 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
     words->setSpacing(1);
     words->addWidget(title);
     words->addWidget(m_status);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 8, 8, 8);
-    row->setSpacing(6);
+    auto* row = makeRow(this, {12, 8, 8, 8}, 6);
     row->addLayout(words, 1);
     row->addWidget(m_reference);
     if (isOpen) {

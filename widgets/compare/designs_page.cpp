@@ -18,6 +18,7 @@
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -25,28 +26,23 @@
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : SeenWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)),
-      m_tools(new QWidget(this)), m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)),
+    : PageOf(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_addMenu(new QMenu(this)),
       m_unlike(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
       m_differences(new DifferencesModel(this)), m_bars(new BreakdownBars(this)),
       m_timelines(new TimelineView(this)) {
     makeTools();
     auto* back = new Surface(ColorRole::Window, false);
-    auto* column = new QVBoxLayout(back);
-    column->setContentsMargins(kTileGutter, kTileGutter, kTileGutter, kTileGutter);
-    column->setSpacing(kTileGutter);
+    auto* column = makeColumn(back, {kTileGutter, kTileGutter, kTileGutter, kTileGutter}, kTileGutter);
     m_cardRow->setSpacing(kTileGutter);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(kTileGutter);
@@ -77,7 +73,6 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
             [this](std::size_t design, const std::string& metric, QPoint at) {
                 ExplanationPopup::show(m_set->designs()[design]->input.scenario, metric, at, m_bars);
             });
-    m_notice->follow(*m_export);
     remakeCards();
 }
 
@@ -89,19 +84,17 @@ void DesignsPage::makeTools() {
     // Not setMenu(): the arrow that Qt adds does not fit the button.
     connect(add, &QPushButton::clicked, this,
             [this, add] { m_addMenu->popup(add->mapToGlobal(QPoint(0, add->height() + 2))); });
-    m_export = new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
-                                    exportDesigns(m_set->designs(), m_timelines->view(), path, size);
-                                }),
-                                {{tr("Metrics (CSV)…"), QStringLiteral("csv"),
-                                  [this] { return metricsCsv(m_set->designs(), m_metrics->reference()); }},
-                                 {tr("Differences (CSV)…"), QStringLiteral("csv"),
-                                  [this] { return differencesCsv(m_set->designs(), m_set->properties()); }},
-                                 {tr("Time of one batch (CSV)…"), QStringLiteral("csv"),
-                                  [this] { return partsCsv(m_set->designs()); }}},
-                                QStringLiteral("designs"), m_tools);
-    auto* row = new QHBoxLayout(m_tools);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    setExport(new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
+                                   exportDesigns(m_set->designs(), m_timelines->view(), path, size);
+                               }),
+                               {{tr("Metrics (CSV)…"), QStringLiteral("csv"),
+                                 [this] { return metricsCsv(m_set->designs(), m_metrics->reference()); }},
+                                {tr("Differences (CSV)…"), QStringLiteral("csv"),
+                                 [this] { return differencesCsv(m_set->designs(), m_set->properties()); }},
+                                {tr("Time of one batch (CSV)…"), QStringLiteral("csv"),
+                                 [this] { return partsCsv(m_set->designs()); }}},
+                               QStringLiteral("designs"), m_tools));
+    auto* row = makeRow(m_tools, {}, 8);
     row->addWidget(add);
     row->addStretch(1);
     row->addWidget(m_export);

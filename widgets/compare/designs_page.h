@@ -4,7 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "widgets/compare/design_set.h"
 #include "widgets/jobs/job.h"
-#include "widgets/theme/seen_widget.h"
+#include "widgets/plots/page.h"
 
 class QCheckBox;
 class QHBoxLayout;
@@ -17,7 +17,6 @@ class BreakdownBars;
 class DesignCard;
 class DifferencesModel;
 class Document;
-class ExportButton;
 class MetricsModel;
 class NoticeBar;
 class TextLabel;
@@ -27,7 +26,7 @@ class TimelineView;
 /// goes, and one decode step of each on one scale of time. The first is the open design; others come from
 /// presets, files, other windows, or as a copy of the open one as it is now. Metrics explain themselves (E,
 /// Enter, context menu). UI thread; evaluates elsewhere.
-class DesignsPage : public SeenWidget {
+class DesignsPage : public PageOf<SeenWidget> {
     Q_OBJECT
 public:
     explicit DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
@@ -39,13 +38,11 @@ public:
 
     bool isBusy() const;
     const DesignSet& designs() const { return *m_set; }
-    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
     QMenu* addMenu() const { return m_addMenu; }
     const std::vector<DesignCard*>& cards() const { return m_cards; }
     QTableView* metricsTable() const { return m_metricsTable; }
     BreakdownBars* bars() const { return m_bars; }
     TimelineView* timelines() const { return m_timelines; }
-    ExportButton* exportButton() const { return m_export; }
 
 signals:
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);
@@ -67,9 +64,7 @@ private:
     Document* m_document = nullptr;
     DesignSet* m_set;
     Job m_reading{Job::Order::Each}; ///< files, with the traces they name
-    QWidget* m_tools;
     QMenu* m_addMenu;
-    NoticeBar* m_notice;
     NoticeBar* m_unlike; ///< they do not serve the same
     QHBoxLayout* m_cardRow;
     std::vector<DesignCard*> m_cards;
@@ -82,7 +77,6 @@ private:
     BreakdownBars* m_bars;
     TimelineView* m_timelines;
     TextLabel* m_timelineNote = nullptr;
-    ExportButton* m_export;
 };
 
 } // namespace heteroscape::widgets

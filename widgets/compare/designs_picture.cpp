@@ -3,7 +3,7 @@
 
 #include "engine/base/file.h"
 #include "widgets/compare/breakdown_bars.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/plots/picture.h"
 #include "widgets/timeline/timeline_painter.h"
 
 #include <QCoreApplication>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
+#include "widgets/lanes/time_span.h"
 #include "widgets/plots/chart_export.h"
-#include "widgets/timeline/time_span.h"
 
 namespace heteroscape::widgets {
 

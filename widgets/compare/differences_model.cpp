@@ -25,20 +25,20 @@ QString shownValue(const std::string& value, const std::string& unit) {
 
 void DifferencesModel::setProperties(std::vector<engine::PropertyComparison> rows,
                                      std::vector<QString> names) {
-    beginResetModel();
-    m_all = std::move(rows);
-    m_names = std::move(names);
-    m_differences = static_cast<int>(
-        std::count_if(m_all.begin(), m_all.end(), [](const auto& row) { return row.differs; }));
-    arrange();
-    endResetModel();
+    remake([&] {
+        m_all = std::move(rows);
+        m_names = std::move(names);
+        m_differences = static_cast<int>(
+            std::count_if(m_all.begin(), m_all.end(), [](const auto& row) { return row.differs; }));
+        arrange();
+    });
 }
 
 void DifferencesModel::setSameShown(bool shown) {
-    beginResetModel();
-    m_same = shown;
-    arrange();
-    endResetModel();
+    remake([&] {
+        m_same = shown;
+        arrange();
+    });
 }
 
 void DifferencesModel::arrange() {
@@ -62,22 +62,12 @@ QString DifferencesModel::nameOf(const engine::PropertyComparison& row) const {
     return row.subject.empty() ? label : QString::fromStdString(row.subject) + QStringLiteral(": ") + label;
 }
 
-int DifferencesModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int DifferencesModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : FirstDesign + static_cast<int>(m_names.size());
-}
-
-QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid())
-        return {};
+QVariant DifferencesModel::cell(int at, int column, int role) const {
     const auto& theme = Theme::instance();
-    const auto* row = at(index.row());
+    const auto* row = this->at(at);
     if (!row) { // a heading
-        const auto label = engine::propertyGroupLabel(m_rows[static_cast<std::size_t>(index.row())].group);
-        if (role == Qt::DisplayRole && index.column() == Property)
+        const auto label = engine::propertyGroupLabel(m_rows[static_cast<std::size_t>(at)].group);
+        if (role == Qt::DisplayRole && column == Property)
             return QString::fromUtf8(label);
         if (role == Qt::FontRole)
             return theme.font(TextSize::Dense, QFont::DemiBold);
@@ -85,42 +75,39 @@ QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
             return theme.color(ColorRole::Sunken);
         return {};
     }
-    const auto column = static_cast<std::size_t>(std::max(0, index.column() - FirstDesign));
+    const auto design = static_cast<std::size_t>(std::max(0, column - FirstDesign));
     switch (role) {
     case Qt::DisplayRole:
-        return index.column() == Property ? nameOf(*row) : shownValue(row->values[column], row->unit);
+        return column == Property ? nameOf(*row) : shownValue(row->values[design], row->unit);
     case Qt::WhatsThisRole:
         return Glossary::instance().whatsThis(QString::fromStdString(row->label));
     case Qt::ToolTipRole:
-        if (index.column() == Property)
+        if (column == Property)
             return plainTip(nameOf(*row));
-        return row->values[column].empty()
+        return row->values[design].empty()
                    ? tr("Not set")
-                   : plainTip(QString::fromStdString(row->values[column] + ' ' + row->unit).trimmed());
+                   : plainTip(QString::fromStdString(row->values[design] + ' ' + row->unit).trimmed());
     case Qt::ForegroundRole:
-        return theme.color(!row->differs                                              ? ColorRole::Muted
-                           : index.column() > Property && row->values[column].empty() ? ColorRole::Muted
-                                                                                      : ColorRole::Text);
+        return theme.color(!row->differs                                      ? ColorRole::Muted
+                           : column > Property && row->values[design].empty() ? ColorRole::Muted
+                                                                              : ColorRole::Text);
     case Qt::FontRole:
-        return theme.font(TextSize::Dense,
-                          index.column() > Property && row->differs ? QFont::Medium : QFont::Normal);
+        return theme.font(TextSize::Dense, column > Property && row->differs ? QFont::Medium : QFont::Normal);
     default:
         return {};
     }
 }
 
-QVariant DifferencesModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
+QVariant DifferencesModel::head(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+        return aligned(false);
     if (role == Qt::WhatsThisRole)
-        return Glossary::instance().whatsThis(section == Property ? QStringLiteral("Property")
-                                                                  : QStringLiteral("Reference"));
+        return Glossary::instance().whatsThis(column == Property ? QStringLiteral("Property")
+                                                                 : QStringLiteral("Reference"));
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     const auto name =
-        section == Property ? tr("Property") : m_names[static_cast<std::size_t>(section - FirstDesign)];
+        column == Property ? tr("Property") : m_names[static_cast<std::size_t>(column - FirstDesign)];
     return role == Qt::ToolTipRole ? plainTip(name) : name;
 }
 

@@ -2,16 +2,15 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
-
-#include <QAbstractTableModel>
+#include "widgets/plots/rows_model.h"
 
 namespace heteroscape::widgets {
 
 /// The properties of designs side by side, by group; those in which all agree are hidden unless asked for.
-class DifferencesModel : public QAbstractTableModel {
+class DifferencesModel : public RowsModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowsModel::RowsModel;
     enum Column { Property, FirstDesign };
 
     void setProperties(std::vector<engine::PropertyComparison> rows, std::vector<QString> names);
@@ -21,12 +20,11 @@ public:
     /// The row of a property; null for the heading of a group.
     const engine::PropertyComparison* at(int row) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
+    int rows() const override { return static_cast<int>(m_rows.size()); }
+    int columns() const override { return FirstDesign + static_cast<int>(m_names.size()); }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant head(int column, int role) const override;
     void arrange();
     QString nameOf(const engine::PropertyComparison& row) const;
 

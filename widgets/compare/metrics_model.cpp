@@ -71,33 +71,23 @@ MetricUnit MetricsModel::unitOf(const engine::MetricSpec& row) const {
     return metricUnit(row, largest);
 }
 
-int MetricsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int MetricsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : FirstDesign + static_cast<int>(m_places.size());
-}
-
-QVariant MetricsModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid())
-        return {};
-    const auto& row = spec(index.row());
+QVariant MetricsModel::cell(int at, int column, int role) const {
+    const auto& row = spec(at);
     if (role == Qt::WhatsThisRole)
         return Glossary::instance().whatsThis(QString::fromUtf8(row.key));
-    if (index.column() < FirstDesign) {
+    if (column < FirstDesign) {
         switch (role) {
         case Qt::DisplayRole:
-            return index.column() == Name ? QString::fromUtf8(row.label) : unitOf(row).name;
+            return column == Name ? QString::fromUtf8(row.label) : unitOf(row).name;
         case Qt::ToolTipRole:
             return plainTip(QString::fromUtf8(row.about));
         case Qt::ForegroundRole:
-            return Theme::instance().color(index.column() == Name ? ColorRole::Text : ColorRole::Muted);
+            return Theme::instance().color(column == Name ? ColorRole::Text : ColorRole::Muted);
         default:
             return {};
         }
     }
-    const auto [design, isRatio] = m_places[static_cast<std::size_t>(index.column() - FirstDesign)];
+    const auto [design, isRatio] = m_places[static_cast<std::size_t>(column - FirstDesign)];
     const double value = m_designs[design]->metric(row);
     const auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
     switch (role) {
@@ -115,8 +105,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
                                   .arg(QString::fromStdString(engine::exactText(value * unitOf(row).factor)),
                                        unitOf(row).name));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((isRatio ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return aligned(!isRatio);
     case Qt::ForegroundRole:
         if (!isRatio)
             return Theme::instance().color(std::isfinite(value) ? ColorRole::Text : ColorRole::Muted);
@@ -130,23 +119,20 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return {};
+QVariant MetricsModel::head(int column, int role) const {
     const bool ratio =
-        section >= FirstDesign && m_places[static_cast<std::size_t>(section - FirstDesign)].ratio;
+        column >= FirstDesign && m_places[static_cast<std::size_t>(column - FirstDesign)].ratio;
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(
-            (section >= FirstDesign && !ratio ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return aligned(column >= FirstDesign && !ratio);
     if (role == Qt::WhatsThisRole)
-        return Glossary::instance().whatsThis(section == Name   ? QStringLiteral("Metric")
-                                              : section == Unit ? QStringLiteral("Unit")
-                                                                : QStringLiteral("Reference"));
+        return Glossary::instance().whatsThis(column == Name   ? QStringLiteral("Metric")
+                                              : column == Unit ? QStringLiteral("Unit")
+                                                               : QStringLiteral("Reference"));
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
-    if (section < FirstDesign)
-        return section == Name ? tr("Metric") : tr("Unit");
-    const auto& name = m_designs[*designOf(section)]->input.name;
+    if (column < FirstDesign)
+        return column == Name ? tr("Metric") : tr("Unit");
+    const auto& name = m_designs[*designOf(column)]->input.name;
     return ratio ? role == Qt::ToolTipRole
                        ? plainTip(tr("%1 against %2").arg(name, m_designs[m_reference]->input.name))
                        : tr("Ratio")

@@ -3,17 +3,16 @@
 
 #include "widgets/compare/compared_designs.h"
 #include "widgets/document/metric_text.h"
-
-#include <QAbstractTableModel>
+#include "widgets/plots/rows_model.h"
 
 namespace heteroscape::widgets {
 
 /// Every metric that any of the designs has as a row: name, unit, and for each design its value and how it
 /// stands to the reference. Three digits, exact in the tool tip.
-class MetricsModel : public QAbstractTableModel {
+class MetricsModel : public RowsModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowsModel::RowsModel;
     enum Column { Name, Unit, FirstDesign };
 
     void setDesigns(ComparedDesigns designs, std::size_t reference);
@@ -26,12 +25,11 @@ public:
     /// The design that a column is about; nothing for the name and the unit.
     std::optional<std::size_t> designOf(int column) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
+    int rows() const override { return static_cast<int>(m_rows.size()); }
+    int columns() const override { return FirstDesign + static_cast<int>(m_places.size()); }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant head(int column, int role) const override;
     MetricUnit unitOf(const engine::MetricSpec& row) const; ///< one for all designs
 
     struct Place {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/paper_card.h"
 #include "engine/claims/claim_summary.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QGridLayout>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -106,9 +106,7 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     m_grid->setContentsMargins(1, 0, 1, 6);
     m_grid->setHorizontalSpacing(0);
     m_grid->setVerticalSpacing(0);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    auto* column = makeColumn(this, {}, 2);
     column->addLayout(head);
     column->addLayout(under);
     column->addLayout(m_grid);

@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/theme/lookup.h"
 
 #include <QCoreApplication>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,11 @@ namespace {
 
 struct ChoiceText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Choice)
+public:
+    static constexpr Word<std::string_view> kRoles[]{
+        {"both", QT_TR_NOOP("Prefill and decode")}, {"prefill", QT_TR_NOOP("Prefill")},
+        {"decode", QT_TR_NOOP("Decode")},           {"attention", QT_TR_NOOP("Attention near storage")},
+        {"storage", QT_TR_NOOP("Storage")},         {"fabric", QT_TR_NOOP("Carries data only")}};
 };
 
 template <class Entries>
@@ -50,17 +56,7 @@ QString systemName(const engine::Catalog& catalog, const std::string& id) {
 }
 
 QString roleText(const std::string& role) {
-    if (role == "both")
-        return ChoiceText::tr("Prefill and decode");
-    if (role == "prefill")
-        return ChoiceText::tr("Prefill");
-    if (role == "decode")
-        return ChoiceText::tr("Decode");
-    if (role == "attention")
-        return ChoiceText::tr("Attention near storage");
-    if (role == "storage")
-        return ChoiceText::tr("Storage");
-    return ChoiceText::tr("Carries data only");
+    return ChoiceText::tr(lookUp(ChoiceText::kRoles, role, ChoiceText::kRoles[5].value));
 }
 
 QString allReduceText(const std::string& convention) {

@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "widgets/document/document.h"
+#include "widgets/document/one_of_document.h"
 
 #include <QStringList>
 
@@ -19,9 +20,7 @@ struct ExpectedErrorFinder::Errors {
 };
 
 ExpectedErrorFinder& ExpectedErrorFinder::of(Document& document) {
-    if (auto* finder = document.findChild<ExpectedErrorFinder*>(QString(), Qt::FindDirectChildrenOnly))
-        return *finder;
-    return *new ExpectedErrorFinder(document);
+    return oneOf<ExpectedErrorFinder>(document, [&] { return new ExpectedErrorFinder(document); });
 }
 
 ExpectedErrorFinder::ExpectedErrorFinder(Document& document) : QObject(&document), m_document(document) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/layout_finder.h"
+#include "widgets/document/one_of_document.h"
 
 #include "engine/scenario/node_fields.h"
 
 namespace heteroscape::widgets {
 
 LayoutFinder& LayoutFinder::of(Document& document) {
-    if (auto* finder = document.findChild<LayoutFinder*>(QString(), Qt::FindDirectChildrenOnly))
-        return *finder;
-    return *new LayoutFinder(document);
+    return oneOf<LayoutFinder>(document, [&] { return new LayoutFinder(document); });
 }
 
 LayoutFinder::LayoutFinder(Document& document) : QObject(&document), m_document(document) {

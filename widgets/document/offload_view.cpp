@@ -23,6 +23,23 @@ using engine::Tier;
 
 struct OffloadViewText {
     Q_DECLARE_TR_FUNCTIONS(OffloadView)
+public:
+    static constexpr std::array<const char*, engine::kBoundCount> kBounds{"", // in the order of engine::Bound
+                                                                          QT_TR_NOOP("compute"),
+                                                                          QT_TR_NOOP("memory reads"),
+                                                                          QT_TR_NOOP("kernel launches"),
+                                                                          QT_TR_NOOP("L2 reads"),
+                                                                          QT_TR_NOOP("network"),
+                                                                          QT_TR_NOOP("fixed layer time"),
+                                                                          QT_TR_NOOP("link to host"),
+                                                                          QT_TR_NOOP("host memory"),
+                                                                          QT_TR_NOOP("link to storage"),
+                                                                          QT_TR_NOOP("storage reads"),
+                                                                          QT_TR_NOOP("storage writes"),
+                                                                          QT_TR_NOOP("CSD kernels"),
+                                                                          QT_TR_NOOP("path inside CSDs"),
+                                                                          QT_TR_NOOP("idle cores in waves"),
+                                                                          QT_TR_NOOP("latency in kernels")};
 };
 
 /// The evaluation is of this scenario, node for node.
@@ -211,41 +228,9 @@ BottleneckPlace bottleneckPlace(const Document& document) {
 }
 
 QString boundWord(Bound bound) {
-    switch (bound) {
-    case Bound::None:
-        break;
-    case Bound::Compute:
-        return OffloadViewText::tr("compute");
-    case Bound::Memory:
-        return OffloadViewText::tr("memory reads");
-    case Bound::LaunchFloor:
-        return OffloadViewText::tr("kernel launches");
-    case Bound::L2:
-        return OffloadViewText::tr("L2 reads");
-    case Bound::Network:
-        return OffloadViewText::tr("network");
-    case Bound::FixedLayer:
-        return OffloadViewText::tr("fixed layer time");
-    case Bound::Pcie:
-        return OffloadViewText::tr("link to host");
-    case Bound::HostMemory:
-        return OffloadViewText::tr("host memory");
-    case Bound::StorageLink:
-        return OffloadViewText::tr("link to storage");
-    case Bound::Storage:
-        return OffloadViewText::tr("storage reads");
-    case Bound::StorageWrite:
-        return OffloadViewText::tr("storage writes");
-    case Bound::CsdKernel:
-        return OffloadViewText::tr("CSD kernels");
-    case Bound::CsdPath:
-        return OffloadViewText::tr("path inside CSDs");
-    case Bound::Waves:
-        return OffloadViewText::tr("idle cores in waves");
-    case Bound::Latency:
-        return OffloadViewText::tr("latency in kernels");
-    }
-    return {};
+    return bound == Bound::None
+               ? QString()
+               : OffloadViewText::tr(OffloadViewText::kBounds[static_cast<std::size_t>(bound)]);
 }
 
 std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::NodeId& id) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/remedy_finder.h"
+#include "widgets/document/one_of_document.h"
 
 #include <utility>
 
@@ -16,9 +17,7 @@ std::string keyOf(const engine::Diagnostic& finding) {
 } // namespace
 
 RemedyFinder& RemedyFinder::of(Document& document) {
-    if (auto* finder = document.findChild<RemedyFinder*>(QString(), Qt::FindDirectChildrenOnly))
-        return *finder;
-    return *new RemedyFinder(document);
+    return oneOf<RemedyFinder>(document, [&] { return new RemedyFinder(document); });
 }
 
 engine::Diagnostic RemedyFinder::shortfallAt(const engine::NodeId& node) {

@@ -3,18 +3,17 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -35,9 +34,7 @@ class BarRow : public QWidget {
 public:
     BarRow(const QString& name, const QString& value, double share, ColorRole fill, QWidget* parent)
         : QWidget(parent), m_share(std::clamp(share, 0.0, 1.0)), m_fill(fill) {
-        auto* row = new QHBoxLayout(this);
-        row->setContentsMargins(0, 0, 0, 0);
-        row->setSpacing(10);
+        auto* row = makeRow(this, {}, 10);
         auto* label = new TextLabel(name, TextSize::Dense, ColorRole::Text, this);
         label->setElided(true);
         row->addWidget(label, 1);
@@ -132,9 +129,7 @@ HintCard::HintCard(Document* document, QWidget* parent)
     head->addWidget(bulb, 0, Qt::AlignTop);
     head->addWidget(m_heading, 1);
     head->addWidget(close, 0, Qt::AlignTop);
-    m_rows = new QVBoxLayout(this);
-    m_rows->setContentsMargins(kMargin, 10, kMargin, kMargin);
-    m_rows->setSpacing(8);
+    m_rows = makeColumn(this, {kMargin, 10, kMargin, kMargin}, 8);
     m_rows->addLayout(head);
     connect(document, &Document::changed, this, &HintCard::find);
     connect(&m_job, &Job::failed, m_heading, &QLabel::setText);
@@ -156,9 +151,7 @@ void HintCard::showHints(engine::Hints found) {
     delete m_body;
     m_body = new QWidget(this);
     m_rows->addWidget(m_body);
-    auto* rows = new QVBoxLayout(m_body);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(5);
+    auto* rows = makeColumn(m_body, {}, 5);
     if (m_hints.bound.empty()) {
         m_heading->setText(tr("Nothing runs yet: there is nothing to hint at"));
         return place();

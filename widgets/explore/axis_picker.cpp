@@ -4,14 +4,16 @@
 #include "engine/scenario/parameters.h"
 #include "widgets/explore/parameter_text.h"
 #include "widgets/explore/two_line_delegate.h"
+#include "widgets/theme/layouts.h"
+#include "widgets/theme/lookup.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListView>
 #include <QSortFilterProxyModel>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 
+#include <QCoreApplication>
 #include <algorithm>
 
 namespace heteroscape::widgets {
@@ -48,6 +50,18 @@ private:
     }
 };
 
+struct AxisGroups {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::AxisPicker)
+public:
+    static constexpr auto kWorkload = QT_TR_NOOP("Workload");
+    static constexpr Word<std::string_view> kNames[]{{"links", QT_TR_NOOP("Links")},
+                                                     {"serving", QT_TR_NOOP("Requests")},
+                                                     {"techniques", QT_TR_NOOP("Techniques")},
+                                                     {"cost", QT_TR_NOOP("Cost of tokens")},
+                                                     {"system", QT_TR_NOOP("Shipped designs")},
+                                                     {"model", QT_TR_NOOP("Model")}};
+};
+
 /// What a parameter belongs to: "Requests", "Techniques", a node's or link's name.
 QString groupName(const engine::Scenario& scenario, const std::string& path) {
     const auto section = path.substr(0, path.find('.'));
@@ -57,17 +71,7 @@ QString groupName(const engine::Scenario& scenario, const std::string& path) {
         const auto* node = scenario.findNode({id});
         return QString::fromStdString(node ? node->shownName() : id);
     }
-    if (section == "links")
-        return AxisPicker::tr("Links");
-    if (section == "serving")
-        return AxisPicker::tr("Requests");
-    if (section == "techniques")
-        return AxisPicker::tr("Techniques");
-    if (section == "cost")
-        return AxisPicker::tr("Cost of tokens");
-    if (section == "system")
-        return AxisPicker::tr("Shipped designs");
-    return section == "model" ? AxisPicker::tr("Model") : AxisPicker::tr("Workload");
+    return AxisPicker::tr(lookUp(AxisGroups::kNames, section, AxisGroups::kWorkload));
 }
 
 QStandardItem* headingItem(const QString& text) {
@@ -83,9 +87,7 @@ AxisPicker::AxisPicker(QWidget* parent)
     : QFrame(parent, Qt::Popup), m_search(new QLineEdit(this)), m_list(new QListView(this)),
       m_model(new QStandardItemModel(this)), m_filter(new WordFilter(this)) {
     setFrameShape(QFrame::StyledPanel);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {8, 8, 8, 8}, 6);
     column->addWidget(m_search);
     column->addWidget(m_list);
     m_search->setPlaceholderText(tr("Find a parameter"));

@@ -10,10 +10,10 @@
 #include "widgets/explore/parameter_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QStyle>
@@ -41,9 +41,7 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
     remove->setAccessibleName(tr("Remove this axis"));
     connect(remove, &QToolButton::clicked, this, &AxisRow::removeRequested);
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 4);
-    column->setSpacing(2);
+    auto* column = makeColumn(this, {0, 0, 0, 4}, 2);
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
     head->addWidget(m_name, 1);

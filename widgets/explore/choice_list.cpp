@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/choice_list.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 
-#include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -27,9 +26,7 @@ ChoiceList::ChoiceList(QWidget* parent)
     row->addWidget(m_all);
     row->addWidget(m_none);
     row->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {8, 8, 8, 8}, 6);
     column->addLayout(row);
     column->addWidget(m_list);
     connect(m_list, &QListWidget::itemChanged, this, [this] { emit picked(ids()); });

@@ -17,11 +17,10 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/save_path.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 
 #include <QDir>
-#include <QHBoxLayout>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -40,17 +39,13 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);
-    auto* right = new QVBoxLayout(back);
-    right->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
-    right->setSpacing(kGutter);
+    auto* right = makeColumn(back, {kGutter, kGutter, kGutter, kGutter}, kGutter);
     m_notice->setObjectName(QStringLiteral("studyNotice")); // the other pages have their own
     right->addWidget(m_notice);
     right->addWidget(m_pages, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_board);
-    auto* row = new QHBoxLayout(m_studies);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto* row = makeRow(m_studies);
     row->addWidget(makeSidebar());
     row->addWidget(back, 1);
     m_switch->addPage(tr("Study"), m_studies, nullptr);

@@ -7,10 +7,10 @@
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 
 #include <QScrollArea>
 #include <QShortcut>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -33,9 +33,7 @@ void ExploreWorkspace::addShortcuts() {
 
 QWidget* ExploreWorkspace::makeSidebar() {
     auto* inner = new Surface(ColorRole::Panel, false);
-    auto* column = new QVBoxLayout(inner);
-    column->setContentsMargins(12, 12, 12, 12);
-    column->setSpacing(16);
+    auto* column = makeColumn(inner, {12, 12, 12, 12}, 16);
     column->addWidget(m_selected);
     column->addWidget(m_setup);
     column->addWidget(m_scrub);

@@ -4,10 +4,10 @@
 #include "engine/base/error.h"
 #include "engine/search/search_problem.h"
 #include "widgets/explore/limit_row.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QStyle>
@@ -46,9 +46,7 @@ LimitList::LimitList(QWidget* parent, bool devices)
     m_error->setWordWrap(true);
     m_error->hide();
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(this, {}, 4);
     column->addWidget(
         new TextLabel(tr("Keep only"), TextSize::Dense, ColorRole::Text, QFont::DemiBold, this));
     column->addWidget(m_feasible);

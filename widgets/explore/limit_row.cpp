@@ -5,12 +5,12 @@
 #include "engine/evaluation/metric.h"
 #include "engine/search/search_problem.h"
 #include "engine/units/number_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalBlocker>
@@ -67,9 +67,7 @@ LimitRow::LimitRow(const engine::Limit& limit, bool devices, QWidget* parent)
     entry->addWidget(m_sign);
     entry->addWidget(m_value, 1);
     entry->addWidget(m_unit);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 4);
-    column->setSpacing(2);
+    auto* column = makeColumn(this, {0, 0, 0, 4}, 2);
     column->addLayout(head);
     column->addLayout(entry);
     column->addWidget(m_error);

@@ -2,12 +2,11 @@
 #include "widgets/explore/page_switch.h"
 
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 
 #include <QFrame>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -16,17 +15,13 @@ PageSwitch::PageSwitch(QWidget* parent)
       m_tools(new QStackedWidget(m_bar)), m_pages(new QStackedWidget(this)) {
     auto* rule = new QFrame(m_bar);
     rule->setFrameShape(QFrame::VLine);
-    auto* bar = new QHBoxLayout(m_bar);
-    bar->setContentsMargins(12, 8, 12, 8);
-    bar->setSpacing(10);
+    auto* bar = makeRow(m_bar, {12, 8, 12, 8}, 10);
     m_row->setSpacing(6);
     bar->addLayout(m_row);
     bar->addWidget(rule);
     bar->addWidget(m_tools, 1);
     m_bar->hide();
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->setSpacing(0);
+    auto* whole = makeColumn(this);
     whole->addWidget(m_bar);
     whole->addWidget(m_pages, 1);
 }

@@ -5,7 +5,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/plots/picture.h"
 
 #include <QPainter>
 

@@ -4,15 +4,14 @@
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -94,9 +93,7 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     sizeRow->addWidget(m_size);
     sizeRow->addStretch(1);
     m_heldRow->setSpacing(6);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {}, 6);
     column->addLayout(choices);
     column->addLayout(sizeRow);
     column->addLayout(m_heldRow);

@@ -4,15 +4,14 @@
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_state.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QListWidget>
 #include <QScreen>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <limits>
@@ -70,9 +69,7 @@ PlotOptions::PlotOptions(QWidget* parent)
     m_mean->addItem(tr("Harmonic mean"), static_cast<int>(engine::MeanKind::Harmonic));
     m_mean->addItem(tr("Sum"), static_cast<int>(engine::MeanKind::Sum));
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 12);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {12, 10, 12, 12}, 6);
     column->addWidget(heading(tr("Gain over"), this));
     auto* gain = new QHBoxLayout;
     gain->addWidget(m_gain, 3);

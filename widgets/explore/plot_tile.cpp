@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_tile.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 
-#include <QHBoxLayout>
 #include <QToolButton>
 
 namespace heteroscape::widgets {
@@ -31,9 +31,7 @@ QVBoxLayout* PlotTile::makeColumn(ExportButton* exports, std::initializer_list<Q
         head->addWidget(button);
     for (auto* button : std::initializer_list<QWidget*>{m_export, m_maximise, m_close})
         head->addWidget(button);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 8, 8);
-    column->setSpacing(6);
+    auto* column = widgets::makeColumn(this, {12, 8, 8, 8}, 6);
     column->addLayout(head);
     return column;
 }

@@ -7,19 +7,18 @@
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -38,9 +37,7 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)), m_filter(new QLineEdit(this)),
       m_clear(new QPushButton(tr("Clear filter"), this)), m_columns(new QMenu(this)),
       m_model(new StudyTableModel(this)), m_table(new QTableView(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(1, 1, 1, 6);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {1, 1, 1, 6}, 6);
     column->addWidget(makeHead());
     column->addWidget(m_error);
     column->addWidget(m_table, 1);
@@ -110,9 +107,7 @@ QWidget* PointsTable::makeHead() {
     m_filter->setMaximumWidth(300);
     connect(m_filter, &QLineEdit::editingFinished, this, &PointsTable::readFilter);
     m_note->setElided(true);
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(12, 8, 8, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(head, {12, 8, 8, 0}, 8);
     row->addWidget(new TextLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, head));
     row->addWidget(m_note, 1);
     row->addWidget(m_filter, 1);

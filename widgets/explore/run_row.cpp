@@ -3,9 +3,9 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/explore/run_words.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
 
@@ -24,9 +24,7 @@ RunRow::RunRow(QWidget* parent)
     buttons->addWidget(m_run, 1);
     buttons->addWidget(m_pause, 1);
     buttons->addWidget(m_cancel, 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {}, 6);
     column->addLayout(buttons);
     column->addWidget(m_bar);
     column->addWidget(m_status);

@@ -8,13 +8,12 @@
 #include "widgets/explore/scrub.h"
 #include "widgets/explore/scrub_slider.h"
 #include "widgets/explore/study_tile.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QPointer>
 #include <QPushButton>
 #include <QSlider>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -65,9 +64,7 @@ ScrubPanel::ScrubPanel(StudyBoard* board, std::shared_ptr<const engine::Catalog>
     buttons->addWidget(m_add, 1);
     buttons->addWidget(m_reset);
     m_column->setSpacing(4);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {}, 6);
     column->addLayout(head);
     column->addLayout(m_column);
     column->addLayout(buttons);

@@ -2,16 +2,15 @@
 #include "widgets/explore/scrub_slider.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -56,9 +55,7 @@ ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
         connect(remove, &QToolButton::clicked, this, &ScrubSlider::removeRequested);
         head->addWidget(remove);
     }
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(this);
     column->addLayout(head);
     column->addWidget(m_slider);
     reset();

@@ -3,14 +3,13 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +65,7 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     more->setSpacing(8);
     more->addWidget(m_pinDesign, 1);
     more->addWidget(m_unpin);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {}, 6);
     column->addLayout(head);
     column->addWidget(m_name);
     column->addLayout(m_metrics);

@@ -2,6 +2,7 @@
 #include "widgets/explore/step_page.h"
 
 #include "engine/evaluation/evaluate.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/timeline/timeline_source.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -10,13 +11,8 @@
 namespace heteroscape::widgets {
 
 StepPage::StepPage(QWidget* parent) : QStackedWidget(parent) {
-    auto* scroll = new QScrollArea(this); // lanes keep their height in a low tile
-    m_timeline = new TimelineView(scroll);
-    scroll->setWidget(m_timeline);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setFrameShape(QFrame::NoFrame);
+    m_timeline = new TimelineView;
+    auto* scroll = scrolled(m_timeline, this); // lanes keep their height in a low tile
     m_none = new TextLabel({}, TextSize::Body, ColorRole::Text2, this);
     m_none->setWordWrap(true);
     m_none->setAlignment(Qt::AlignCenter);

@@ -9,14 +9,13 @@
 #include "widgets/explore/tornado_tile.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -43,9 +42,7 @@ StudyBoard::StudyBoard(StudyMarks* marks, Document& document, QWidget* parent)
     split->setSizes({460, 240});
     // The gutter itself is the handle; a line in it would look like a third border.
     split->setStyleSheet(QStringLiteral("QSplitter::handle { background: transparent; }"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(this, {}, 8);
     column->addWidget(makeBar());
     column->addWidget(split, 1);
 
@@ -97,9 +94,7 @@ QWidget* StudyBoard::makeBar() {
     m_kinds->addAction(tr("Sensitivity"), this, [this] { addSensitivity(); });
     connect(m_add, &QPushButton::clicked, this,
             [this] { m_kinds->popup(m_add->mapToGlobal(QPoint(0, m_add->height() + 2))); });
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(2, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(bar, {2, 0, 0, 0}, 8);
     row->addWidget(m_state, 1);
     row->addWidget(m_baseline, 1);
     row->addWidget(m_unpin);

@@ -4,12 +4,12 @@
 #include "engine/base/error.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/two_line_delegate.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QDateTime>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
@@ -63,9 +63,7 @@ StudyList::StudyList(QString storePath, QWidget* parent)
     head->addWidget(m_heading, 1);
     for (auto* button : {m_resume, m_extend, m_delete})
         head->addWidget(button);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(this, {}, 4);
     column->addLayout(head);
     column->addWidget(m_empty);
     column->addWidget(m_filter);

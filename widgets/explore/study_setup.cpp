@@ -12,11 +12,11 @@
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/study_forecaster.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -33,9 +33,7 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
       m_idle(new TextLabel({}, TextSize::Caption, ColorRole::Warning, this)),
       m_leaveOut(new QPushButton(tr("Leave out those axes"), this)), m_arrivals(new QPushButton(this)),
       m_limits(new LimitList(this)), m_run(new RunRow(this)), m_forecaster(new StudyForecaster(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, {}, 6);
     column->addWidget(new TextLabel(tr("Study"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
     column->addWidget(m_design);
     column->addSpacing(2);

@@ -8,6 +8,7 @@
 #include "widgets/explore/step_page.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/timeline/timeline_export.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
@@ -16,7 +17,6 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -134,9 +134,7 @@ QWidget* StudyTile::makeSteadyPage() {
     auto* choose = new QPushButton(tr("Choose arrivals"), page);
     choose->setObjectName(QStringLiteral("chooseArrivals"));
     connect(choose, &QPushButton::clicked, this, &StudyTile::arrivalsRequested);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(24, 8, 24, 8);
-    column->setSpacing(10);
+    auto* column = widgets::makeColumn(page, {24, 8, 24, 8}, 10);
     column->addStretch(1);
     column->addWidget(text);
     column->addWidget(choose, 0, Qt::AlignHCenter);

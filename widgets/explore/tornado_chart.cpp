@@ -6,7 +6,7 @@
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/plots/picture.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>

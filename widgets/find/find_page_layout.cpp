@@ -12,6 +12,7 @@
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -32,13 +33,11 @@ constexpr int kRightWidth = 250;
 constexpr int kNarrowFind = 1360; // below this there are two cards
 constexpr int kGap = 10;
 
-QScrollArea* scrolled(QWidget* content, QWidget* parent) {
-    auto* scroll = new QScrollArea(parent);
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    return scroll;
+/// Sideways too, where there is no room.
+QScrollArea* scrolledBoth(QWidget* content, QWidget* parent) {
+    auto* area = scrolled(content, parent);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    return area;
 }
 
 } // namespace
@@ -123,7 +122,7 @@ void FindPage::layOut() {
     auto* side = new Surface(ColorRole::Panel, false, this);
     auto* sideColumn = new QVBoxLayout(side);
     sideColumn->setContentsMargins(0, 0, 0, 0);
-    auto* setup = scrolled(m_setup, side);
+    auto* setup = scrolledBoth(m_setup, side);
     setup->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     sideColumn->addWidget(setup);
     side->setFixedWidth(kSideWidth);
@@ -149,7 +148,7 @@ void FindPage::layOut() {
         m_cards[i]->hide();
         cardRow->addWidget(m_cards[i]);
     }
-    auto* cardScroll = scrolled(cards, this);
+    auto* cardScroll = scrolledBoth(cards, this);
     cardScroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     cardScroll->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     cardScroll->setMinimumHeight(190);
@@ -173,7 +172,7 @@ void FindPage::layOut() {
     rightColumn->addWidget(headedTile(tr("Designs on the front"), nullptr, {}, m_growthPlot));
     rightColumn->addWidget(m_cluster);
     rightColumn->addStretch(1);
-    auto* rightScroll = scrolled(right, this);
+    auto* rightScroll = scrolledBoth(right, this);
     rightScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     rightScroll->setFixedWidth(kRightWidth);
 

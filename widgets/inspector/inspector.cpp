@@ -10,6 +10,7 @@
 #include "widgets/inspector/provenance_legend.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/trace_row.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/theme.h"
 
 #include <QDropEvent>
@@ -17,7 +18,6 @@
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -71,9 +71,7 @@ Inspector::Inspector(Document* document, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(this);
     column->addWidget(m_header);
     column->addWidget(m_scroll, 1);
     column->addWidget(new ProvenanceLegend(this));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/inspector_header.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QPainter>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -20,9 +20,7 @@ InspectorHeader::InspectorHeader(QWidget* parent)
       m_about(new TextLabel(TextSize::Caption, ColorRole::Muted, this)) {
     m_name->setElided(true);
     m_about->setElided(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(56, 8, 12, 8);
-    column->setSpacing(0);
+    auto* column = makeColumn(this, {56, 8, 12, 8});
     column->addWidget(m_name);
     column->addWidget(m_about);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));

@@ -8,15 +8,14 @@
 #include "widgets/document/metric_text.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include <array>
 #include <cmath>
@@ -109,9 +108,7 @@ void LayoutOption::paintEvent(QPaintEvent*) {
 LayoutProposals::LayoutProposals(Document& document, engine::NodeId node, QWidget* parent)
     : QWidget(parent), m_document(document), m_node(std::move(node)), m_metric(new QComboBox(this)),
       m_none(new TextLabel(TextSize::Dense, ColorRole::Text, this)), m_remedies(new QVBoxLayout) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 2, 0, 4);
-    column->setSpacing(2);
+    auto* column = makeColumn(this, {0, 2, 0, 4}, 2);
     for (std::size_t i = 0; i < LayoutFinder::kMost; ++i) {
         auto* option = new LayoutOption(this);
         option->hide();

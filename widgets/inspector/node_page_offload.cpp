@@ -7,6 +7,7 @@
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/lookup.h"
 #include "widgets/theme/text_label.h"
 
 #include <algorithm>
@@ -22,26 +23,13 @@ namespace {
 using engine::Tier;
 using engine::Work;
 
-/// The series of a work in the bars of time; prefill has the first.
-int seriesOf(Work work) {
-    switch (work) {
-    case Work::WeightTransfer:
-        return 5;
-    case Work::KvRead:
-    case Work::KvWrite:
-        return 4;
-    case Work::HostAttention:
-        return 6;
-    case Work::NearStorageAttention:
-        return 1;
-    case Work::QkvTransfer:
-        return 7;
-    case Work::XTransfer:
-    case Work::Regenerate:
-        return 3;
-    default:
-        return 2;
-    }
+/// The series of a work in the bars of time; prefill has the first, all others the third.
+constexpr Entry<Work, int> kBarSeries[]{
+    {Work::WeightTransfer, 5},       {Work::KvRead, 4},      {Work::KvWrite, 4},   {Work::HostAttention, 6},
+    {Work::NearStorageAttention, 1}, {Work::QkvTransfer, 7}, {Work::XTransfer, 3}, {Work::Regenerate, 3}};
+
+int barSeriesOf(Work work) {
+    return lookUp(kBarSeries, work, 2);
 }
 
 QString both(const QString& amount, double share) {
@@ -70,7 +58,7 @@ std::vector<StackPart> decodeParts(const engine::OffloadEvaluation& offload, dou
         const auto label = work == Work::Operator ? NodePage::tr("Accelerator's operators")
                                                   : QString::fromUtf8(engine::workLabel(work));
         parts.push_back({label, both(secondsText(seconds), seconds / whole), seconds / whole,
-                         Theme::instance().series(seriesOf(work))});
+                         Theme::instance().series(barSeriesOf(work))});
     }
     std::stable_sort(parts.begin(), parts.end(),
                      [](const StackPart& a, const StackPart& b) { return a.share > b.share; });

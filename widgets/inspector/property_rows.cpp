@@ -7,12 +7,12 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/property_drag.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QSlider>
@@ -27,9 +27,7 @@ constexpr int kLabelWidth = 66;
 constexpr int kOptionIndent = 18; ///< below the technique's own switch
 
 QHBoxLayout* rowLayout(QWidget* row) {
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(14, 2, 12, 2);
-    layout->setSpacing(6);
+    auto* layout = makeRow(row, {14, 2, 12, 2}, 6);
     return layout;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/provenance_text.h"
+#include "widgets/theme/lookup.h"
 
 #include "engine/units/number_text.h"
 
@@ -11,24 +12,19 @@ namespace {
 
 struct ProvenanceText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Provenance)
+public:
+    using enum engine::Provenance;
+    static constexpr Word<engine::Provenance> kLabels[]{{Datasheet, QT_TR_NOOP("Datasheet value")},
+                                                        {Paper, QT_TR_NOOP("Paper value")},
+                                                        {Calibrated, QT_TR_NOOP("Calibrated value")},
+                                                        {Assumed, QT_TR_NOOP("Assumed value")},
+                                                        {User, QT_TR_NOOP("Your value")}};
 };
 
 } // namespace
 
 QString provenanceLabel(engine::Provenance provenance) {
-    switch (provenance) {
-    case engine::Provenance::Datasheet:
-        return ProvenanceText::tr("Datasheet value");
-    case engine::Provenance::Paper:
-        return ProvenanceText::tr("Paper value");
-    case engine::Provenance::Calibrated:
-        return ProvenanceText::tr("Calibrated value");
-    case engine::Provenance::Assumed:
-        return ProvenanceText::tr("Assumed value");
-    case engine::Provenance::User:
-        break;
-    }
-    return ProvenanceText::tr("Your value");
+    return ProvenanceText::tr(lookUp(ProvenanceText::kLabels, provenance));
 }
 
 QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity) {

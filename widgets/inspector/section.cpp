@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/section.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -29,9 +28,7 @@ Section::Section(const QString& title, QWidget* parent)
     top->addWidget(m_summary);
     m_rows->setContentsMargins(0, 0, 0, 0);
     m_rows->setSpacing(0);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 3, 0, 6);
-    column->setSpacing(0);
+    auto* column = makeColumn(this, {0, 3, 0, 6});
     column->addLayout(top);
     column->addWidget(m_body);
 

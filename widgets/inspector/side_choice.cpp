@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/side_choice.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/theme.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QPushButton>
 
 namespace heteroscape::widgets {
@@ -17,9 +17,7 @@ constexpr std::array kSides{engine::Role::Both, engine::Role::Attention, engine:
 
 SideChoice::SideChoice(QWidget* parent) : QWidget(parent) {
     auto* group = new QButtonGroup(this);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 4, 14, 2);
-    row->setSpacing(4);
+    auto* row = makeRow(this, {14, 4, 14, 2}, 4);
     for (std::size_t i = 0; i < kSides.size(); ++i) {
         auto* button = new QPushButton(this);
         button->setCheckable(true);

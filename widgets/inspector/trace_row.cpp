@@ -6,16 +6,15 @@
 #include "widgets/document/duration_text.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMimeData>
 #include <QPushButton>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -49,15 +48,11 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
     m_button->setAccessibleName(tr("Choose a trace"));
     m_button->setToolTip(tr("A CSV file with the columns arrival_s, prompt_tokens, output_tokens, or "
                             "TIMESTAMP, ContextTokens, GeneratedTokens. It can be dropped here too."));
-    auto* line = new QHBoxLayout(m_line);
-    line->setContentsMargins(14, 2, 12, 2);
-    line->setSpacing(6);
+    auto* line = makeRow(m_line, {14, 2, 12, 2}, 6);
     line->addWidget(label);
     line->addWidget(m_name, 1);
     line->addWidget(m_button);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(this);
     column->addWidget(m_line);
     auto* allow = new QHBoxLayout;
     allow->setContentsMargins(14, 0, 12, 4);

@@ -4,6 +4,7 @@
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_search.h"
 #include "widgets/settings/settings.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/theme.h"
 
 #include <QLabel>
@@ -13,7 +14,6 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -61,9 +61,7 @@ PalettePanel::PalettePanel(Document* document, Settings* settings, PartLibrary* 
     auto* top = new QVBoxLayout;
     top->setContentsMargins(12, 10, 12, 6);
     top->addWidget(m_search);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeColumn(this);
     layout->addLayout(top);
     layout->addWidget(m_expand, 0, Qt::AlignHCenter);
     layout->addWidget(m_noMatch);

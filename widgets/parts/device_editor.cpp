@@ -6,6 +6,8 @@
 #include "widgets/document/document.h"
 #include "widgets/inspector/node_quantities.h"
 #include "widgets/parts/quantity_entry.h"
+#include "widgets/theme/layouts.h"
+#include "widgets/theme/lookup.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -15,8 +17,8 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QScrollArea>
-#include <QVBoxLayout>
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -58,20 +60,19 @@ bool contains(const std::vector<std::string>& ids, const std::string& id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
+struct QuantityGroupWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::DeviceEditor)
+public:
+    using enum QuantityGroup;
+    static constexpr Word<QuantityGroup> kTable[]{{Compute, QT_TR_NOOP("Compute and connections")},
+                                                  {Memory, QT_TR_NOOP("Memory and storage")},
+                                                  {L2, QT_TR_NOOP("L2")},
+                                                  {Cost, QT_TR_NOOP("Cost and power")},
+                                                  {Die, QT_TR_NOOP("Cores and area")}};
+};
+
 QString groupTitle(QuantityGroup group) {
-    switch (group) {
-    case QuantityGroup::Compute:
-        return DeviceEditor::tr("Compute and connections");
-    case QuantityGroup::Memory:
-        return DeviceEditor::tr("Memory and storage");
-    case QuantityGroup::L2:
-        return DeviceEditor::tr("L2");
-    case QuantityGroup::Cost:
-        return DeviceEditor::tr("Cost and power");
-    case QuantityGroup::Die:
-        break;
-    }
-    return DeviceEditor::tr("Cores and area");
+    return QuantityGroupWords::tr(lookUp(QuantityGroupWords::kTable, group));
 }
 
 } // namespace
@@ -158,9 +159,7 @@ void DeviceEditor::makeQuantities() {
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* content = new QWidget(scroll);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 12, 0);
-    column->setSpacing(2);
+    auto* column = makeColumn(content, {0, 0, 12, 0}, 2);
     QWidget* previous = m_ports;
     for (const auto group : {QuantityGroup::Compute, QuantityGroup::Memory, QuantityGroup::L2,
                              QuantityGroup::Cost, QuantityGroup::Die}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/plots/chart.h"
+#include "widgets/theme/lookup.h"
 
 #include <QFont>
 #include <QPen>
@@ -38,17 +39,10 @@ struct ChartStyle {
 };
 
 inline Qt::PenStyle penStyle(ChartDash dash) {
-    switch (dash) {
-    case ChartDash::Solid:
-        return Qt::SolidLine;
-    case ChartDash::Dashed:
-        return Qt::DashLine;
-    case ChartDash::Dotted:
-        return Qt::DotLine;
-    case ChartDash::DashDotted:
-        return Qt::DashDotLine;
-    }
-    return Qt::SolidLine;
+    constexpr Entry<ChartDash, Qt::PenStyle> kStyles[]{{ChartDash::Dashed, Qt::DashLine},
+                                                       {ChartDash::Dotted, Qt::DotLine},
+                                                       {ChartDash::DashDotted, Qt::DashDotLine}};
+    return lookUp(kStyles, dash, Qt::SolidLine);
 }
 
 /// The ink that is read best on a fill: the darkest or the lightest colour of the palette.

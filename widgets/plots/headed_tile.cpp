@@ -2,12 +2,11 @@
 #include "widgets/plots/headed_tile.h"
 
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -24,9 +23,7 @@ QWidget* headedTile(const QString& heading, TextLabel* note, const std::vector<Q
         head->addStretch(1);
     for (auto* tool : tools)
         head->addWidget(tool);
-    auto* column = new QVBoxLayout(tile);
-    column->setContentsMargins(1, 1, 1, 4);
-    column->setSpacing(6);
+    auto* column = makeColumn(tile, {1, 1, 1, 4}, 6);
     column->addLayout(head);
     column->addWidget(content, 1);
     return tile;

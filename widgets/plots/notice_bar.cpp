@@ -2,8 +2,8 @@
 #include "widgets/plots/notice_bar.h"
 
 #include "widgets/plots/export_button.h"
+#include "widgets/theme/layouts.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -18,9 +18,7 @@ constexpr NoticeBar::Look NoticeBar::kDone{"check", ColorRole::Ok, ColorRole::Ok
 NoticeBar::NoticeBar(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_action(new QPushButton(this)),
       m_close(new QToolButton(this)), m_look(kDone) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 3, 4, 3);
-    row->setSpacing(8);
+    auto* row = makeRow(this, {10, 3, 4, 3}, 8);
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
     row->addWidget(m_action);

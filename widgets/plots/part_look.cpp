@@ -1,47 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/part_look.h"
+#include "widgets/theme/lookup.h"
 
 namespace heteroscape::widgets {
 
 namespace {
+
 using Kind = engine::BatchPart::Kind;
-}
+using engine::Metric;
+
+constexpr Entry<Kind, int> kKinds[]{{Kind::Prefill, kPrefillSeries},
+                                    {Kind::HandOver, kHandOverSeries},
+                                    {Kind::Attention, kDecodeSeries},
+                                    {Kind::FeedForward, 1},
+                                    {Kind::AllReduce, 3},
+                                    {Kind::Head, 7}};
+
+/// Of waits for what is offloaded.
+constexpr Entry<Metric, int> kWaits[]{{Metric::DecodeWeights, 1},      {Metric::DecodeKvRead, 4},
+                                      {Metric::DecodeKvWrite, 5},      {Metric::DecodeHostAttention, 6},
+                                      {Metric::DecodeCsdAttention, 0}, {Metric::DecodeQkv, 3},
+                                      {Metric::DecodeXCache, 7}};
+
+} // namespace
 
 ChartColor partColor(const engine::BatchPart& part) {
-    switch (part.kind) {
-    case Kind::Prefill:
-        return ChartColor::series(0);
-    case Kind::HandOver:
-        return ChartColor::series(4);
-    case Kind::Attention:
-        return ChartColor::series(2);
-    case Kind::FeedForward:
-        return ChartColor::series(1);
-    case Kind::AllReduce:
-        return ChartColor::series(3);
-    case Kind::Head:
-        return ChartColor::series(7);
-    case Kind::Offload:
-        break;
-    }
-    switch (part.metric) {
-    case engine::Metric::DecodeWeights:
-        return ChartColor::series(1);
-    case engine::Metric::DecodeKvRead:
-        return ChartColor::series(4);
-    case engine::Metric::DecodeKvWrite:
-        return ChartColor::series(5);
-    case engine::Metric::DecodeHostAttention:
-        return ChartColor::series(6);
-    case engine::Metric::DecodeCsdAttention:
-        return ChartColor::series(0);
-    case engine::Metric::DecodeQkv:
-        return ChartColor::series(3);
-    case engine::Metric::DecodeXCache:
-        return ChartColor::series(7);
-    default:
-        return ChartColor::series(2);
-    }
+    return ChartColor::series(part.kind == Kind::Offload ? lookUp(kWaits, part.metric, kDecodeSeries)
+                                                         : lookUp(kKinds, part.kind));
 }
 
 bool isHatched(const engine::BatchPart& part) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/view_marks.h"
 
+#include "widgets/theme/painted_tip.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -42,12 +43,7 @@ void ViewMarks::drawPill(QPainter& painter, const QString& text, QPointF edge, b
     const QSizeF size(QFontMetricsF(font).horizontalAdvance(text) + 10, 18);
     QRectF pill(below ? edge + QPointF(-size.width() / 2, 2) : edge + QPointF(-size.width() - 2, -9), size);
     pill.moveLeft(std::clamp(pill.left(), 2.0, std::max(2.0, width() - size.width() - 2)));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.color(ColorRole::Tooltip));
-    painter.drawRoundedRect(pill, 4, 4);
-    painter.setFont(font);
-    painter.setPen(theme.color(ColorRole::TooltipText));
-    painter.drawText(pill, Qt::AlignCenter, text);
+    paintTip(painter, pill, text, font);
 }
 
 void ViewMarks::paintEvent(QPaintEvent*) {

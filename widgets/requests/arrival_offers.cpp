@@ -3,17 +3,15 @@
 
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 
 namespace heteroscape::widgets {
 
 ArrivalOffers::ArrivalOffers(Document* document, QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(this, {}, 8);
     for (const auto* kind : readyArrivals()) {
         auto* button = new QPushButton(tr("Simulate %1").arg(words(kind->noun())), this);
         button->setObjectName(words(kind->id()));

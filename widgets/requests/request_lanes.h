@@ -3,7 +3,7 @@
 
 #include "engine/plotting/lane_bins.h"
 #include "widgets/document/simulation_runner.h"
-#include "widgets/timeline/time_span.h"
+#include "widgets/lanes/time_span.h"
 
 #include <QString>
 

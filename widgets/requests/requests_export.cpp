@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/requests/requests_export.h"
 
-#include "engine/base/file.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/plots/picture.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -33,9 +32,7 @@ QByteArray renderRequests(const RequestLanes& lanes, TimeSpan view, const Marked
 
 void exportRequests(const RequestLanes& lanes, TimeSpan view, const MarkedRequest* marked,
                     std::size_t firstLane, const QString& path, const ImageSize& size) {
-    const auto bytes = renderRequests(lanes, view, marked, firstLane, imageFormatOf(path), size);
-    engine::writeFileAtomically(path.toStdString(),
-                                {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    writePicture(path, renderRequests(lanes, view, marked, firstLane, imageFormatOf(path), size));
 }
 
 } // namespace heteroscape::widgets

@@ -10,13 +10,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kLane = 18.0;
-constexpr double kLabelColumn = 126.0;
 constexpr double kLabelShare = 0.22;  ///< of the width, at most, for the column of labels
 constexpr double kLabelChrome = 38.0; ///< px beside the letters: margin, dot, gaps
-constexpr double kBusyColumn = 48.0;
-constexpr double kOverview = 22.0;
-constexpr double kBetweenNodes = 3.0;
 
 } // namespace
 
@@ -54,28 +49,28 @@ RequestsLayout layOut(const RequestLanes& lanes, const RequestsLayoutOptions& op
     const QFontMetricsF metrics(options.style.font());
     const bool picture = options.height <= 0.0;
     RequestsLayout layout;
-    layout.rowHeight = std::max(kLane, std::ceil(metrics.height()) + 3.0);
+    layout.rowHeight = std::max(kLaneHeight, std::ceil(metrics.height()) + 3.0);
     layout.labelWidth = kLabelColumn;
     for (const auto& lane : lanes.lanes())
         layout.labelWidth =
             std::max(layout.labelWidth, kLabelChrome + metrics.horizontalAdvance(lane.title + lane.place));
     layout.labelWidth =
         std::ceil(std::min(layout.labelWidth, std::max(kLabelColumn, kLabelShare * options.width)));
-    layout.busyWidth = std::max(kBusyColumn, metrics.horizontalAdvance(QStringLiteral("100 %")) + 14.0);
+    layout.busyWidth = busyColumn(metrics);
     double y = 0.0;
     const auto last = std::min(options.only.second, lanes.lanes().size());
     for (std::size_t i = 0; i < last; ++i) {
         const bool shown = i >= options.only.first;
         if (shown && lanes.lanes()[i].opens && i > options.only.first)
-            y += kBetweenNodes;
+            y += kBetweenGroups;
         layout.tops.push_back(y);
         y += shown ? layout.rowHeight : 0.0;
     }
     layout.tops.push_back(y);
 
     const double left = layout.labelWidth;
-    const double across = std::max(20.0, options.width - left - layout.busyWidth);
-    const double strip = std::max(kOverview, layout.rowHeight);
+    const double across = layout.across(options.width);
+    const double strip = std::max(kOverviewHeight, layout.rowHeight);
     layout.axis = QRectF(left, 0, across, layout.rowHeight);
     const double above = layout.axis.bottom(), below = picture ? 0.0 : strip + 4.0;
     const double room = picture ? y : std::max(layout.rowHeight, options.height - above - below);

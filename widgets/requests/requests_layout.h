@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/lanes/lanes_layout.h"
 #include "widgets/requests/request_lanes.h"
-#include "widgets/timeline/lanes_layout.h"
 
 #include <optional>
 #include <vector>

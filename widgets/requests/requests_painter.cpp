@@ -16,24 +16,15 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kMargin = 12.0;
 constexpr double kDot = 8.0;
-constexpr double kTickEvery = 110.0; ///< px
-constexpr double kGapFrom = 5.0;     ///< px; from which a gap parts neighbours and hatching is drawn
+constexpr double kGapFrom = 5.0; ///< px; from which a gap parts neighbours and hatching is drawn
 constexpr double kNamePadding = 6.0;
-constexpr double kHotShare = 0.8;
 constexpr double kFaded = 0.28;
 constexpr double kBeside = 8.0; ///< px
 
 struct RequestsPainterText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::RequestsPainter)
 };
-
-QString busyText(double share) {
-    const auto percent = std::lround(share * 100.0);
-    return percent == 0 && share > 0.0 ? QStringLiteral("<\u202f1\u202f%")
-                                       : QStringLiteral("%1\u202f%").arg(percent);
-}
 
 } // namespace
 
@@ -54,7 +45,7 @@ void paintPhase(QPainter& painter, const QRectF& rect, engine::ServingPhase phas
 
 RequestsPainter::RequestsPainter(QPainter& painter, const RequestLanes& lanes, const RequestsLayout& layout,
                                  TimeSpan view, ChartStyle style, const MarkedRequest* marked)
-    : m_painter(painter), m_lanes(lanes), m_layout(layout), m_view(view), m_style(style), m_marked(marked) {}
+    : LanesPainter(painter, layout, view, style), m_lanes(lanes), m_layout(layout), m_marked(marked) {}
 
 double RequestsPainter::strength() const {
     return m_marked ? kFaded : 1.0;
@@ -62,7 +53,8 @@ double RequestsPainter::strength() const {
 
 void RequestsPainter::paint() {
     m_painter.setFont(m_style.font());
-    axis();
+    axis(
+        std::min(m_layout.lanes.bottom(), m_layout.lanes.top() + m_layout.contentHeight() - m_layout.scroll));
     const auto [first, last] = m_layout.seen();
     const auto& lanes = m_layout.lanes;
     m_painter.save();
@@ -80,53 +72,21 @@ void RequestsPainter::paint() {
         paintPhaseLegend(m_painter, m_layout.legend, m_style, false);
 }
 
-void RequestsPainter::axis() {
-    const auto& lanes = m_layout.lanes;
-    const auto ticks = timeTicks(m_view, std::max(2, static_cast<int>(lanes.width() / kTickEvery)));
-    const auto& metrics = m_painter.fontMetrics();
-    m_painter.setPen(m_style.role(ColorRole::Text2));
-    const QRectF title(kMargin, m_layout.axis.top(), m_layout.labelWidth - kMargin - 4.0,
-                       m_layout.axis.height());
-    m_painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(ticks.title, Qt::ElideRight, static_cast<int>(title.width())));
-    m_painter.setPen(m_style.role(ColorRole::Muted));
-    m_painter.drawText(
-        QRectF(lanes.right(), m_layout.axis.top(), m_layout.busyWidth - 8.0, m_layout.axis.height()),
-        Qt::AlignRight | Qt::AlignVCenter, RequestsPainterText::tr("Busy"));
-    const double bottom = std::min(lanes.bottom(), lanes.top() + m_layout.contentHeight() - m_layout.scroll);
-    for (const auto& [seconds, text] : ticks.ticks) {
-        const double x = m_layout.xOf(seconds, m_view);
-        m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
-        m_painter.drawLine(QPointF(x, lanes.top()), QPointF(x, bottom));
-        QRectF box(0, m_layout.axis.top(), metrics.horizontalAdvance(text) + 2, m_layout.axis.height());
-        box.moveCenter(QPointF(x, box.center().y()));
-        box.moveLeft(std::clamp(box.left(), lanes.left(), lanes.right() - box.width()));
-        m_painter.setPen(m_style.role(ColorRole::Muted));
-        m_painter.drawText(box, Qt::AlignCenter, text);
-    }
-}
-
 void RequestsPainter::lane(std::size_t index) {
     const auto row = m_layout.rowOf(index);
-    label(index, row);
+    nameLane(index, row);
     const bool last = index + 1 == m_lanes.lanes().size() || m_lanes.lanes()[index + 1].opens; // of its node
-    m_painter.setPen(QPen(m_style.role(last ? ColorRole::BorderControl : ColorRole::Grid),
-                          m_style.lineWidth(last ? 0.7 : 1.0)));
-    m_painter.drawLine(QPointF(kMargin, row.bottom()),
-                       QPointF(row.right() + m_layout.busyWidth - 8.0, row.bottom()));
-    const double busy = m_lanes.lanes()[index].busy;
-    m_painter.setPen(m_style.role(busy > kHotShare ? ColorRole::Hot : ColorRole::Text2));
-    m_painter.drawText(QRectF(row.right(), row.top(), m_layout.busyWidth - 8.0, row.height()),
-                       Qt::AlignRight | Qt::AlignVCenter, busyText(busy));
+    ruleBelow(row, last ? ColorRole::BorderControl : ColorRole::Grid, last ? 0.7 : 1.0);
+    busy(row, m_lanes.lanes()[index].busy);
 }
 
-void RequestsPainter::label(std::size_t index, const QRectF& row) {
+void RequestsPainter::nameLane(std::size_t index, const QRectF& row) {
     const auto& lane = m_lanes.lanes()[index];
     const auto& metrics = m_painter.fontMetrics();
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(m_style.color(ChartColor::kind(lane.kind)));
-    m_painter.drawEllipse(QRectF(kMargin, row.center().y() - kDot / 2.0, kDot, kDot));
-    QRectF box(kMargin + kDot + 6.0, row.top(), 0, row.height());
+    m_painter.drawEllipse(QRectF(kLabelMargin, row.center().y() - kDot / 2.0, kDot, kDot));
+    QRectF box(kLabelMargin + kDot + 6.0, row.top(), 0, row.height());
     box.setRight(m_layout.labelWidth - 4.0);
     const double place = lane.place.isEmpty() ? 0.0 : metrics.horizontalAdvance(lane.place) + 6.0;
     const auto title = metrics.elidedText(lane.title, Qt::ElideRight, static_cast<int>(box.width() - place));
@@ -210,10 +170,7 @@ void RequestsPainter::segment(const engine::ServingSegment& what, const QRectF& 
 void RequestsPainter::overview(const QImage& picture) {
     const auto& strip = m_layout.overview;
     m_painter.setFont(m_style.font());
-    m_painter.setPen(m_style.role(ColorRole::Text2));
-    const QRectF box(kMargin, strip.top(), m_layout.labelWidth - kMargin - 4.0, strip.height());
-    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                       RequestsPainterText::tr("All, %1").arg(spanText(m_lanes.whole().length())));
+    label(strip, RequestsPainterText::tr("All, %1").arg(spanText(m_lanes.whole().length())));
     m_painter.drawImage(strip, picture);
     const auto whole = m_lanes.whole();
     if (m_marked && !m_marked->segments.empty()) {
@@ -227,7 +184,7 @@ void RequestsPainter::overview(const QImage& picture) {
         m_painter.fillRect(QRectF(x(first), strip.bottom() - 2.0, std::max(2.0, x(last) - x(first)), 2.0),
                            m_style.role(ColorRole::Text));
     }
-    paintOverviewWindow(m_painter, m_style, windowIn(strip, m_view, whole));
+    window(whole);
 }
 
 } // namespace heteroscape::widgets

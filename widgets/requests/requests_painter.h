@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/lanes/lanes_painter.h"
 #include "widgets/requests/requests_layout.h"
 
 #include <QImage>
@@ -27,7 +28,7 @@ void paintPhase(QPainter& painter, const QRectF& rect, engine::ServingPhase phas
 /// Draws the lanes as laid out, over the span `view` of time: on the screen in the shown theme, in exports
 /// light. What is narrower than a pixel is drawn as coverage: the mixed colour of the phases that fill a
 /// pixel, paler the less of it is filled. Work grows with the pixels of the lanes that are seen.
-class RequestsPainter {
+class RequestsPainter : LanesPainter {
 public:
     /// With a marked request the others fade.
     RequestsPainter(QPainter& painter, const RequestLanes& lanes, const RequestsLayout& layout, TimeSpan view,
@@ -40,20 +41,16 @@ public:
     std::size_t rectangles() const { return m_rectangles; } ///< that stand for segments, so far
 
 private:
-    void axis();
     void lane(std::size_t index);
-    void label(std::size_t index, const QRectF& row);
+    void nameLane(std::size_t index, const QRectF& row);
     void segments(std::size_t index, const QRectF& row);
     void segment(const engine::ServingSegment& what, const QRectF& row, double strength, bool outlined);
     void marked();
     void path(); ///< from the marked request's arrival through its segments
     double strength() const;
 
-    QPainter& m_painter;
     const RequestLanes& m_lanes;
     const RequestsLayout& m_layout;
-    TimeSpan m_view;
-    ChartStyle m_style;
     const MarkedRequest* m_marked;
     std::size_t m_rectangles = 0;
 };

@@ -11,17 +11,16 @@
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QRegularExpressionValidator>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -45,35 +44,35 @@ std::function<QString()> textOf(const RequestsView* view, Make make) {
 } // namespace
 
 RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidget* parent)
-    : SeenWidget(parent), m_document(document), m_runner(runner), m_bar(new QWidget(this)),
-      m_progress(new QProgressBar(m_bar)), m_number(new QLineEdit(m_bar)), m_all(new QToolButton(m_bar)),
-      m_pages(new QStackedWidget(this)), m_view(new RequestsView(m_pages)),
-      m_export(new ExportButton(
-          ExportButton::Picture([this](const QString& path, const ImageSize& size) {
-              if (m_view->lanes())
-                  exportRequests(*m_view->lanes(),
-                                 m_export->extent() == Extent::Shown ? m_view->view()
-                                                                     : m_view->lanes()->whole(),
-                                 m_view->marked(), m_view->requestsLayout().seen().first, path, size);
-          }),
-          {{tr("Segments (CSV)\u2026"), QStringLiteral("csv"),
-            textOf(m_view,
-                   [this](const SimulationRun& run) {
-                       return engine::servingSegmentsCsv(run.scenario, run.serving, exported());
-                   })},
-           {tr("Requests (CSV)\u2026"), QStringLiteral("csv"),
-            textOf(m_view,
-                   [this](const SimulationRun& run) {
-                       return engine::servedRequestsCsv(run.serving, exported());
-                   })},
-           {tr("Chrome trace (JSON)\u2026"), QStringLiteral("json"),
-            textOf(
-                m_view,
-                [](const SimulationRun& run) { return engine::servingTrace(run.scenario, run.serving); })}},
-          QStringLiteral("requests"), m_bar)),
-      m_notice(new NoticeBar(this)),
-      m_caption(new TextLabel(TextSize::Dense, ColorRole::Text, this, QFont::DemiBold)),
-      m_start(new RequestsStart(document, m_pages)) {
+    : DockPage(parent), m_document(document), m_runner(runner), m_progress(new QProgressBar(m_tools)),
+      m_number(new QLineEdit(m_tools)), m_all(new QToolButton(m_tools)), m_view(new RequestsView(m_pages)),
+      m_caption(new TextLabel(TextSize::Dense, ColorRole::Text, this, QFont::DemiBold)) {
+    setExport(new ExportButton(
+                  ExportButton::Picture([this](const QString& path, const ImageSize& size) {
+                      if (m_view->lanes())
+                          exportRequests(*m_view->lanes(),
+                                         m_export->extent() == Extent::Shown ? m_view->view()
+                                                                             : m_view->lanes()->whole(),
+                                         m_view->marked(), m_view->requestsLayout().seen().first, path, size);
+                  }),
+                  {{tr("Segments (CSV)\u2026"), QStringLiteral("csv"),
+                    textOf(m_view,
+                           [this](const SimulationRun& run) {
+                               return engine::servingSegmentsCsv(run.scenario, run.serving, exported());
+                           })},
+                   {tr("Requests (CSV)\u2026"), QStringLiteral("csv"),
+                    textOf(m_view,
+                           [this](const SimulationRun& run) {
+                               return engine::servedRequestsCsv(run.serving, exported());
+                           })},
+                   {tr("Chrome trace (JSON)\u2026"), QStringLiteral("json"),
+                    textOf(m_view,
+                           [](const SimulationRun& run) {
+                               return engine::servingTrace(run.scenario, run.serving);
+                           })}},
+                  QStringLiteral("requests"), m_tools),
+              tr("Export the requests"));
+    m_start = new RequestsStart(document, m_pages);
     makeBar();
     auto* shown = new Surface(ColorRole::Surface, false, m_pages);
     auto* head = new QHBoxLayout;
@@ -83,24 +82,14 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
     m_caption->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     head->addWidget(m_caption, 1);
     head->addWidget(new RequestsLegend(shown));
-    auto* lanes = new QVBoxLayout(shown);
-    lanes->setContentsMargins(0, 0, 0, 0);
-    lanes->setSpacing(0);
+    auto* lanes = makeColumn(shown);
     lanes->addLayout(head);
     lanes->addWidget(m_view, 1);
     m_pages->addWidget(shown);
     m_pages->addWidget(m_start);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_bar);
-    column->addWidget(m_notice);
-    column->addWidget(m_pages, 1);
     m_late.setSingleShot(true);
     m_late.setInterval(kLate);
     connect(&m_late, &QTimer::timeout, this, &RequestsPanel::showLate);
-    m_export->offerExtents();
-    m_notice->follow(*m_export);
     connect(m_view, &RequestsView::requestMarked, this, [this](std::optional<std::uint32_t> request) {
         showCaption();
         emit requestMarked(request);
@@ -141,11 +130,7 @@ void RequestsPanel::makeBar() {
     m_all->setToolTip(tr("Show the whole run (Home)"));
     m_all->setFont(Theme::instance().font(TextSize::Dense));
     m_all->setMinimumHeight(24);
-    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_export->setToolTip(tr("Export the requests"));
-    auto* row = new QHBoxLayout(m_bar);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(4);
+    auto* row = makeBarRow(4);
     row->addStretch(1);
     row->addWidget(m_progress);
     row->addWidget(m_number);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/exporters/serving_export.h"
-#include "widgets/theme/seen_widget.h"
+#include "widgets/plots/page.h"
 
 #include <QTimer>
 
@@ -11,14 +11,11 @@
 
 class QLineEdit;
 class QProgressBar;
-class QStackedWidget;
 class QToolButton;
 
 namespace heteroscape::widgets {
 
 class Document;
-class ExportButton;
-class NoticeBar;
 class RequestsStart;
 class RequestsView;
 class SimulationRunner;
@@ -28,19 +25,16 @@ class TextLabel;
 /// around them: what was simulated or the story of the marked request, a field that jumps to a request,
 /// progress, export, and what to do when nothing is simulated. Follows the runner while it is seen. UI
 /// thread.
-class RequestsPanel : public SeenWidget {
+class RequestsPanel : public DockPage {
     Q_OBJECT
 public:
     /// `runner` lives as long as the document.
     RequestsPanel(Document* document, SimulationRunner* runner, QWidget* parent = nullptr);
 
-    /// The row of controls, above the lanes; a dock may take it into its own head.
-    QWidget* bar() const { return m_bar; }
     RequestsView* view() const { return m_view; }
     RequestsStart* start() const { return m_start; }
     QLineEdit* numberField() const { return m_number; }
     QToolButton* allButton() const { return m_all; }
-    ExportButton* exportButton() const { return m_export; }
     QProgressBar* progressBar() const { return m_progress; }
 
     /// Lets a request stand out on all lanes and brings it into view; nothing: none. One that was not
@@ -65,14 +59,10 @@ private:
 
     Document* m_document;
     SimulationRunner* m_runner;
-    QWidget* m_bar;
     QProgressBar* m_progress;
     QLineEdit* m_number;
     QToolButton* m_all;
-    QStackedWidget* m_pages;
     RequestsView* m_view;
-    ExportButton* m_export;
-    NoticeBar* m_notice;
     TextLabel* m_caption;
     RequestsStart* m_start;
     QTimer m_late;

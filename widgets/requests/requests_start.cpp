@@ -2,9 +2,8 @@
 #include "widgets/requests/requests_start.h"
 
 #include "widgets/requests/arrival_offers.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
-
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -14,9 +13,7 @@ RequestsStart::RequestsStart(Document* document, QWidget* parent)
       m_offers(new ArrivalOffers(document, this)) {
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignCenter);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(12);
+    auto* column = makeColumn(this, {16, 8, 16, 8}, 12);
     column->addStretch(1);
     column->addWidget(m_text);
     column->addWidget(m_offers, 0, Qt::AlignHCenter);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/requests/requests_text.h"
+#include "widgets/plots/part_look.h"
 
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QLocale>
 
 #include <algorithm>
-#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -21,19 +20,10 @@ struct RequestsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Requests)
 };
 
-const QString kThin = QStringLiteral("\u202f"); ///< before a unit; does not break
-constexpr double kMinute = 60.0, kHour = 3600.0;
-constexpr double kLongTick = 1e6; ///< from which numbers on an axis count from its left end
-
 QString lowered(QString words) {
     if (words.size() > 1 && words[1].isLower())
         words[0] = words[0].toLower();
     return words;
-}
-
-/// With so many decimals, thousands grouped.
-QString fixed(double value, int decimals) {
-    return QLocale(QLocale::English).toString(value, 'f', decimals);
 }
 
 QString requestsName(const RequestLanes& lanes, const engine::ServingSegment& segment) {
@@ -45,15 +35,9 @@ QString requestsName(const RequestLanes& lanes, const engine::ServingSegment& se
 } // namespace
 
 ChartColor phaseColor(ServingPhase phase) {
-    switch (phase) {
-    case ServingPhase::Prefill:
-        return ChartColor::series(0);
-    case ServingPhase::HandOver:
-        return ChartColor::series(4);
-    case ServingPhase::Decode:
-        break;
-    }
-    return ChartColor::series(2);
+    return ChartColor::series(phase == ServingPhase::Prefill    ? kPrefillSeries
+                              : phase == ServingPhase::HandOver ? kHandOverSeries
+                                                                : kDecodeSeries);
 }
 
 QString phaseLabel(ServingPhase phase) {
@@ -62,46 +46,6 @@ QString phaseLabel(ServingPhase phase) {
 
 QString countText(double count) {
     return QString::fromStdString(engine::tickText(count));
-}
-
-TimeUnit axisUnit(double seconds) {
-    if (seconds >= 2.0 * kHour)
-        return {kHour, RequestsText::tr("h")};
-    if (seconds >= 3.0 * kMinute)
-        return {kMinute, RequestsText::tr("min")};
-    return unitFor(seconds);
-}
-
-QString spanText(double seconds) {
-    const auto unit = axisUnit(seconds);
-    return unit.seconds > 1.0
-               ? QString::fromStdString(engine::shortText(seconds / unit.seconds)) + kThin + unit.name
-               : timeText(seconds);
-}
-
-QString betweenText(double from, double to) {
-    const auto unit = unitFor(to);
-    const double length = std::max((to - from) / unit.seconds, 1e-12);
-    const int decimals = std::clamp(3 - static_cast<int>(std::ceil(std::log10(length))), 0, 9);
-    return RequestsText::tr("%1 to %2")
-               .arg(fixed(from / unit.seconds, decimals), fixed(to / unit.seconds, decimals)) +
-           kThin + unit.name;
-}
-
-TimeTicks timeTicks(TimeSpan view, int wanted) {
-    const auto unit = axisUnit(view.length());
-    TimeTicks made{RequestsText::tr("Time (%1)").arg(unit.name), {}};
-    double base = 0.0;
-    if (view.to / unit.seconds >= kLongTick) { // from a round time at the left
-        const double round = std::pow(10.0, std::ceil(std::log10(view.length())));
-        base = std::floor(view.from / round) * round;
-        const int decimals = std::clamp(-static_cast<int>(std::lround(std::log10(round))), 0, 9);
-        made.title = RequestsText::tr("%1 s + (%2)").arg(fixed(base, decimals), unit.name);
-    }
-    const engine::AxisRange range{(view.from - base) / unit.seconds, (view.to - base) / unit.seconds};
-    for (const double tick : engine::linearTicks(range, wanted))
-        made.ticks.emplace_back(base + tick * unit.seconds, QString::fromStdString(engine::tickText(tick)));
-    return made;
 }
 
 QString segmentName(const RequestLanes& lanes, const engine::ServingSegment& segment) {
@@ -165,7 +109,7 @@ QString storyText(const RequestLanes& lanes, std::uint32_t request) {
     const double wait = served->prefillStart - arrival;
     return RequestsText::tr("Request %1: arrived at %2, waited %3, TTFT %4, TPOT %5, end to end %6")
         .arg(request)
-        .arg(arrival > 0.0 ? spanText(arrival) : QStringLiteral("0") + kThin + RequestsText::tr("s"),
+        .arg(arrival > 0.0 ? spanText(arrival) : QStringLiteral("0") + kThinSpace + RequestsText::tr("s"),
              wait > 0.0 ? spanText(wait) : RequestsText::tr("not at all"),
              spanText(served->firstToken - arrival),
              spanText((served->finish - served->firstToken) / std::max(served->request.output, 1U)),

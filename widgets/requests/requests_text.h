@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/lanes/lanes_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/read_out.h"
 #include "widgets/requests/request_lanes.h"
-#include "widgets/timeline/timeline_text.h"
 
 #include <QString>
 
@@ -17,19 +17,6 @@ ChartColor phaseColor(engine::ServingPhase phase);
 QString phaseLabel(engine::ServingPhase phase); ///< "Prefill"
 
 QString countText(double count); ///< "1,000"
-/// The unit of an axis that long: unitFor(), then minutes and hours.
-TimeUnit axisUnit(double seconds);
-/// "12.9 s", "21.6 min", "3.61 h"
-QString spanText(double seconds);
-/// "12.949 to 13.125 s": as exact as the span between them needs.
-QString betweenText(double from, double to);
-
-/// The labels of a time axis over `view` with about so many ticks.
-struct TimeTicks {
-    QString title; ///< "Time (s)"; where numbers would be long: "3,600.25 s + (µs)"
-    std::vector<std::pair<double, QString>> ticks; ///< s
-};
-TimeTicks timeTicks(TimeSpan view, int wanted);
 
 /// "P3", "D3", "KV3"; of a batch "P0–6".
 QString segmentName(const RequestLanes& lanes, const engine::ServingSegment& segment);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/lanes/lanes_view.h"
 #include "widgets/requests/requests_painter.h"
-#include "widgets/timeline/lanes_view.h"
 
 #include <memory>
 #include <optional>

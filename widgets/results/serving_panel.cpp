@@ -9,6 +9,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
 #include "widgets/requests/arrival_offers.h"
 #include "widgets/results/latency_table.h"
@@ -16,6 +17,7 @@
 #include "widgets/results/serving_facts.h"
 #include "widgets/results/use_list.h"
 #include "widgets/results/veil.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -25,7 +27,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -41,42 +42,36 @@ QString countText(std::uint64_t value) {
     return QString::fromStdString(engine::tickText(static_cast<double>(value)));
 }
 
-QScrollArea* scrolled(QWidget* inner, QWidget* parent) {
-    auto* area = new QScrollArea(parent);
-    area->setWidget(inner);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setFocusPolicy(Qt::NoFocus);
-    return area;
-}
-
 } // namespace
 
 ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent)
-    : SeenWidget(parent), m_runner(runner), m_document(document), m_bar(new QWidget(this)),
-      m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
-      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
-      m_progressBox(new QWidget(m_bar)),
+    : DockPage(parent), m_runner(runner), m_document(document),
+      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_tools, QFont::DemiBold)),
+      m_progressBox(new QWidget(m_tools)),
       m_progressText(new TextLabel(TextSize::Caption, ColorRole::Muted, m_progressBox)),
-      m_progress(new QProgressBar(m_progressBox)),
-      m_export(new ExportButton(
-          [this] {
-              return m_export->extent() == Extent::Shown ? zoomedTo(m_plot->chart(), m_plot->view())
-                                                         : m_plot->chart();
-          },
-          {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
-            [this] {
-                return chartCsv(m_export->extent() == Extent::Shown ? cutTo(m_plot->chart(), m_plot->view())
-                                                                    : m_plot->chart());
-            }},
-           {tr("Queue depth, every span (CSV)\u2026"), QStringLiteral("csv"),
-            [this] {
-                return m_shown ? QString::fromStdString(engine::queueDepthCsv(m_shown->serving)) : QString();
-            }}},
-          QStringLiteral("queue"), m_bar)),
-      m_table(new LatencyTable(this)), m_facts(new QWidget(this)), m_use(new UseList(this)),
-      m_plot(new PlotView(this)), m_veil(nullptr) {
+      m_progress(new QProgressBar(m_progressBox)) {
+    setExport(new ExportButton(
+                  [this] {
+                      return m_export->extent() == Extent::Shown ? zoomedTo(m_plot->chart(), m_plot->view())
+                                                                 : m_plot->chart();
+                  },
+                  {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
+                    [this] {
+                        return chartCsv(m_export->extent() == Extent::Shown
+                                            ? cutTo(m_plot->chart(), m_plot->view())
+                                            : m_plot->chart());
+                    }},
+                   {tr("Queue depth, every span (CSV)\u2026"), QStringLiteral("csv"),
+                    [this] {
+                        return m_shown ? QString::fromStdString(engine::queueDepthCsv(m_shown->serving))
+                                       : QString();
+                    }}},
+                  QStringLiteral("queue"), m_tools),
+              tr("Export the queue over time"));
+    m_table = new LatencyTable(this);
+    m_facts = new QWidget(this);
+    m_use = new UseList(this);
+    m_plot = new PlotView(this);
     explainCells(
         m_table,
         [this](const QModelIndex& index) -> std::optional<ExplainTarget> {
@@ -89,17 +84,9 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     makeBar();
     m_pages->addWidget(makeResults());
     m_pages->addWidget(makeEmptyPage());
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_bar);
-    column->addWidget(m_notice);
-    column->addWidget(m_pages, 1);
     m_late.setSingleShot(true);
     m_late.setInterval(kLate);
     connect(&m_late, &QTimer::timeout, this, [this] { dim(true); });
-    m_export->offerExtents();
-    m_notice->follow(*m_export);
     connect(runner, &SimulationRunner::started, this, &ServingPanel::begin);
     connect(runner, &SimulationRunner::finished, this, &ServingPanel::finish);
     connect(runner, &SimulationRunner::progressed, this, [this](std::uint64_t done, std::uint64_t size) {
@@ -124,17 +111,11 @@ void ServingPanel::makeBar() {
     m_progress->setFixedSize(110, 6);
     m_progress->setRange(0, 1000);
     m_progress->setAccessibleName(tr("Progress of the simulation"));
-    auto* box = new QHBoxLayout(m_progressBox);
-    box->setContentsMargins(0, 0, 0, 0);
-    box->setSpacing(8);
+    auto* box = makeRow(m_progressBox, {}, 8);
     box->addWidget(m_progressText);
     box->addWidget(m_progress);
     m_progressBox->hide();
-    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_export->setToolTip(tr("Export the queue over time"));
-    auto* row = new QHBoxLayout(m_bar);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(8);
+    auto* row = makeBarRow(8);
     row->addWidget(m_headline, 1);
     row->addWidget(m_progressBox);
     row->addWidget(m_export);
@@ -148,9 +129,7 @@ QWidget* ServingPanel::makeResults() {
     grid->setVerticalSpacing(1);
     grid->setColumnStretch(1, 1);
     auto* left = new Surface(ColorRole::Surface, false);
-    m_left = new QVBoxLayout(left);
-    m_left->setContentsMargins(0, 0, 0, 0);
-    m_left->setSpacing(0);
+    m_left = makeColumn(left);
     m_left->addWidget(m_table);
     m_left->addWidget(m_facts);
     m_left->addStretch(1);
@@ -167,15 +146,11 @@ QWidget* ServingPanel::makeResults() {
     m_plot->setMinimumSize(kPlotWidth, 100);
 
     auto* body = new QWidget(page);
-    auto* row = new QHBoxLayout(body);
-    row->setContentsMargins(0, 0, 4, 2);
-    row->setSpacing(4);
+    auto* row = makeRow(body, {0, 0, 4, 2}, 4);
     row->addWidget(leftArea, 100); // as wide as the table wants, before the plot gets more than it needs
     row->addWidget(m_useArea);
     row->addWidget(m_plot, 1);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(page);
     column->addWidget(body, 1);
     m_veil = new Veil(body);
     place();
@@ -188,9 +163,7 @@ QWidget* ServingPanel::makeEmptyPage() {
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignCenter);
     m_offers = new ArrivalOffers(m_document, page);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(24, 12, 24, 12);
-    column->setSpacing(10);
+    auto* column = makeColumn(page, {24, 12, 24, 12}, 10);
     column->addStretch(1);
     column->addWidget(m_reason);
     column->addWidget(m_offers, 0, Qt::AlignHCenter);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/document/simulation_runner.h"
-#include "widgets/theme/seen_widget.h"
+#include "widgets/plots/page.h"
 
 #include <memory>
 
@@ -11,15 +11,12 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QScrollArea;
-class QStackedWidget;
 class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
 class Document;
-class ExportButton;
 class LatencyTable;
-class NoticeBar;
 class PlotView;
 class TextLabel;
 class UseList;
@@ -28,17 +25,15 @@ struct ServingFact;
 /// What a simulation of the open design's requests came to: latencies, throughput against the closed form,
 /// how busy nodes and links were, and the queue over time. While a newer run is under way the last one
 /// stands, dimmed after a moment. Without one: why, and what to do about it. UI thread.
-class ServingPanel : public SeenWidget {
+class ServingPanel : public DockPage {
     Q_OBJECT
 public:
     /// Both outlive it.
     ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent = nullptr);
 
-    QWidget* bar() const { return m_bar; } ///< headline, progress and export, for the head of a dock
     LatencyTable* table() const { return m_table; }
     UseList* use() const { return m_use; }
     PlotView* plot() const { return m_plot; }
-    ExportButton* exportButton() const { return m_export; }
     std::vector<ServingFact> facts() const; ///< as shown; empty without a run
     QString reason() const;                 ///< what the empty page says; empty while results are shown
     bool isDimmed() const;
@@ -61,20 +56,16 @@ private:
     Document* m_document;
     std::shared_ptr<const SimulationRun> m_shown;
     QTimer m_late; ///< runs that are over at once are not announced
-    QWidget* m_bar;
-    QStackedWidget* m_pages;
-    NoticeBar* m_notice;
     TextLabel* m_headline;
     QWidget* m_progressBox;
     TextLabel* m_progressText;
     QProgressBar* m_progress;
-    ExportButton* m_export;
     LatencyTable* m_table;
     QWidget* m_facts;
     std::vector<std::pair<TextLabel*, TextLabel*>> m_factRows; ///< name and value
     UseList* m_use;
     PlotView* m_plot;
-    QWidget* m_veil;
+    QWidget* m_veil = nullptr;
     QScrollArea* m_useArea = nullptr;
     QVBoxLayout* m_left = nullptr;
     TextLabel* m_reason = nullptr;

@@ -3,11 +3,10 @@
 
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/plots/part_look.h"
 #include "widgets/results/legend_line.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
-
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -15,11 +14,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-// As in the timelines.
-constexpr int kPrefill = 0;
-constexpr int kHandOver = 4;
-constexpr int kDecode = 2;
 
 constexpr int kMargin = 14; // a bar brings as much of its own
 
@@ -72,9 +66,9 @@ std::vector<UseList::Line> UseList::lines() const {
         Line line{
             QString::fromStdString(scenario.nodes[i].shownName()), tr("%1 busy").arg(shareText(busy)), {}};
         const std::pair<double, std::pair<int, QString>> shares[] = {
-            {use.prefillBusy, {kPrefill, tr("Prefill")}},
-            {handOver, {kHandOver, tr("KV hand-over")}},
-            {use.decodeBusy, {kDecode, tr("Decode")}}};
+            {use.prefillBusy, {kPrefillSeries, tr("Prefill")}},
+            {handOver, {kHandOverSeries, tr("KV hand-over")}},
+            {use.decodeBusy, {kDecodeSeries, tr("Decode")}}};
         for (const auto& [share, part] : shares)
             if (share > 0.0)
                 line.parts.push_back({part.second, shareText(share), share, theme.series(part.first)});
@@ -112,9 +106,7 @@ UseList::Row UseList::makeRow() {
     line->setSpacing(8);
     line->addWidget(row.name, 1);
     line->addWidget(row.value);
-    auto* column = new QVBoxLayout(row.widget);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(row.widget);
     column->addLayout(line);
     column->addWidget(row.bar);
     m_column->insertWidget(m_column->count() - 1, row.widget); // before the stretch
@@ -123,9 +115,9 @@ UseList::Row UseList::makeRow() {
 
 void UseList::refresh() {
     const auto& theme = Theme::instance();
-    m_legend->setEntries({{tr("Prefill"), theme.series(kPrefill)},
-                          {tr("KV hand-over"), theme.series(kHandOver)},
-                          {tr("Decode"), theme.series(kDecode)}});
+    m_legend->setEntries({{tr("Prefill"), theme.series(kPrefillSeries)},
+                          {tr("KV hand-over"), theme.series(kHandOverSeries)},
+                          {tr("Decode"), theme.series(kDecodeSeries)}});
     const auto wanted = lines();
     while (m_rows.size() > wanted.size()) {
         m_rows.back().widget->hide();

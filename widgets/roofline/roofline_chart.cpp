@@ -182,18 +182,11 @@ void shareLabels(std::vector<ChartMark>& marks) {
 }
 
 QString roofText(const RooflinePoint& point) {
-    switch (point.roof) {
-    case RooflinePoint::Roof::Peak:
-        return RooflineWorkspace::tr("peak");
-    case RooflinePoint::Roof::Memory:
-        return RooflineWorkspace::tr("HBM");
-    case RooflinePoint::Roof::L2:
-        return RooflineWorkspace::tr("L2");
-    case RooflinePoint::Roof::Link:
-        break;
-    }
-    const auto label = engine::boundLabel(point.link);
-    return QString::fromUtf8(label);
+    using Roof = RooflinePoint::Roof;
+    return point.roof == Roof::Peak     ? RooflineWorkspace::tr("peak")
+           : point.roof == Roof::Memory ? RooflineWorkspace::tr("HBM")
+           : point.roof == Roof::L2     ? RooflineWorkspace::tr("L2")
+                                        : QString::fromUtf8(engine::boundLabel(point.link));
 }
 
 ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labels) {

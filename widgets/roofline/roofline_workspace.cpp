@@ -7,14 +7,13 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
 #include "widgets/roofline/operator_list.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cstddef>
@@ -62,9 +61,7 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     m_message->setMargin(24);
     m_pages->addWidget(m_view);
     m_pages->addWidget(m_message);
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(12, 10, 12, 6);
-    column->setSpacing(6);
+    auto* column = makeColumn(left, {12, 10, 12, 6}, 6);
     column->addLayout(head);
     column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
@@ -83,17 +80,13 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
                          "step. Circles: prefill; diamonds: decode, at the mean context."),
                       TextSize::Caption, ColorRole::Muted, side);
     legend->setWordWrap(true);
-    auto* sideColumn = new QVBoxLayout(side);
-    sideColumn->setContentsMargins(12, 10, 12, 12);
-    sideColumn->setSpacing(8);
+    auto* sideColumn = makeColumn(side, {12, 10, 12, 12}, 8);
     sideColumn->addWidget(find);
     sideColumn->addWidget(m_list, 1);
     sideColumn->addWidget(m_note);
     sideColumn->addWidget(legend);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto* row = makeRow(this);
     row->addWidget(left, 1);
     row->addWidget(side);
 

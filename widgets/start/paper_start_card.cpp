@@ -5,14 +5,13 @@
 #include "widgets/inspector/value_text.h"
 #include "widgets/start/design_picture.h"
 #include "widgets/start/headline_numbers.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -43,9 +42,7 @@ PaperStartCard::PaperStartCard(const engine::Paper& paper, const engine::Catalog
     setCursor(Qt::PointingHandCursor);
     const auto claim = headlineClaim(paper);
     m_preset = claim ? claim->scenario : paper.scenarios.empty() ? std::string() : paper.scenarios.front();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(1, 1, 1, 12);
-    column->setSpacing(0);
+    auto* column = makeColumn(this, {1, 1, 1, 12});
     engine::Scenario scenario;
     try {
         scenario = engine::loadPreset(catalog, m_preset, "preset");

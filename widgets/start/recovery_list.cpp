@@ -2,14 +2,13 @@
 #include "widgets/start/recovery_list.h"
 
 #include "widgets/start/time_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -32,9 +31,7 @@ RecoveryList::RecoveryList(QWidget* parent)
     head->addWidget(m_recoverAll, 0, Qt::AlignTop);
     head->addWidget(m_discardAll, 0, Qt::AlignTop);
     m_column->setSpacing(6);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(16, 12, 16, 12);
-    all->setSpacing(10);
+    auto* all = makeColumn(this, {16, 12, 16, 12}, 10);
     all->addLayout(head);
     all->addLayout(m_column);
     connect(m_recoverAll, &QPushButton::clicked, this, [this] {
@@ -78,9 +75,7 @@ void RecoveryList::setEntries(std::vector<RecoveryEntry> entries) {
 void RecoveryList::addRow(const RecoveryEntry& entry) {
     Row row;
     row.widget = new QWidget(this);
-    auto* line = new QHBoxLayout(row.widget);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
+    auto* line = makeRow(row.widget, {}, 8);
     auto* words = new QVBoxLayout;
     words->setSpacing(0);
     auto* name = new TextLabel(entry.title, TextSize::Body, ColorRole::Text, QFont::Medium, row.widget);

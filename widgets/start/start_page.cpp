@@ -3,23 +3,23 @@
 
 #include "engine/base/error.h"
 #include "engine/version.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/settings/settings.h"
 #include "widgets/start/headline_numbers.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_tile.h"
 #include "widgets/start/time_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QKeySequence>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -64,9 +64,7 @@ StartPage::StartPage(std::shared_ptr<const engine::Catalog> catalog, Settings* s
       m_clear(new QPushButton(tr("Clear"), this)),
       m_atStart(new QCheckBox(tr("Show this page at start"), this)), m_recentColumn(new QVBoxLayout),
       m_noRecent(new TextLabel(TextSize::Dense, ColorRole::Muted, this)), m_recovery(new RecoveryList(this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto* row = makeRow(this);
     row->addWidget(makeRail());
     row->addWidget(makePapers(), 1);
     connect(m_recovery, &RecoveryList::recoverRequested, this, &StartPage::recoverRequested);
@@ -83,9 +81,7 @@ QWidget* StartPage::makeRail() {
     auto* rail = new Surface(ColorRole::Surface, false, this);
     rail->setObjectName(QStringLiteral("StartRail"));
     rail->setFixedWidth(kRailWidth);
-    auto* column = new QVBoxLayout(rail);
-    column->setContentsMargins(24, 26, 24, 16);
-    column->setSpacing(6);
+    auto* column = makeColumn(rail, {24, 26, 24, 16}, 6);
 
     auto* brand = new QHBoxLayout;
     brand->setSpacing(12);
@@ -145,12 +141,7 @@ QWidget* StartPage::makeRail() {
     listColumn->addWidget(m_noRecent);
     listColumn->addLayout(m_recentColumn);
     listColumn->addStretch(1);
-    auto* scroll = new QScrollArea(rail);
-    scroll->setWidget(list);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus); // its rows take the focus
+    auto* scroll = scrolled(list, rail); // its rows take the focus
     scroll->viewport()->setAutoFillBackground(false);
     list->setAutoFillBackground(false);
     column->addWidget(scroll, 1);
@@ -171,9 +162,7 @@ QWidget* StartPage::makePapers() {
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
     auto* body = new Surface(ColorRole::Panel, false, scroll);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(32, 28, 32, 24);
-    column->setSpacing(4);
+    auto* column = makeColumn(body, {32, 28, 32, 24}, 4);
     column->addWidget(m_recovery);
     column->addSpacing(8);
     column->addWidget(new TextLabel(tr("Start from a published system"), TextSize::Page, ColorRole::Text,
@@ -231,9 +220,7 @@ QWidget* StartPage::makeSystems(QWidget* parent) {
 
 QWidget* StartPage::makeSteps(QWidget* parent) {
     auto* steps = new QWidget(parent);
-    auto* row = new QHBoxLayout(steps);
-    row->setContentsMargins(0, 28, 0, 0);
-    row->setSpacing(12);
+    auto* row = makeRow(steps, {0, 28, 0, 0}, 12);
     const std::pair<QString, QString> texts[] = {
         {tr("1  Draw the system"),
          tr("Drag devices onto the canvas and link them. Every number shows where it came from.")},

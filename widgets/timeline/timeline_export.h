@@ -4,17 +4,7 @@
 #include "widgets/plots/chart_export.h"
 #include "widgets/timeline/timeline_track.h"
 
-#include <functional>
-
-class QPainter;
-
 namespace heteroscape::widgets {
-
-/// A picture of `logical` px (96 a inch) as a file's bytes: `paint` draws it on white. UI thread.
-QByteArray renderPicture(ImageFormat format, const ImageSize& size, const QString& title, QSize logical,
-                         const std::function<void(QPainter&)>& paint);
-/// The width that a picture so many mm wide is laid out for, logical px.
-double pictureWidth(double widthMm);
 
 /// Timelines over a span of time as a file's bytes: light palette on white, 9 pt type, no chrome, as high as
 /// their lanes need. SVG and PDF keep text as text. Needs a QApplication, but no window. UI thread.

@@ -15,10 +15,8 @@ namespace {
 
 using engine::Work;
 
-constexpr double kLane = 18.0, kLabelColumn = 126.0, kBusyColumn = 48.0, kOverview = 22.0,
-                 kBetweenTracks = 3.0, kSwatch = 16.0;
+constexpr double kSwatch = 16.0;
 constexpr double kPlaceShare = 0.2; ///< of the width that the column of labels may take for places
-constexpr double kMargin = 12.0;
 
 struct TimelineLayoutText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelineLayout)
@@ -70,12 +68,12 @@ std::vector<LegendKey> legendKeys(const TimelineTracks& tracks) {
 /// Entries from left to right, in as many lines as they need; returns the bottom.
 double flowLegend(TimelineLayout& layout, const TimelineTracks& tracks, double width, double top, double line,
                   const QFontMetricsF& metrics) {
-    double x = kMargin;
+    double x = kLabelMargin;
     for (const auto& key : legendKeys(tracks)) {
         const auto label = legendText(key);
         const double entry = kSwatch + 5.0 + metrics.horizontalAdvance(label);
-        if (x > kMargin && x + entry > width - kMargin) {
-            x = kMargin;
+        if (x > kLabelMargin && x + entry > width - kLabelMargin) {
+            x = kLabelMargin;
             top += line;
         }
         layout.legend.push_back({key, label, QRectF(x, top, entry, line)});
@@ -96,21 +94,23 @@ const TimelineLayout::Row* TimelineLayout::rowAt(double y) const {
 TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions& options) {
     const QFontMetricsF metrics(options.style.font());
     const QFontMetricsF bold(options.style.font(QFont::DemiBold));
-    const double line = std::max(kLane, std::ceil(metrics.height()) + 3.0);
+    const double line = std::max(kLaneHeight, std::ceil(metrics.height()) + 3.0);
     TimelineLayout layout;
     layout.labelWidth = kLabelColumn;
     for (const auto& track : tracks) {
-        layout.labelWidth = std::max(layout.labelWidth, kMargin + bold.horizontalAdvance(track.name()) + 6.0);
+        layout.labelWidth =
+            std::max(layout.labelWidth, kLabelMargin + bold.horizontalAdvance(track.name()) + 6.0);
         for (const auto lane : track.lanes()) { // where it belongs to, beside it, if that takes little room
             const auto text = laneTitle(track.step(), lane) + lanePlace(track.step(), lane);
-            const double width = kMargin + kLaneIndent + metrics.horizontalAdvance(text) + kPlaceGap + 8.0;
+            const double width =
+                kLabelMargin + kLaneIndent + metrics.horizontalAdvance(text) + kPlaceGap + 8.0;
             if (width < kPlaceShare * options.width)
                 layout.labelWidth = std::max(layout.labelWidth, width);
         }
     }
-    layout.busyWidth = std::max(kBusyColumn, metrics.horizontalAdvance(QStringLiteral("100 %")) + 14.0);
+    layout.busyWidth = busyColumn(metrics);
     const double left = layout.labelWidth;
-    const double across = std::max(20.0, options.width - left - layout.busyWidth);
+    const double across = layout.across(options.width);
     double y = 0.0;
     const auto take = [&](double height) {
         const QRectF rect(left, y, across, height);
@@ -122,7 +122,7 @@ TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions&
     for (std::size_t i = 0; i < tracks.size(); ++i) {
         const bool together = i > 0 && tracks[i].isStage() && tracks[i - 1].isStage();
         if (i > 0 && !together)
-            y += kBetweenTracks;
+            y += kBetweenGroups;
         if (!tracks[i].isStage()) // a stage is its only lane
             layout.rows.push_back({i, {}, take(line - 2.0)});
         for (const auto lane : tracks[i].lanes())
@@ -131,7 +131,7 @@ TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions&
     layout.lanes = QRectF(left, top, across, y - top);
     if (options.overview) {
         y += 3.0;
-        layout.overview = take(std::max(kOverview, line));
+        layout.overview = take(std::max(kOverviewHeight, line));
     }
     y += 1.0;
     const double bottom = flowLegend(layout, tracks, options.width, y, line, metrics);

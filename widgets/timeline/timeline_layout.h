@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/timeline/lanes_layout.h"
+#include "widgets/lanes/lanes_layout.h"
 #include "widgets/timeline/timeline_track.h"
 
 #include <optional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_painter.h"
 
-#include "engine/plotting/ticks.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QCoreApplication>
@@ -14,31 +13,22 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kLeastSpan = 2.0; ///< px of a layer worth a bracket
-constexpr double kLabelMargin = 12.0;
-constexpr double kTickEvery = 110.0; ///< px
-constexpr double kHotShare = 0.8;
+constexpr double kLeastSpan = 2.0;    ///< px of a layer worth a bracket
 constexpr double kLayerPixels = 14.0; ///< from which a layer is shown by itself
 
 struct TimelinePainterText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelinePainter)
 };
 
-/// "88 %"; what rounds to nothing is still something.
-QString busyText(double share) {
-    const auto percent = std::lround(share * 100.0);
-    return percent == 0 ? QStringLiteral("<\u202f1\u202f%") : QStringLiteral("%1\u202f%").arg(percent);
-}
-
 } // namespace
 
 TimelinePainter::TimelinePainter(QPainter& painter, const TimelineTracks& tracks,
                                  const TimelineLayout& layout, TimeSpan view, ChartStyle style)
-    : m_painter(painter), m_tracks(tracks), m_layout(layout), m_view(view), m_style(style) {}
+    : LanesPainter(painter, layout, view, style), m_tracks(tracks), m_layout(layout) {}
 
 void TimelinePainter::paint() {
     m_painter.setFont(m_style.font());
-    axis();
+    axis(m_layout.lanes.bottom());
     for (const auto& row : m_layout.rows)
         row.lane ? lane(row) : title(row);
     if (!m_layout.overview.isEmpty())
@@ -46,46 +36,8 @@ void TimelinePainter::paint() {
     legend();
 }
 
-void TimelinePainter::axis() {
-    const auto unit = unitFor(m_view.length());
-    const engine::AxisRange range{m_view.from / unit.seconds, m_view.to / unit.seconds};
-    label(m_layout.axis, 0.0, TimelinePainterText::tr("Time (%1)").arg(unit.name), false);
-    const auto& lanes = m_layout.lanes;
-    m_painter.setPen(m_style.role(ColorRole::Muted));
-    m_painter.drawText(
-        QRectF(lanes.right(), m_layout.axis.top(), m_layout.busyWidth - 8.0, m_layout.axis.height()),
-        Qt::AlignRight | Qt::AlignVCenter, TimelinePainterText::tr("Busy"));
-    const int wanted = std::max(2, static_cast<int>(lanes.width() / kTickEvery));
-    for (const double tick : engine::linearTicks(range, wanted)) {
-        const double x = m_layout.xOf(tick * unit.seconds, m_view);
-        m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
-        m_painter.drawLine(QPointF(x, lanes.top()), QPointF(x, lanes.bottom()));
-        const auto text = QString::fromStdString(engine::tickText(tick));
-        QRectF box(0, m_layout.axis.top(), m_painter.fontMetrics().horizontalAdvance(text) + 2,
-                   m_layout.axis.height());
-        box.moveCenter(QPointF(x, box.center().y()));
-        // At the edges beside its line rather than out of the plot.
-        if (box.left() < lanes.left())
-            box.moveLeft(lanes.left());
-        if (box.right() > lanes.right())
-            box.moveRight(lanes.right());
-        m_painter.setPen(m_style.role(ColorRole::Muted));
-        m_painter.drawText(box, Qt::AlignCenter, text);
-    }
-}
-
-void TimelinePainter::label(const QRectF& row, double indent, const QString& text, bool bold) {
-    const QRectF box(kLabelMargin + indent, row.top(), m_layout.labelWidth - kLabelMargin - indent - 4.0,
-                     row.height());
-    m_painter.setFont(m_style.font(bold ? QFont::DemiBold : QFont::Normal));
-    m_painter.setPen(m_style.role(bold ? ColorRole::Text : ColorRole::Text2));
-    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, text);
-    m_painter.setFont(m_style.font());
-}
-
 void TimelinePainter::place(const QRectF& row, double indent, const QString& text) {
-    const QRectF box(kLabelMargin + indent, row.top(), m_layout.labelWidth - kLabelMargin - indent - 4.0,
-                     row.height());
+    const auto box = labelBox(row, indent);
     if (m_painter.fontMetrics().horizontalAdvance(text) > box.width())
         return; // the read-out has it
     m_painter.setPen(m_style.role(ColorRole::Muted));
@@ -106,7 +58,7 @@ void TimelinePainter::boundaries(const TimelineTrack& track, const QRectF& row) 
 
 void TimelinePainter::title(const TimelineLayout::Row& row) {
     const auto& track = m_tracks[row.track];
-    label(row.plot, 0.0, track.name(), true);
+    label(row.plot, track.name(), 0.0, true);
     layers(track, row.plot);
 }
 
@@ -156,17 +108,12 @@ void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
 void TimelinePainter::lane(const TimelineLayout::Row& row) {
     const auto& track = m_tracks[row.track];
     const auto title = laneTitle(track.step(), *row.lane);
-    label(row.plot, kLaneIndent, title, false);
+    label(row.plot, title, kLaneIndent);
     place(row.plot, kLaneIndent + m_painter.fontMetrics().horizontalAdvance(title) + kPlaceGap,
           lanePlace(track.step(), *row.lane));
     boundaries(track, row.plot);
-    m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
-    m_painter.drawLine(QPointF(kLabelMargin, row.plot.bottom()),
-                       QPointF(row.plot.right() + m_layout.busyWidth - 8.0, row.plot.bottom()));
-    const double busy = track.busy(*row.lane);
-    m_painter.setPen(m_style.role(busy > kHotShare ? ColorRole::Hot : ColorRole::Text2));
-    m_painter.drawText(QRectF(row.plot.right(), row.plot.top(), m_layout.busyWidth - 8.0, row.plot.height()),
-                       Qt::AlignRight | Qt::AlignVCenter, busyText(busy));
+    ruleBelow(row.plot, ColorRole::Grid);
+    busy(row.plot, track.busy(*row.lane));
     m_painter.save();
     m_painter.setClipRect(row.plot, Qt::IntersectClip);
     segments(track, *row.lane, row.plot.adjusted(0, 1, 0, -2), m_view, false);
@@ -176,7 +123,7 @@ void TimelinePainter::lane(const TimelineLayout::Row& row) {
 void TimelinePainter::overview() {
     const auto& strip = m_layout.overview;
     const double end = endOf(m_tracks);
-    label(strip, 0.0, TimelinePainterText::tr("Step, %1").arg(timeText(end)), false);
+    label(strip, TimelinePainterText::tr("Step, %1").arg(timeText(end)));
     m_painter.fillRect(strip, m_style.role(ColorRole::Sunken));
     std::size_t lanes = 0;
     for (const auto& track : m_tracks)
@@ -189,7 +136,7 @@ void TimelinePainter::overview() {
                      {0.0, end}, true);
             y += height;
         }
-    paintOverviewWindow(m_painter, m_style, windowIn(strip, m_view, {0.0, end}));
+    window({0.0, end});
 }
 
 void TimelinePainter::legend() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/lanes/lanes_painter.h"
 #include "widgets/timeline/timeline_layout.h"
 
 class QPainter;
@@ -10,7 +11,7 @@ namespace heteroscape::widgets {
 /// Draws timelines as laid out, over the span `view` of time: on the screen in the shown theme, in exports
 /// light. Segments narrower than 2 px are merged: drawn in the colour of what fills most of the stretch,
 /// fainter the less of it is filled. Work grows with the pixels and the segments in view, not with the step.
-class TimelinePainter {
+class TimelinePainter : LanesPainter {
 public:
     TimelinePainter(QPainter& painter, const TimelineTracks& tracks, const TimelineLayout& layout,
                     TimeSpan view, ChartStyle style);
@@ -18,7 +19,6 @@ public:
     void paint();
 
 private:
-    void axis();
     void title(const TimelineLayout::Row& row);
     void lane(const TimelineLayout::Row& row);
     void overview();
@@ -27,7 +27,6 @@ private:
     void layers(const TimelineTrack& track, const QRectF& row);
     void boundaries(const TimelineTrack& track, const QRectF& row); ///< of layers
     void place(const QRectF& row, double indent, const QString& text);
-    void label(const QRectF& row, double indent, const QString& text, bool bold);
     /// The segments of a lane within a rectangle that stands for `span`; `plain`: without labels and marks.
     void segments(const TimelineTrack& track, engine::Lane lane, const QRectF& rect, TimeSpan span,
                   bool plain);
@@ -37,11 +36,8 @@ private:
     /// `narrow`: without an outline that would set a pale fill off.
     QColor fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const;
 
-    QPainter& m_painter;
     const TimelineTracks& m_tracks;
     const TimelineLayout& m_layout;
-    TimeSpan m_view;
-    ChartStyle m_style;
 };
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_painter.h"
 
+#include "widgets/plots/part_look.h"
+#include "widgets/theme/lookup.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QFontMetricsF>
@@ -23,43 +25,21 @@ constexpr double kMergeBelow = 2.0;  ///< px
 constexpr double kPatternFrom = 5.0; ///< px; narrower ones are plain
 constexpr double kHitLine = 2.5;     ///< px, below what is a hit
 
-/// What belongs together has one hue: X-cache on its way and in use, attention wherever it runs but the CPU.
+/// The series of a work; the others have that of their phase. What belongs together has one hue: X-cache on
+/// its way and in use, attention wherever it runs but the CPU.
+constexpr Entry<Work, int> kWorkSeries[]{
+    {Work::AllReduce, 3},     {Work::Collective, 3},     {Work::QkvTransfer, 3},
+    {Work::Activations, 3},   {Work::FfnElsewhere, 1},   {Work::Shares, 1},
+    {Work::Pipeline, 1},      {Work::WeightTransfer, 1}, {Work::Draft, 6},
+    {Work::HostAttention, 6}, {Work::Prefetch, 4},       {Work::KvRead, 4},
+    {Work::Read, 5},          {Work::KvWrite, 5},        {Work::NearStorageAttention, 0},
+    {Work::Microbatch, 0},    {Work::XTransfer, 7},      {Work::Regenerate, 7}};
+
 ChartColor workColor(Work work, engine::Phase phase) {
-    switch (work) {
-    case Work::AllReduce:
-    case Work::Collective:
-    case Work::QkvTransfer:
-    case Work::Activations:
-        return ChartColor::series(3);
-    case Work::FfnElsewhere:
-    case Work::Shares:
-    case Work::Pipeline:
-        return ChartColor::series(1);
-    case Work::Waiting:
+    if (work == Work::Waiting)
         return ChartColor::role(ColorRole::Muted);
-    case Work::Draft:
-        return ChartColor::series(6);
-    case Work::Prefetch:
-    case Work::KvRead:
-        return ChartColor::series(4);
-    case Work::Read:
-    case Work::KvWrite:
-        return ChartColor::series(5);
-    case Work::WeightTransfer:
-        return ChartColor::series(1);
-    case Work::HostAttention:
-        return ChartColor::series(6);
-    case Work::NearStorageAttention:
-    case Work::Microbatch:
-        return ChartColor::series(0);
-    case Work::XTransfer:
-    case Work::Regenerate:
-        return ChartColor::series(7);
-    case Work::Operator:
-    case Work::DeviceAttention:
-        break;
-    }
-    return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
+    return ChartColor::series(
+        lookUp(kWorkSeries, work, phase == engine::Phase::Prefill ? kPrefillSeries : kDecodeSeries));
 }
 
 /// What microbatches do in the stages of a pipeline has a hue for each of them.

@@ -4,7 +4,9 @@
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_export.h"
@@ -12,12 +14,10 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -48,53 +48,42 @@ QToolButton* makeButton(const QString& text, const QString& tip, QWidget* parent
 } // namespace
 
 TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
-    : SeenWidget(parent), m_document(document), m_bar(new QWidget(this)),
-      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
-      m_node(new QComboBox(m_bar)),
-      m_prefill(makeChip(tr("Prefill"), tr("One prefill of the whole batch"), m_bar)),
-      m_decode(makeChip(tr("Decode"), tr("One decode step at the mean context"), m_bar)),
-      m_baseline(new QComboBox(m_bar)), m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_bar)),
-      m_step(makeButton(tr("Step"), tr("Show the whole step (End)"), m_bar)),
-      m_export(new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
-                                    exportTimeline(m_source.tracks,
-                                                   m_export->extent() == Extent::Shown ? m_view->view()
-                                                                                       : m_view->whole(),
-                                                   path, size);
-                                }),
-                                {{tr("Segments of the step (CSV)\u2026"), QStringLiteral("csv"),
-                                  [this] {
-                                      return m_export->extent() == Extent::Shown
-                                                 ? timelineCsv(m_source.tracks, m_view->view())
-                                                 : timelineCsv(m_source.tracks);
-                                  }},
-                                 {tr("Chrome trace of the step (JSON)\u2026"), QStringLiteral("json"),
-                                  [this] { return timelineTrace(m_source.tracks); }}},
-                                QStringLiteral("timeline"), m_bar)),
-      m_notice(new NoticeBar(this)), m_pages(new QStackedWidget(this)), m_view(new TimelineView(m_pages)),
+    : DockPage(parent), m_document(document),
+      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_tools, QFont::DemiBold)),
+      m_node(new QComboBox(m_tools)),
+      m_prefill(makeChip(tr("Prefill"), tr("One prefill of the whole batch"), m_tools)),
+      m_decode(makeChip(tr("Decode"), tr("One decode step at the mean context"), m_tools)),
+      m_baseline(new QComboBox(m_tools)),
+      m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_tools)),
+      m_step(makeButton(tr("Step"), tr("Show the whole step (End)"), m_tools)),
       m_reason(new TextLabel(TextSize::Body, ColorRole::Text2, m_pages)) {
+    setExport(new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
+                                   exportTimeline(m_source.tracks,
+                                                  m_export->extent() == Extent::Shown ? m_view->view()
+                                                                                      : m_view->whole(),
+                                                  path, size);
+                               }),
+                               {{tr("Segments of the step (CSV)\u2026"), QStringLiteral("csv"),
+                                 [this] {
+                                     return m_export->extent() == Extent::Shown
+                                                ? timelineCsv(m_source.tracks, m_view->view())
+                                                : timelineCsv(m_source.tracks);
+                                 }},
+                                {tr("Chrome trace of the step (JSON)\u2026"), QStringLiteral("json"),
+                                 [this] { return timelineTrace(m_source.tracks); }}},
+                               QStringLiteral("timeline"), m_tools),
+              tr("Export the timeline"));
+    m_view = new TimelineView(m_pages);
     makeBar();
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignCenter);
     m_reason->setMargin(16);
-    auto* scroll = new QScrollArea(m_pages); // lanes keep their height in a low dock
-    scroll->setWidget(m_view);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setFrameShape(QFrame::NoFrame);
+    auto* scroll = scrolled(m_view, m_pages); // lanes keep their height in a low dock
     auto* empty = new Surface(ColorRole::Surface, false, m_pages);
     auto* middle = new QVBoxLayout(empty);
     middle->addWidget(m_reason);
     m_pages->addWidget(scroll);
     m_pages->addWidget(empty);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_bar);
-    column->addWidget(m_notice);
-    column->addWidget(m_pages, 1);
-    m_export->offerExtents();
-    m_notice->follow(*m_export);
     connect(document, &Document::reset, this, [this] { // another design opens on a layer of its decode
         m_wanted.node = {};
         m_wanted.phase = engine::Phase::Decode;
@@ -126,11 +115,7 @@ void TimelinePanel::makeBar() {
     m_baseline->setAccessibleName(tr("Compared with"));
     m_baseline->setFont(Theme::instance().font(TextSize::Dense));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_export->setToolTip(tr("Export the timeline"));
-    auto* row = new QHBoxLayout(m_bar);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(4);
+    auto* row = makeBarRow(4);
     row->addWidget(m_headline, 1);
     for (auto* widget :
          std::initializer_list<QWidget*>{m_node, m_prefill, m_decode, m_baseline, m_layer, m_step, m_export})

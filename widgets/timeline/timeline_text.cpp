@@ -20,23 +20,10 @@ struct TimelineWords {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Timeline)
 };
 
-const QString kThin = QStringLiteral("\u202f"); ///< before a unit; does not break
-
-/// Three digits, a fourth from 100 on: 83.6, 128.5.
-QString number(double value) {
-    return QString::fromStdString(engine::shortText(value, value >= 100.0 ? 4 : 3));
-}
-
 QString operandsName(Operands operands) {
-    switch (operands) {
-    case Operands::Hit:
-        return QStringLiteral("hit");
-    case Operands::Missed:
-        return QStringLiteral("missed");
-    case Operands::None:
-        break;
-    }
-    return {};
+    return operands == Operands::Hit      ? QStringLiteral("hit")
+           : operands == Operands::Missed ? QStringLiteral("missed")
+                                          : QString();
 }
 
 /// What the bytes of a stretch are.
@@ -58,38 +45,19 @@ QString gainText(double own, double base) {
 
 /// What of a read-out tells where the operands came from; empty when there are none.
 QString operandsText(const TrackSegment& segment) {
-    switch (segment.operands) {
-    case Operands::Hit:
-        return TimelineWords::tr("L2, prefetched (hit)");
-    case Operands::Missed:
-        return TimelineWords::tr("device memory (miss)");
-    case Operands::None:
-        break;
-    }
-    return {};
+    return segment.operands == Operands::Hit      ? TimelineWords::tr("L2, prefetched (hit)")
+           : segment.operands == Operands::Missed ? TimelineWords::tr("device memory (miss)")
+                                                  : QString();
 }
 
 } // namespace
 
-TimeUnit unitFor(double seconds) {
-    if (seconds < 2e-3)
-        return {engine::units::micro, QStringLiteral("\u00b5s")};
-    if (seconds < 2.0)
-        return {engine::units::milli, QStringLiteral("ms")};
-    return {1.0, QStringLiteral("s")};
-}
-
-QString timeText(double seconds) {
-    const auto unit = unitFor(seconds);
-    return number(seconds / unit.seconds) + kThin + unit.name;
-}
-
 QString bytesText(double bytes) {
     if (bytes >= 1e9)
-        return number(bytes / 1e9) + kThin + QStringLiteral("GB");
+        return fourDigits(bytes / 1e9) + kThinSpace + QStringLiteral("GB");
     if (bytes >= 1e5)
-        return number(bytes / 1e6) + kThin + QStringLiteral("MB");
-    return number(bytes / 1e3) + kThin + QStringLiteral("kB");
+        return fourDigits(bytes / 1e6) + kThinSpace + QStringLiteral("MB");
+    return fourDigits(bytes / 1e3) + kThinSpace + QStringLiteral("kB");
 }
 
 QString layerText(int layer) {
@@ -175,10 +143,10 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
     if (const auto place = lanePlace(track.step(), lane); !place.isEmpty())
         rows.push_back({laneTitle(track.step(), lane), place, {}});
     rows.push_back({TimelineWords::tr("Time"),
-                    TimelineWords::tr("%1 to %2").arg(at(data.start), at(data.end)) + kThin + unit.name,
+                    TimelineWords::tr("%1 to %2").arg(at(data.start), at(data.end)) + kThinSpace + unit.name,
                     {}});
     rows.push_back({TimelineWords::tr("Duration"),
-                    QString::number((data.end - data.start) / unit.seconds, 'f', 2) + kThin + unit.name,
+                    QString::number((data.end - data.start) / unit.seconds, 'f', 2) + kThinSpace + unit.name,
                     {}});
     const double bytes = data.work == Work::Operator && segment.read
                              ? track.segments(engine::Lane::Memory)[*segment.read].data.bytes
@@ -187,7 +155,7 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
         rows.push_back({bytesName(data.work), bytesText(bytes), {}});
     if (data.bytes > 0.0) // what an operator reads beside its own work has a rate of its own
         rows.push_back({TimelineWords::tr("Rate"),
-                        number(data.rate() / engine::units::GB) + kThin + QStringLiteral("GB/s"),
+                        fourDigits(data.rate() / engine::units::GB) + kThinSpace + QStringLiteral("GB/s"),
                         {}});
     if (data.bound != engine::Bound::None)
         rows.push_back(

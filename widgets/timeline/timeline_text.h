@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/lanes/lanes_text.h"
 #include "widgets/plots/read_out.h"
 #include "widgets/timeline/timeline_track.h"
 
@@ -11,17 +12,6 @@
 
 namespace heteroscape::widgets {
 
-/// A unit of time for axes.
-struct TimeUnit {
-    double seconds = 1e-6;
-    QString name; ///< "µs"
-};
-
-/// The unit in which a stretch of time is shown: µs below 2 ms, ms below 2 s.
-TimeUnit unitFor(double seconds);
-
-/// "83.6 µs", "128.5 µs", "10.3 ms": three digits, a fourth from 100 on.
-QString timeText(double seconds);
 QString bytesText(double bytes); ///< "14.7 MB"
 QString layerText(int layer);    ///< "layer 12"; "head" for -1
 

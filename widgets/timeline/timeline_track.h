@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/timeline.h"
-#include "widgets/timeline/time_span.h"
+#include "widgets/lanes/time_span.h"
 
 #include <QString>
 

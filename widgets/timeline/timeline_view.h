@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/timeline/lanes_view.h"
+#include "widgets/lanes/lanes_view.h"
 #include "widgets/timeline/timeline_layout.h"
 
 #include <optional>

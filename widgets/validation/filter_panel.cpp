@@ -3,16 +3,16 @@
 
 #include "engine/plotting/ticks.h"
 #include "widgets/plots/marker_path.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -42,9 +42,7 @@ QIcon markerIcon(const MeasuredLook& look, double ratio) {
 
 FilterPanel::FilterPanel(QWidget* parent) : QWidget(parent) {
     auto* inner = new Surface(ColorRole::Panel, false);
-    auto* column = new QVBoxLayout(inner);
-    column->setContentsMargins(0, 4, 0, 8);
-    column->setSpacing(2);
+    auto* column = makeColumn(inner, {0, 4, 0, 8}, 2);
     for (std::size_t key = 0; key < kMeasuredKeys; ++key) {
         const auto which = static_cast<MeasuredKey>(key);
         auto& part = m_parts[key];
@@ -59,20 +57,13 @@ FilterPanel::FilterPanel(QWidget* parent) : QWidget(parent) {
         all->setAccessibleName(tr("All of %1").arg(measuredKeyText(which)));
         connect(all, &QPushButton::clicked, this, [this, which] { emit allRequested(which); });
         head->addWidget(all);
-        auto* rows = new QVBoxLayout(part.widget);
-        rows->setContentsMargins(0, 0, 0, 6);
-        rows->setSpacing(0);
+        auto* rows = makeColumn(part.widget, {0, 0, 0, 6});
         rows->addLayout(head);
         part.rows = rows;
         column->addWidget(part.widget);
     }
     column->addStretch(1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(inner);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* scroll = scrolled(inner, this);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(scroll);
@@ -99,9 +90,7 @@ void FilterPanel::fill(std::size_t key) {
     const auto which = static_cast<MeasuredKey>(key);
     for (const auto& [label, rows] : m_view->labels[key]) {
         auto* line = new QWidget(part.widget);
-        auto* row = new QHBoxLayout(line);
-        row->setContentsMargins(14, 0, 10, 0);
-        row->setSpacing(4);
+        auto* row = makeRow(line, {14, 0, 10, 0}, 4);
         auto* box = new QCheckBox(measuredLabelText(which, label), line);
         box->setMinimumHeight(24);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

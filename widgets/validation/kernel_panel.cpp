@@ -3,14 +3,13 @@
 
 #include "widgets/document/duration_text.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/share_bars.h"
 #include "widgets/validation/validation_words.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QStringList>
-#include <QVBoxLayout>
 
 #include <cmath>
 
@@ -56,9 +55,7 @@ KernelPanel::KernelPanel(QWidget* parent)
     buttons->addWidget(m_design);
     buttons->addWidget(like);
     buttons->addStretch(1);
-    auto* column = new QVBoxLayout(m_content);
-    column->setContentsMargins(12, 0, 12, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(m_content, {12, 0, 12, 8}, 6);
     column->addLayout(head);
     for (auto* widget :
          std::initializer_list<QWidget*>{m_about, m_times, m_shape, m_note, m_bound, m_shares, m_seriesTitle})

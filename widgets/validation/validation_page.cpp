@@ -47,24 +47,22 @@ Chart unnamed(Chart chart) {
 } // namespace
 
 ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
-    : QWidget(parent), m_presets(std::move(presetsFolder)), m_notice(new NoticeBar(this)),
-      m_filters(new FilterPanel(this)),
+    : LatePage(parent), m_presets(std::move(presetsFolder)), m_filters(new FilterPanel(this)),
       m_unanswered(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_scatter(new PlotView(this)),
       m_errors(new PlotView(this)), m_errorsNote(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
       m_kernel(new KernelPanel(this)), m_groups(new ErrorGroupModel(this)),
-      m_rows(new MeasuredRowsModel(this)),
-      m_export(new ExportButton([this] { return m_named; },
-                                {{tr("Rows that are shown (CSV)…"), QStringLiteral("csv"),
-                                  [this] { return m_view ? validationRowsCsv(*m_view) : QString(); }},
-                                 {tr("Groups with their errors (CSV)…"), QStringLiteral("csv"),
-                                  [this] { return m_view ? validationGroupsCsv(*m_view) : QString(); }}},
-                                QStringLiteral("measured"), this)) {
-    setAcceptDrops(true);
+      m_rows(new MeasuredRowsModel(this)) {
+    setExport(new ExportButton([this] { return m_named; },
+                               {{tr("Rows that are shown (CSV)…"), QStringLiteral("csv"),
+                                 [this] { return m_view ? validationRowsCsv(*m_view) : QString(); }},
+                                {tr("Groups with their errors (CSV)…"), QStringLiteral("csv"),
+                                 [this] { return m_view ? validationGroupsCsv(*m_view) : QString(); }}},
+                               QStringLiteral("measured"), this));
+    takeDroppedCsv(this, [this](const QString& path) { addFile(path); });
     setProperty("takesFiles", true); // from the window, which takes a CSV for a trace
     setTerm(this, "study.measured");
     makeTools();
     layOut();
-    m_notice->follow(*m_export);
     connect(m_notice, &NoticeBar::acted, this,
             [this] { showLeftOut(this, m_leftOut->source, m_leftOut->unread); });
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
@@ -92,14 +90,7 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
     connect(m_kernel, &KernelPanel::openDesignRequested, this, &ValidationPage::openDesignRequested);
 }
 
-void ValidationPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    load();
-}
-
-void ValidationPage::load() {
-    if (std::exchange(m_started, true))
-        return;
+void ValidationPage::begin() {
     m_count->setText(tr("Reading…"));
     m_reading.start([this, folder = m_presets.toStdString()](JobRun&) -> Job::Show {
         return [this, files = engine::shippedMeasured(folder), servers = engine::shippedServing(folder)] {
@@ -282,19 +273,6 @@ void ValidationPage::keepLike() {
          {MeasuredKey::Kind, MeasuredKey::Device, MeasuredKey::Framework, MeasuredKey::Precision})
         keepOnly(key, m_chosen->label(key, m_chosenRow));
     refresh();
-}
-
-void ValidationPage::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedCsv(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void ValidationPage::dropEvent(QDropEvent* event) {
-    const auto path = droppedCsv(event->mimeData());
-    if (path.isEmpty())
-        return;
-    event->acceptProposedAction();
-    addFile(path);
 }
 
 } // namespace heteroscape::widgets

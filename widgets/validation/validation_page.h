@@ -2,9 +2,8 @@
 #pragma once
 
 #include "widgets/jobs/job.h"
+#include "widgets/plots/page.h"
 #include "widgets/validation/validation_view.h"
-
-#include <QWidget>
 
 class QComboBox;
 class QHBoxLayout;
@@ -16,11 +15,9 @@ class QTableView;
 namespace heteroscape::widgets {
 
 class ErrorGroupModel;
-class ExportButton;
 class FilterPanel;
 class KernelPanel;
 class MeasuredRowsModel;
-class NoticeBar;
 class PlotView;
 class TextLabel;
 
@@ -28,12 +25,11 @@ class TextLabel;
 /// filters, one row opened. The shipped tables are read when the page is first shown; any CSV of the user's
 /// own is opened by a button or dropped. All reading, predicting and counting is done on threads of their
 /// own, and what is there is shown. UI thread.
-class ValidationPage : public QWidget {
+class ValidationPage : public LatePage {
     Q_OBJECT
 public:
     explicit ValidationPage(QString presetsFolder, QWidget* parent = nullptr);
 
-    void load(); ///< begins once
     /// Reads a file of the user's own, in place of an older one of that name. Once it is there it is shown
     /// alone; what is wrong with it is told and changes nothing.
     void addFile(const QString& path);
@@ -44,24 +40,17 @@ public:
     const ValidationChoice& choice() const { return m_choice; }
     QString ownFile() const { return m_ownFile; } ///< the last that was read; may be empty
 
-    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
-    ExportButton* exportButton() const { return m_export; }
     PlotView* scatter() const { return m_scatter; }
     PlotView* errors() const { return m_errors; }
     FilterPanel* filters() const { return m_filters; }
     KernelPanel* kernel() const { return m_kernel; }
-    NoticeBar* notice() const { return m_notice; }
 
 signals:
     void calibrateRequested(const QString& path); ///< the user's last file, or empty
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
-
 private:
+    void begin() override;
     void makeTools();
     QWidget* makeBar();
     QWidget* makeTableTile();
@@ -80,7 +69,6 @@ private:
 
     QString m_presets;
     std::vector<QString> m_servers; ///< shipped tables of servers, until they are put in
-    bool m_started = false;
     MeasuredChunks m_chunks;
     std::vector<std::pair<QString, bool>> m_sources; ///< in the order they came; the user's own
     ValidationChoice m_choice;
@@ -91,7 +79,6 @@ private:
     QString m_ownFile;
     Chart m_named; ///< the scatter with the names of its groups, as it is exported
 
-    QWidget* m_tools = nullptr;
     QHBoxLayout* m_chips = nullptr;
     QComboBox* m_colour = nullptr;
     QComboBox* m_group = nullptr;
@@ -101,7 +88,6 @@ private:
     QStackedWidget* m_tables = nullptr;
     QTableView* m_groupTable = nullptr;
     QTableView* m_rowTable = nullptr;
-    NoticeBar* m_notice;
     FilterPanel* m_filters;
     TextLabel* m_unanswered;
     PlotView* m_scatter;
@@ -110,7 +96,6 @@ private:
     KernelPanel* m_kernel;
     ErrorGroupModel* m_groups;
     MeasuredRowsModel* m_rows;
-    ExportButton* m_export;
     Job m_reading{Job::Order::Each};
     Job m_simulating{Job::Order::Each}; ///< of servers, which takes long: nothing else waits for it
     Job m_counting;

@@ -5,7 +5,9 @@
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/filter_panel.h"
@@ -18,13 +20,11 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -37,10 +37,7 @@ constexpr int kErrorsHeight = 210;
 } // namespace
 
 void ValidationPage::makeTools() {
-    m_tools = new QWidget(this);
-    auto* row = new QHBoxLayout(m_tools);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(m_tools, {}, 8);
     m_chips = new QHBoxLayout;
     m_chips->setSpacing(8);
     row->addLayout(m_chips);
@@ -90,9 +87,7 @@ void ValidationPage::showSources() {
 
 QWidget* ValidationPage::makeBar() {
     auto* bar = new Surface(ColorRole::Panel, false, this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 6, 12, 6);
-    row->setSpacing(8);
+    auto* row = makeRow(bar, {12, 6, 12, 6}, 8);
     row->addWidget(new TextLabel(tr("Colour by"), TextSize::Dense, ColorRole::Text2, bar));
     m_colour = measuredKeyCombo(tr("Colour by"));
     connect(m_colour, &QComboBox::activated, this, [this](int key) {
@@ -139,13 +134,8 @@ QWidget* ValidationPage::makeTableTile() {
                 if (index.isValid())
                     choose(m_rows->pointAt(index.row()));
             });
-    auto* head = m_rowTable->horizontalHeader();
-    head->setSectionsClickable(true);
-    head->setDefaultSectionSize(112);
-    connect(head, &QHeaderView::sectionClicked, this, [this](int section) {
-        const bool again = m_rows->sortColumn() == section && m_rows->sortOrder() == Qt::DescendingOrder;
-        m_rows->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
-    });
+    m_rows->sortOnClick(*m_rowTable);
+    m_rowTable->horizontalHeader()->setDefaultSectionSize(112);
     m_group = measuredKeyCombo(tr("Group by"));
     connect(m_group, &QComboBox::activated, this, [this](int key) {
         m_choice.group = static_cast<MeasuredKey>(key);
@@ -180,9 +170,7 @@ QWidget* ValidationPage::makeTableTile() {
 }
 
 void ValidationPage::layOut() {
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->setSpacing(0);
+    auto* whole = makeColumn(this);
     whole->addWidget(makeBar());
     auto* side = new Surface(ColorRole::Panel, false, this);
     side->setFixedWidth(kFilterWidth);
@@ -211,9 +199,7 @@ void ValidationPage::layOut() {
     middle->addWidget(makeTableTile(), 2);
 
     auto* right = new Surface(ColorRole::Window, false);
-    auto* rightColumn = new QVBoxLayout(right);
-    rightColumn->setContentsMargins(0, 0, 0, 0);
-    rightColumn->setSpacing(kSpace);
+    auto* rightColumn = makeColumn(right, {}, kSpace);
     m_errors->setFixedHeight(kErrorsHeight);
     m_errorsNote->setElided(true);
     auto* errorsExport = new ExportButton([this] { return m_errors->chart(); },
@@ -228,17 +214,10 @@ void ValidationPage::layOut() {
                                           QStringLiteral("kernel"), this);
     m_notice->follow(*kernelExport);
     rightColumn->addWidget(headedTile(tr("Selected row"), nullptr, {kernelExport}, m_kernel), 1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(right);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* scroll = scrolled(right, this);
 
     auto* back = new Surface(ColorRole::Window, false, this);
-    auto* columns = new QHBoxLayout(back);
-    columns->setContentsMargins(kSpace, kSpace, kSpace, kSpace);
-    columns->setSpacing(kSpace);
+    auto* columns = makeRow(back, {kSpace, kSpace, kSpace, kSpace}, kSpace);
     columns->addLayout(middle, 6);
     columns->addWidget(scroll, 5);
     auto* body = new QHBoxLayout;

@@ -7,11 +7,13 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -23,12 +25,47 @@ QComboBox* measuredKeyCombo(const QString& accessibleName) {
     return combo;
 }
 
+namespace {
+
+/// The one CSV on this machine that is dragged; empty: it is none.
 QString droppedCsv(const QMimeData* data) {
     const auto urls = data->urls();
     if (urls.size() != 1 || !urls.first().isLocalFile())
         return {};
     const auto path = urls.first().toLocalFile();
     return path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive) ? path : QString();
+}
+
+class CsvDrop : public QObject {
+public:
+    CsvDrop(QWidget* target, std::function<void(const QString&)> take)
+        : QObject(target), m_take(std::move(take)) {
+        target->setAcceptDrops(true);
+        target->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
+            return false;
+        auto* drop = static_cast<QDropEvent*>(event);
+        const auto path = droppedCsv(drop->mimeData());
+        if (path.isEmpty())
+            return false;
+        drop->acceptProposedAction();
+        if (event->type() == QEvent::Drop)
+            m_take(path);
+        return true;
+    }
+
+private:
+    std::function<void(const QString&)> m_take;
+};
+
+} // namespace
+
+void takeDroppedCsv(QWidget* target, std::function<void(const QString& path)> take) {
+    new CsvDrop(target, std::move(take));
 }
 
 void askMeasuredCsv(QWidget* parent, const std::function<void(const QString& path)>& take) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 class QComboBox;
-class QMimeData;
 class QWidget;
 
 namespace heteroscape::widgets {
@@ -17,8 +16,8 @@ namespace heteroscape::widgets {
 /// All keys that rows are told apart by, in their order.
 QComboBox* measuredKeyCombo(const QString& accessibleName);
 
-/// The one CSV on this machine that is dragged; empty: it is none.
-QString droppedCsv(const QMimeData* data);
+/// `take` gets the path of the one CSV on this machine that is dropped on a widget; all else is refused.
+void takeDroppedCsv(QWidget* target, std::function<void(const QString& path)> take);
 
 /// Asks for a CSV without blocking; `take` is called when one was chosen.
 void askMeasuredCsv(QWidget* parent, const std::function<void(const QString& path)>& take);

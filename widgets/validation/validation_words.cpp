@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/validation/validation_words.h"
+#include "widgets/theme/lookup.h"
 
 #include "engine/units/number_text.h"
 
@@ -9,133 +10,102 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-class ValidationWords {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ValidationPage)
-};
-
 struct KindWords {
-    std::string_view id; ///< a whole label, or the beginning of one where it ends in '_'
+    std::string_view id; ///< a whole label
     const char* text;
     int series;
     ChartMarker marker;
 };
 
-constexpr std::array<KindWords, 26> kKinds{{
-    {"gemm", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "GEMM"), 0, ChartMarker::Circle},
-    {"attention_context", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Attention, prefill"), 2,
-     ChartMarker::Square},
-    {"attention_generation", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Attention, decode"),
-     1, ChartMarker::Diamond},
-    {"allreduce", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "All-reduce"), 3,
-     ChartMarker::Circle},
-    {"nccl_all_reduce", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "NCCL all-reduce"), 4,
-     ChartMarker::Square},
-    {"nccl_all_gather", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "NCCL all-gather"), 4,
-     ChartMarker::Triangle},
-    {"nccl_reduce_scatter", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "NCCL reduce-scatter"),
-     4, ChartMarker::Diamond},
-    {"nccl_alltoall", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "NCCL all-to-all"), 4,
-     ChartMarker::Circle},
-    {"cast_fp8", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Cast to FP8"), 7,
-     ChartMarker::Diamond},
-    {"moe", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Experts"), 5, ChartMarker::Circle},
-    {"mla_decode", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Latent attention, decode"), 6,
-     ChartMarker::Diamond},
-    {"mla_prefill", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Latent attention, prefill"), 6,
-     ChartMarker::Square},
-    {"mla_bmm_pre", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Latent product before"), 6,
-     ChartMarker::Circle},
-    {"mla_bmm_post", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Latent product after"), 6,
-     ChartMarker::Triangle},
-    {"deepep_ll_dispatch", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Dispatch, low latency"),
-     3, ChartMarker::Square},
-    {"deepep_ll_combine", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Combine, low latency"),
-     3, ChartMarker::Triangle},
-    {"deepep_normal_dispatch", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Dispatch"), 4,
-     ChartMarker::Square},
-    {"deepep_normal_combine", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Combine"), 4,
-     ChartMarker::Triangle},
-    {"alltoall_dispatch", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "All-to-all, dispatch"),
-     3, ChartMarker::Diamond},
-    {"alltoall_combine", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "All-to-all, combine"), 3,
-     ChartMarker::Circle},
-    {"gdn_decode_core", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Delta rule, decode"), 1,
-     ChartMarker::Triangle},
-    {"gdn_prefill_core", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Delta rule, prefill"), 2,
-     ChartMarker::Triangle},
-    {"gdn_decode_conv",
-     QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Delta rule, decode convolution"), 1,
-     ChartMarker::Circle},
-    {"gdn_prefill_conv",
-     QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Delta rule, prefill convolution"), 2,
-     ChartMarker::Circle},
-    {"server_ttft", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Server, TTFT"), 2,
-     ChartMarker::Diamond},
-    {"server_tpot", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Server, TPOT"), 0,
-     ChartMarker::Diamond},
-}};
-
-struct Word {
-    std::string_view id;
-    const char* text;
+class ValidationWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ValidationPage)
+public:
+    using enum ChartMarker;
+    static constexpr KindWords kKinds[]{
+        {"gemm", QT_TR_NOOP("GEMM"), 0, Circle},
+        {"attention_context", QT_TR_NOOP("Attention, prefill"), 2, Square},
+        {"attention_generation", QT_TR_NOOP("Attention, decode"), 1, Diamond},
+        {"allreduce", QT_TR_NOOP("All-reduce"), 3, Circle},
+        {"nccl_all_reduce", QT_TR_NOOP("NCCL all-reduce"), 4, Square},
+        {"nccl_all_gather", QT_TR_NOOP("NCCL all-gather"), 4, Triangle},
+        {"nccl_reduce_scatter", QT_TR_NOOP("NCCL reduce-scatter"), 4, Diamond},
+        {"nccl_alltoall", QT_TR_NOOP("NCCL all-to-all"), 4, Circle},
+        {"cast_fp8", QT_TR_NOOP("Cast to FP8"), 7, Diamond},
+        {"moe", QT_TR_NOOP("Experts"), 5, Circle},
+        {"mla_decode", QT_TR_NOOP("Latent attention, decode"), 6, Diamond},
+        {"mla_prefill", QT_TR_NOOP("Latent attention, prefill"), 6, Square},
+        {"mla_bmm_pre", QT_TR_NOOP("Latent product before"), 6, Circle},
+        {"mla_bmm_post", QT_TR_NOOP("Latent product after"), 6, Triangle},
+        {"deepep_ll_dispatch", QT_TR_NOOP("Dispatch, low latency"), 3, Square},
+        {"deepep_ll_combine", QT_TR_NOOP("Combine, low latency"), 3, Triangle},
+        {"deepep_normal_dispatch", QT_TR_NOOP("Dispatch"), 4, Square},
+        {"deepep_normal_combine", QT_TR_NOOP("Combine"), 4, Triangle},
+        {"alltoall_dispatch", QT_TR_NOOP("All-to-all, dispatch"), 3, Diamond},
+        {"alltoall_combine", QT_TR_NOOP("All-to-all, combine"), 3, Circle},
+        {"gdn_decode_core", QT_TR_NOOP("Delta rule, decode"), 1, Triangle},
+        {"gdn_prefill_core", QT_TR_NOOP("Delta rule, prefill"), 2, Triangle},
+        {"gdn_decode_conv", QT_TR_NOOP("Delta rule, decode convolution"), 1, Circle},
+        {"gdn_prefill_conv", QT_TR_NOOP("Delta rule, prefill convolution"), 2, Circle},
+        {"server_ttft", QT_TR_NOOP("Server, TTFT"), 2, Diamond},
+        {"server_tpot", QT_TR_NOOP("Server, TPOT"), 0, Diamond},
+    };
+    static constexpr Word<std::string_view> kWords[]{{"fp8_block", QT_TR_NOOP("FP8 block")},
+                                                     {"int4_wo", QT_TR_NOOP("INT4 weights")},
+                                                     {"int8_wo", QT_TR_NOOP("INT8 weights")},
+                                                     {"seq", QT_TR_NOOP("tokens")},
+                                                     {"head_dim", QT_TR_NOOP("head size")},
+                                                     {"inter", QT_TR_NOOP("width")},
+                                                     {"topk", QT_TR_NOOP("chosen experts")},
+                                                     {"sms", QT_TR_NOOP("SMs")},
+                                                     {"tensor peaks", QT_TR_NOOP("Tensor peaks")},
+                                                     {"memory bandwidth", QT_TR_NOOP("Memory bandwidth")},
+                                                     {"exponentials", QT_TR_NOOP("Exponentials")},
+                                                     {"link", QT_TR_NOOP("Link")},
+                                                     {"network", QT_TR_NOOP("Network")},
+                                                     {"starts and waits", QT_TR_NOOP("Starts and waits")},
+                                                     {"launch", QT_TR_NOOP("Launch")},
+                                                     {"tensor", QT_TR_NOOP("Tensor cores")},
+                                                     {"operands", QT_TR_NOOP("Operands")},
+                                                     {"memory", QT_TR_NOOP("Memory")},
+                                                     {"waves", QT_TR_NOOP("Waves")},
+                                                     {"latency", QT_TR_NOOP("Latency")},
+                                                     {"-", QT_TR_NOOP("not told")}};
+    static constexpr std::array<const char*, kMeasuredKeys> kKeys{
+        QT_TR_NOOP("Kind"), QT_TR_NOOP("Device"), QT_TR_NOOP("Framework"), QT_TR_NOOP("Precision"),
+        QT_TR_NOOP("Bound")};
 };
 
 /// Names that are the same in every language.
-constexpr std::array<Word, 18> kNames{{{"trtllm", "TensorRT-LLM"},
-                                       {"sglang", "SGLang"},
-                                       {"vllm", "vLLM"},
-                                       {"nccl", "NCCL"},
-                                       {"deepep", "DeepEP"},
-                                       {"bf16", "BF16"},
-                                       {"bfloat16", "BF16"},
-                                       {"fp16", "FP16"},
-                                       {"half", "FP16"},
-                                       {"fp8", "FP8"},
-                                       {"nvfp4", "NVFP4"},
-                                       {"mxfp4", "MXFP4"},
-                                       {"kv_heads", "KV heads"},
-                                       {"mxfp4a8", "MXFP4 × MXFP8"},
-                                       {"int4_g128", "INT4 g128"},
-                                       {"sq", "INT8 SmoothQuant"},
-                                       {"ep", "EP"},
-                                       {"tp", "TP"}}};
-
-constexpr std::array<Word, 21> kWords{
-    {{"fp8_block", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "FP8 block")},
-     {"int4_wo", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "INT4 weights")},
-     {"int8_wo", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "INT8 weights")},
-     {"seq", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "tokens")},
-     {"head_dim", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "head size")},
-     {"inter", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "width")},
-     {"topk", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "chosen experts")},
-     {"sms", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "SMs")},
-     {"tensor peaks", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Tensor peaks")},
-     {"memory bandwidth", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Memory bandwidth")},
-     {"exponentials", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Exponentials")},
-     {"link", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Link")},
-     {"network", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Network")},
-     {"starts and waits", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Starts and waits")},
-     {"launch", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Launch")},
-     {"tensor", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Tensor cores")},
-     {"operands", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Operands")},
-     {"memory", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Memory")},
-     {"waves", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Waves")},
-     {"latency", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Latency")},
-     {"-", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "not told")}}};
+constexpr Word<std::string_view> kNames[]{{"trtllm", "TensorRT-LLM"},
+                                          {"sglang", "SGLang"},
+                                          {"vllm", "vLLM"},
+                                          {"nccl", "NCCL"},
+                                          {"deepep", "DeepEP"},
+                                          {"bf16", "BF16"},
+                                          {"bfloat16", "BF16"},
+                                          {"fp16", "FP16"},
+                                          {"half", "FP16"},
+                                          {"fp8", "FP8"},
+                                          {"nvfp4", "NVFP4"},
+                                          {"mxfp4", "MXFP4"},
+                                          {"kv_heads", "KV heads"},
+                                          {"mxfp4a8", "MXFP4 × MXFP8"},
+                                          {"int4_g128", "INT4 g128"},
+                                          {"sq", "INT8 SmoothQuant"},
+                                          {"ep", "EP"},
+                                          {"tp", "TP"}};
 
 QString wordOf(std::string_view id) {
-    for (const auto& word : kNames)
-        if (word.id == id)
-            return QString::fromUtf8(word.text);
-    for (const auto& word : kWords)
-        if (word.id == id)
-            return ValidationWords::tr(word.text);
-    return QString::fromUtf8(id.data(), static_cast<qsizetype>(id.size()));
+    if (const auto* word = lookUp(ValidationWords::kWords, id, nullptr))
+        return ValidationWords::tr(word);
+    const auto* name = lookUp(kNames, id, nullptr);
+    return name ? QString::fromUtf8(name) : QString::fromUtf8(id.data(), static_cast<qsizetype>(id.size()));
 }
 
 /// "h100_sxm" is "H100 SXM", "rtx_pro_6000_server" "RTX PRO 6000 Server".
@@ -150,26 +120,16 @@ QString deviceWord(const std::string& id) {
 } // namespace
 
 QString measuredKeyText(MeasuredKey key) {
-    switch (key) {
-    case MeasuredKey::Kind:
-        return ValidationWords::tr("Kind");
-    case MeasuredKey::Device:
-        return ValidationWords::tr("Device");
-    case MeasuredKey::Framework:
-        return ValidationWords::tr("Framework");
-    case MeasuredKey::Precision:
-        return ValidationWords::tr("Precision");
-    case MeasuredKey::Bound:
-        return ValidationWords::tr("Bound");
-    }
-    return {};
+    return ValidationWords::tr(ValidationWords::kKeys[static_cast<std::size_t>(key)]);
 }
 
 QString measuredLabelText(MeasuredKey key, const std::string& label) {
     if (key == MeasuredKey::Kind) {
-        const auto* known = std::find_if(kKinds.begin(), kKinds.end(),
-                                         [&](const KindWords& kind) { return kind.id == label; });
-        return known == kKinds.end() ? QString::fromStdString(label) : ValidationWords::tr(known->text);
+        const auto* known =
+            std::find_if(std::begin(ValidationWords::kKinds), std::end(ValidationWords::kKinds),
+                         [&](const KindWords& kind) { return kind.id == label; });
+        return known == std::end(ValidationWords::kKinds) ? QString::fromStdString(label)
+                                                          : ValidationWords::tr(known->text);
     }
     return key == MeasuredKey::Device && label != "-" ? deviceWord(label) : wordOf(label);
 }
@@ -183,7 +143,7 @@ MeasuredLook measuredLook(MeasuredKey key, const std::string& label, std::size_t
                                   ChartMarker::Triangle};
     constexpr std::size_t kHues = 8;
     if (key == MeasuredKey::Kind)
-        for (const auto& kind : kKinds)
+        for (const auto& kind : ValidationWords::kKinds)
             if (kind.id == label)
                 return {ChartColor::series(kind.series), kind.marker};
     return {ChartColor::series(static_cast<int>(ordinal % kHues)),

@@ -5,16 +5,15 @@
 #include "widgets/plots/surface.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/results/serving_panel.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/window/messages_panel.h"
 
-#include <QHBoxLayout>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -37,9 +36,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     auto* body = new Surface(ColorRole::Panel, false, this);
     auto* head = new QWidget(body);
     head->setFixedHeight(kHead);
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(4, 0, 6, 0);
-    row->setSpacing(4);
+    auto* row = makeRow(head, {4, 0, 6, 0}, 4);
     for (const auto& name :
          {tr("Timeline"), tr("Requests"), tr("Latency"), tr("Messages")}) // in the order of Page
         m_tabs->addTab(name);
@@ -62,9 +59,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     m_pages->addWidget(m_requests);
     m_pages->addWidget(m_latency);
     m_pages->addWidget(m_messages);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(body);
     column->addWidget(head);
     column->addWidget(m_pages, 1);
     setWidget(body);

@@ -6,11 +6,11 @@
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/provenance_text.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/window/precision_button.h"
 
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
@@ -38,9 +38,7 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
       m_design(new QPushButton(this)), m_model(new ChoiceEdit(*document, "model", this)),
       m_precision(new PrecisionButton(document, this)), m_techniques(new QPushButton(this)) {
     setFixedHeight(kContextHeight);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(6);
+    auto* row = makeRow(this, {12, 0, 12, 0}, 6);
 
     m_design->setMaximumWidth(kDesignWidth);
     m_design->setMinimumWidth(kDesignWidth);

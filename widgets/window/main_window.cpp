@@ -19,6 +19,7 @@
 #include "widgets/parts/parts_flow.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/start/start_page.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/command_search.h"
@@ -49,7 +50,6 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QUndoStack>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -117,9 +117,7 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
     w.metrics = new MetricsStrip(w.document, w.settings, design);
     w.banner = new InfoBanner(w.document, design);
     w.canvas = new CanvasView(*w.document, design);
-    auto* column = new QVBoxLayout(design);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(design);
     column->addWidget(w.metrics);
     column->addWidget(w.banner);
     column->addWidget(w.canvas, 1);
@@ -159,9 +157,7 @@ void MainWindow::makeHead() {
     m_window.top = new TopBar(*m_window.commands, this);
     m_window.context = new ContextBar(m_window.document, this);
     auto* head = new QWidget(this);
-    auto* column = new QVBoxLayout(head);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(head);
     column->addWidget(m_window.top);
     column->addWidget(m_window.context);
     setMenuWidget(head);

@@ -12,13 +12,12 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/settings/settings.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/metrics_chooser.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -69,9 +68,7 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
       m_more(new QToolButton(this)), m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
     setFixedHeight(kStripHeight);
     setTerm(m_bottleneck, "bound");
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto* row = makeRow(this);
     makeStateButtons();
     row->addWidget(m_state);
     m_more->setFixedHeight(26);
@@ -106,9 +103,7 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
 }
 
 void MetricsStrip::makeStateButtons() {
-    auto* column = new QVBoxLayout(m_state);
-    column->setContentsMargins(8, 6, 4, 6);
-    column->setSpacing(2);
+    auto* column = makeColumn(m_state, {8, 6, 4, 6}, 2);
     const auto prepare = [&](QToolButton* button, const QString& text, const QString& tip) {
         button->setText(text);
         button->setToolTip(plainTip(tip));

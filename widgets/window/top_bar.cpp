@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/top_bar.h"
 
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/window/command_registry.h"
 
-#include <QHBoxLayout>
 #include <QMenuBar>
 #include <QPainter>
 #include <QPushButton>
@@ -54,9 +54,7 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     m_search->setFocusPolicy(Qt::TabFocus);
     connect(m_search, &QPushButton::clicked, search, &QAction::trigger);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12 + kLogo + 8, 0, 12, 0);
-    row->setSpacing(4);
+    auto* row = makeRow(this, {12 + kLogo + 8, 0, 12, 0}, 4);
     row->addWidget(brand);
     row->addSpacing(8);
     row->addWidget(m_menus, 0, Qt::AlignVCenter);

@@ -66,17 +66,16 @@ QString nameOf(const FrontierView& view, std::size_t place) {
 } // namespace
 
 FrontierPage::FrontierPage(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)),
-      m_side(new FrontierSide), m_plot(new PlotView(this)), m_best(new PlotView(this)),
-      m_layouts(new PlotView(this)), m_rows(new FrontierTableModel(this)),
-      m_export(new ExportButton([this] { return m_named; },
-                                {{tr("All points (CSV)\u2026"), QStringLiteral("csv"),
-                                  [this] { return m_view ? csvOf(*m_view) : QString(); }}},
-                                QStringLiteral("frontier"), this)) {
+    : LatePage(parent), m_document(document), m_addMenu(new QMenu(this)), m_side(new FrontierSide),
+      m_plot(new PlotView(this)), m_best(new PlotView(this)), m_layouts(new PlotView(this)),
+      m_rows(new FrontierTableModel(this)) {
+    setExport(new ExportButton([this] { return m_named; },
+                               {{tr("All points (CSV)\u2026"), QStringLiteral("csv"),
+                                 [this] { return m_view ? csvOf(*m_view) : QString(); }}},
+                               QStringLiteral("frontier"), this));
     setTerm(this, "study.frontier");
     makeTools();
     layOut();
-    m_notice->follow(*m_export);
     for (auto* job : {&m_running, &m_drawing, &m_opening})
         connect(job, &Job::failed, m_notice, &NoticeBar::showError);
     connect(&m_running, &Job::finished, this, [this] {
@@ -121,20 +120,13 @@ FrontierPage::FrontierPage(Document* document, QWidget* parent)
     connect(m_addMenu, &QMenu::aboutToShow, this, &FrontierPage::fillAddMenu);
 }
 
-void FrontierPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    load();
-}
-
-void FrontierPage::load() {
-    if (std::exchange(m_started, true))
-        return;
+void FrontierPage::begin() {
     if (m_frontier->count() > 0)
         showFrontier(m_frontier->itemData(0).toString());
 }
 
 void FrontierPage::showFrontier(const QString& id) {
-    m_started = true;
+    m_begun = true;
     try {
         auto definition = engine::findFrontier(m_document->catalog().folder, id.toStdString());
         const auto shipped = definition.systems.size();

@@ -4,8 +4,7 @@
 #include "widgets/document/pins.h"
 #include "widgets/explore/frontier/frontier_view.h"
 #include "widgets/jobs/job.h"
-
-#include <QWidget>
+#include "widgets/plots/page.h"
 
 #include <functional>
 #include <optional>
@@ -20,10 +19,8 @@ class QTableView;
 namespace heteroscape::widgets {
 
 class Document;
-class ExportButton;
 class FrontierSide;
 class FrontierTableModel;
-class NoticeBar;
 class PlotView;
 class TextLabel;
 
@@ -31,12 +28,11 @@ class TextLabel;
 /// users, formats and servers; their fronts, limits, each point with a design to open. Computed on a thread
 /// of its own when the page is first shown and when something of it is changed, shown while it comes, and
 /// kept as long as the window. UI thread.
-class FrontierPage : public QWidget {
+class FrontierPage : public LatePage {
     Q_OBJECT
 public:
     explicit FrontierPage(Document* document, QWidget* parent = nullptr);
 
-    void load();                          ///< begins once
     void showFrontier(const QString& id); ///< a shipped one
     void addDesign(const QString& name, const engine::Scenario& design);
     void run();
@@ -50,24 +46,21 @@ public:
     void openPoint(std::size_t point);
     void pinPoint(std::size_t point);
 
-    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
-    ExportButton* exportButton() const { return m_export; }
     PlotView* plot() const { return m_plot; }
     PlotView* best() const { return m_best; }
     PlotView* layouts() const { return m_layouts; }
     FrontierSide* side() const { return m_side; }
     QTableView* table() const { return m_table; }
-    NoticeBar* notice() const { return m_notice; }
     QMenu* addMenu() const { return m_addMenu; }
 
 signals:
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);
 
 protected:
-    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override; ///< a low page has no room for all plots
 
 private:
+    void begin() override;
     void makeTools();
     QWidget* makeBar();
     QWidget* makeTableTile();
@@ -90,7 +83,6 @@ private:
     void withDesign(std::size_t point, std::function<void(const PointDesign&)> take);
 
     Document* m_document;
-    bool m_started = false;
     engine::FrontierDefinition m_definition; ///< as it is set up
     std::size_t m_shipped = 0;               ///< of its systems; the others are the user's
     std::shared_ptr<const FrontierRun> m_run;
@@ -99,7 +91,6 @@ private:
     std::optional<std::size_t> m_chosen; ///< of the run
     Chart m_named;                       ///< the plot with the names of its systems, as it is exported
 
-    QWidget* m_tools = nullptr;
     QComboBox* m_frontier = nullptr;
     QComboBox* m_axis = nullptr;
     QComboBox* m_model = nullptr;
@@ -110,7 +101,6 @@ private:
     TextLabel* m_count = nullptr;
     QPushButton* m_again = nullptr;
     QMenu* m_addMenu;
-    NoticeBar* m_notice;
     FrontierSide* m_side;
     PlotView* m_plot;
     PlotView* m_best;
@@ -118,7 +108,6 @@ private:
     FrontierTableModel* m_rows;
     QTableView* m_table = nullptr;
     QWidget* m_layoutsTile = nullptr;
-    ExportButton* m_export;
     Job m_running;
     Job m_drawing{Job::Order::Patient};
     Job m_opening{Job::Order::Each};

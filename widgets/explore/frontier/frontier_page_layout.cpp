@@ -10,13 +10,14 @@
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QProgressBar>
@@ -24,7 +25,6 @@
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -49,10 +49,7 @@ QSpinBox* tokenBox(const QString& name, QWidget* parent) {
 } // namespace
 
 void FrontierPage::makeTools() {
-    m_tools = new QWidget(this);
-    auto* row = new QHBoxLayout(m_tools);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(m_tools, {}, 8);
     m_frontier = new QComboBox(m_tools);
     m_frontier->setAccessibleName(tr("Frontier"));
     m_frontier->setObjectName(QStringLiteral("frontierChoice"));
@@ -94,9 +91,7 @@ void FrontierPage::makeTools() {
 
 QWidget* FrontierPage::makeBar() {
     auto* bar = new Surface(ColorRole::Panel, false, this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 6, 12, 6);
-    row->setSpacing(8);
+    auto* row = makeRow(bar, {12, 6, 12, 6}, 8);
     const auto label = [bar](const QString& text) {
         return new TextLabel(text, TextSize::Dense, ColorRole::Text2, bar);
     };
@@ -165,13 +160,8 @@ QWidget* FrontierPage::makeTableTile() {
             });
     connect(m_table, &QTableView::activated, this,
             [this](const QModelIndex& index) { openPoint(m_rows->pointAt(index.row())); });
-    auto* head = m_table->horizontalHeader();
-    head->setSectionsClickable(true);
-    connect(head, &QHeaderView::sectionClicked, this, [this](int section) {
-        const bool again = m_rows->sortColumn() == section && m_rows->sortOrder() == Qt::DescendingOrder;
-        m_rows->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
-        showChosen();
-    });
+    m_rows->sortOnClick(*m_table);
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, &FrontierPage::showChosen);
     auto* copy = new QPushButton(tr("Copy as CSV"));
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(tableCsv());
@@ -181,30 +171,21 @@ QWidget* FrontierPage::makeTableTile() {
 }
 
 void FrontierPage::layOut() {
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->setSpacing(0);
+    auto* whole = makeColumn(this);
     whole->addWidget(makeBar());
     auto* panel = new Surface(ColorRole::Panel, false);
     auto* panelColumn = new QVBoxLayout(panel);
     panelColumn->setContentsMargins(0, 0, 0, 0);
     panelColumn->addWidget(m_side);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(panel);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* scroll = scrolled(panel, this);
     scroll->setFixedWidth(kFrontierSide);
-    scroll->setFocusPolicy(Qt::NoFocus);
     // Not setMenu(): the arrow that Qt adds does not fit the button.
     auto* add = m_side->addButton();
     connect(add, &QPushButton::clicked, this,
             [this, add] { m_addMenu->popup(add->mapToGlobal(QPoint(0, add->height() + 2))); });
 
     auto* back = new Surface(ColorRole::Window, false, this);
-    auto* rows = new QVBoxLayout(back);
-    rows->setContentsMargins(kFrontierGap, kFrontierGap, kFrontierGap, kFrontierGap);
-    rows->setSpacing(kFrontierGap);
+    auto* rows = makeColumn(back, {kFrontierGap, kFrontierGap, kFrontierGap, kFrontierGap}, kFrontierGap);
     rows->addWidget(m_notice);
     auto* plots = new QHBoxLayout;
     plots->setSpacing(kFrontierGap);

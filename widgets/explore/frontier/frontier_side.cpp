@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/explore/run_words.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/filter_panel.h"
@@ -10,10 +11,8 @@
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -36,9 +35,7 @@ TextLabel* sectionHead(const QString& text) {
 } // namespace
 
 FrontierSide::FrontierSide(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 12, 12, 12);
-    column->setSpacing(8);
+    auto* column = makeColumn(this, {12, 12, 12, 12}, 8);
     addChosen(column);
     auto* head = new QHBoxLayout;
     head->addWidget(sectionHead(tr("Systems")), 1);

@@ -5,49 +5,24 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/validation/filter_panel.h"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::widgets {
 
 void FrontierTableModel::setView(std::shared_ptr<const FrontierView> view) {
-    beginResetModel();
-    m_view = std::move(view);
-    m_rows = m_view->rows;
-    order();
-    endResetModel();
-}
-
-void FrontierTableModel::sort(int column, Qt::SortOrder order) {
-    m_column = column;
-    m_order = order;
-    beginResetModel();
-    this->order();
-    endResetModel();
-}
-
-void FrontierTableModel::order() {
-    std::stable_sort(m_rows.begin(), m_rows.end(), [this](std::size_t one, std::size_t other) {
-        if (m_order == Qt::DescendingOrder)
-            std::swap(one, other);
-        const double a = number(one, m_column), b = number(other, m_column);
-        if (std::isnan(a) && std::isnan(b))
-            return words(one, m_column) < words(other, m_column);
-        return std::isnan(a) || a < b;
+    remake([&] {
+        m_view = std::move(view);
+        setPlaces(m_view->rows);
     });
 }
 
-int FrontierTableModel::rowOf(std::size_t point) const {
-    const auto found = std::find(m_rows.begin(), m_rows.end(), point);
-    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
-}
-
-int FrontierTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int FrontierTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
+SortedRowsModel::Key FrontierTableModel::keyOf(std::size_t point, int column) const {
+    const double value = number(point, column);
+    if (std::isnan(value)) // words, or not known: before all numbers
+        return {-std::numeric_limits<double>::infinity(), words(point, column)};
+    return {value};
 }
 
 double FrontierTableModel::number(std::size_t place, int column) const {
@@ -89,25 +64,22 @@ QString FrontierTableModel::words(std::size_t place, int column) const {
     }
 }
 
-QVariant FrontierTableModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid())
-        return {};
-    const auto place = pointAt(index.row());
-    const double value = number(place, index.column());
+QVariant FrontierTableModel::cell(int row, int column, int role) const {
+    const auto place = pointAt(row);
+    const double value = number(place, column);
     switch (role) {
     case Qt::DisplayRole:
         if (std::isnan(value))
-            return words(place, index.column());
-        return QString::fromStdString(index.column() == Users || index.column() == Devices
-                                          ? engine::exactText(value)
-                                          : engine::shortText(value, 4));
+            return words(place, column);
+        return QString::fromStdString(column == Users || column == Devices ? engine::exactText(value)
+                                                                           : engine::shortText(value, 4));
     case Qt::ToolTipRole:
-        return plainTip(std::isnan(value) ? words(place, index.column())
+        return plainTip(std::isnan(value) ? words(place, column)
                                           : QString::fromStdString(engine::exactText(value)));
     case Qt::TextAlignmentRole:
-        return static_cast<int>(Qt::AlignVCenter | (index.column() < Users ? Qt::AlignLeft : Qt::AlignRight));
+        return aligned(column >= Users);
     case Qt::DecorationRole:
-        if (index.column() == System) {
+        if (column == System) {
             const auto look = frontierLook(m_view->point(place).system);
             return markerIcon({look.color, look.marker}, 2);
         }
@@ -118,28 +90,17 @@ QVariant FrontierTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QString FrontierTableModel::heading(int column) const {
-    switch (column) {
-    case System:
-        return tr("System");
-    case Layout:
-        return tr("Layout");
-    case Server:
-        return tr("Server");
-    case Users:
-        return tr("Users");
-    case Rate:
-        return m_view ? frontierAxisLabel(m_view->choice.axis) : QString();
-    case Speed:
-        return tr("Per user (tok/s)");
-    case TimePerToken:
-        return tr("Time per token (ms)");
-    case FirstToken:
-        return tr("First token (s)");
-    case Devices:
-        return tr("Devices");
-    default:
-        return tr("Price ($)");
-    }
+    const std::array<QString, kColumns> names{tr("System"),
+                                              tr("Layout"),
+                                              tr("Server"),
+                                              tr("Users"),
+                                              m_view ? frontierAxisLabel(m_view->choice.axis) : QString(),
+                                              tr("Per user (tok/s)"),
+                                              tr("Time per token (ms)"),
+                                              tr("First token (s)"),
+                                              tr("Devices"),
+                                              tr("Price ($)")};
+    return names[static_cast<std::size_t>(column)];
 }
 
 QString FrontierTableModel::exact(int row, int column) const {
@@ -149,17 +110,10 @@ QString FrontierTableModel::exact(int row, int column) const {
                                : QString::fromStdString(engine::exactText(value));
 }
 
-QVariant FrontierTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
+QVariant FrontierTableModel::head(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>(Qt::AlignVCenter | (section < Users ? Qt::AlignLeft : Qt::AlignRight));
-    if (role != Qt::DisplayRole)
-        return {};
-    if (section != m_column)
-        return heading(section);
-    return heading(section) +
-           (m_order == Qt::DescendingOrder ? QStringLiteral(" \u25be") : QStringLiteral(" \u25b4"));
+        return aligned(column >= Users);
+    return role == Qt::DisplayRole ? withArrow(heading(column), column) : QVariant();
 }
 
 } // namespace heteroscape::widgets

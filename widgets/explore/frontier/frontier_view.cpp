@@ -15,6 +15,20 @@ namespace {
 
 class FrontierWords {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::FrontierPage)
+public:
+    struct Axis {
+        const char* label;
+        const char* unit;
+        const char* name;
+    };
+    static constexpr std::array<Axis, 5> kAxes{{
+        // in the order of FrontierAxis
+        {QT_TR_NOOP("Throughput per device"), "tok/s", QT_TR_NOOP("per device")},
+        {QT_TR_NOOP("Throughput per price"), "tok/s/$", QT_TR_NOOP("per $")},
+        {QT_TR_NOOP("Throughput per power"), "tok/s/W", QT_TR_NOOP("per W")},
+        {QT_TR_NOOP("Prompt and output per device"), "tok/s", QT_TR_NOOP("prompts too, per device")},
+        {QT_TR_NOOP("Throughput of the budget"), "tok/s", QT_TR_NOOP("all that the budget buys")},
+    }};
 };
 
 constexpr std::size_t kFrontierHues = 8;
@@ -73,35 +87,12 @@ FrontierLook frontierLook(std::size_t system) {
 }
 
 QString frontierAxisLabel(engine::FrontierAxis axis) {
-    switch (axis) {
-    case engine::FrontierAxis::Device:
-        return quantityLabel(FrontierWords::tr("Throughput per device"), QStringLiteral("tok/s"));
-    case engine::FrontierAxis::Dollar:
-        return quantityLabel(FrontierWords::tr("Throughput per price"), QStringLiteral("tok/s/$"));
-    case engine::FrontierAxis::Watt:
-        return quantityLabel(FrontierWords::tr("Throughput per power"), QStringLiteral("tok/s/W"));
-    case engine::FrontierAxis::Total:
-        return quantityLabel(FrontierWords::tr("Prompt and output per device"), QStringLiteral("tok/s"));
-    case engine::FrontierAxis::Budget:
-        return quantityLabel(FrontierWords::tr("Throughput of the budget"), QStringLiteral("tok/s"));
-    }
-    return {};
+    const auto& words = FrontierWords::kAxes[static_cast<std::size_t>(axis)];
+    return quantityLabel(FrontierWords::tr(words.label), QString::fromUtf8(words.unit));
 }
 
 QString frontierAxisName(engine::FrontierAxis axis) {
-    switch (axis) {
-    case engine::FrontierAxis::Device:
-        return FrontierWords::tr("per device");
-    case engine::FrontierAxis::Dollar:
-        return FrontierWords::tr("per $");
-    case engine::FrontierAxis::Watt:
-        return FrontierWords::tr("per W");
-    case engine::FrontierAxis::Total:
-        return FrontierWords::tr("prompts too, per device");
-    case engine::FrontierAxis::Budget:
-        return FrontierWords::tr("all that the budget buys");
-    }
-    return {};
+    return FrontierWords::tr(FrontierWords::kAxes[static_cast<std::size_t>(axis)].name);
 }
 
 QString frontierPointWords(const engine::FrontierPoint& point) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/timeline/time_span.h"
+#include "widgets/lanes/time_span.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/timeline/lanes_view.h"
+#include "widgets/lanes/lanes_view.h"
 
 #include "widgets/theme/theme.h"
 
