@@ -36,7 +36,7 @@ public:
         QString parts; ///< the numbers behind it, in words
     };
 
-    explicit ClaimTableModel(QObject* parent) : SortedRowsModel(Error, parent) {}
+    explicit ClaimTableModel(QObject* parent = nullptr) : SortedRowsModel(Error, parent) {}
 
     void setComparisons(const std::vector<engine::PaperComparison>& comparisons);
     void setHidden(std::set<ClaimStatus> hidden); ///< rows of these are left out

@@ -31,7 +31,7 @@ class MeasuredRowsModel : public SortedRowsModel {
     Q_OBJECT
 public:
     enum Column { Kind, Device, Framework, Precision, Measured, Predicted, Error, Bound, Place, kColumns };
-    explicit MeasuredRowsModel(QObject* parent) : SortedRowsModel(Error, parent) {}
+    explicit MeasuredRowsModel(QObject* parent = nullptr) : SortedRowsModel(Error, parent) {}
 
     static constexpr std::size_t kMost = 20000; ///< rows that are listed; the plots have all
 

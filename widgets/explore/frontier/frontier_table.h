@@ -23,7 +23,7 @@ public:
         Price,
         kColumns
     };
-    explicit FrontierTableModel(QObject* parent) : SortedRowsModel(Rate, parent) {}
+    explicit FrontierTableModel(QObject* parent = nullptr) : SortedRowsModel(Rate, parent) {}
 
     void setView(std::shared_ptr<const FrontierView> view);
 
