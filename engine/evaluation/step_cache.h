@@ -113,7 +113,7 @@ private:
         Machine machine;
         CompiledPhase compiled;
     };
-    static constexpr std::size_t kPhases = 32; ///< kept at once, of one node and phase
+    static constexpr std::size_t kPhases = 64; ///< kept at once, of one node and phase
     /// As m_graphKeys. A copy begins with none.
     struct KeptPhases {
         std::vector<std::array<std::unique_ptr<KeptPhase>, kPhases>> of;
