@@ -36,8 +36,9 @@ struct PointColumnReader {
             csv.failAt(column, quotedPiece(cell) + " is not a number", "Give " + rangeText(parameter.spec));
         try {
             checkRange(parameter.spec, *value, axis.path);
-        } catch (const Error& error) {
-            csv.failAt(column, error.what(), "Give " + rangeText(parameter.spec));
+        } catch (const Error&) {
+            csv.failAt(column, quotedPiece(cell) + " is outside of its range",
+                       "Give " + rangeText(parameter.spec));
         }
         axis.values.push_back(*value + 0.0);
     }

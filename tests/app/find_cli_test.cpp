@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,6 +94,44 @@ TEST_CASE("shards of find and sweep merge to the bytes of one run") {
     REQUIRE(cli(with(stores, into)).exitCode == 0);
     CHECK(readFile(file("all.csv")) == readFile(file("one.csv")));
     CHECK(contains(cli(with(sweep, {"--shard", "1/2"})).err, "--db"));
+}
+
+TEST_CASE("a sweep of a list of points: each row as it is evaluated alone, from shards too") {
+    const TemporaryFolder folder;
+    const auto file = [&](const std::string& name) { return folder.path() + "/" + name; };
+    const auto write = [&](const std::string& text) { std::ofstream(file("points.csv")) << text; };
+    write("nodes.fpga.count,model,workload.batch\n7,llama2-7b,1\n9,llama3-8b,4\n7,llama2-7b,1\n3,llama2-7b,"
+          "2\n");
+    const std::vector<std::string> sweep{"sweep", "glitches/a100-7u280", "--points", file("points.csv")};
+    const auto json =
+        Json::parse(cli(with(sweep, {"--db", file("one.sqlite"), "--csv", file("one.csv"), "--json"})).out);
+    REQUIRE(json.at("rows").size() == 4);
+    CHECK(json.at("rows")[0] == json.at("rows")[2]);
+    for (const auto& row : json.at("rows")) {
+        const auto alone = Json::parse(
+            cli({"evaluate", "glitches/a100-7u280", "--set", "model=" + row.at("model").get<std::string>(),
+                 "--set", "nodes.fpga.count=" + row.at("nodes.fpga.count").dump(), "--set",
+                 "workload.batch=" + row.at("workload.batch").dump(), "--json"})
+                .out);
+        CHECK(alone.dump().find("\"throughput_tok_s\":" + row.at("throughput_tok_s").dump()) !=
+              std::string::npos);
+    }
+    CHECK(json.at("rows")[1].at("model") == "llama3-8b");
+    std::vector<std::string> merge{"merge"};
+    for (const std::string i : {"3", "1", "2"}) {
+        REQUIRE(cli(with(sweep, {"--shard", i + "/3", "--db", file(i + ".sqlite")})).exitCode == 0);
+        merge.push_back(file(i + ".sqlite"));
+    }
+    REQUIRE(cli(with(merge, {"--db", file("all.sqlite"), "--csv", file("all.csv")})).exitCode == 0);
+    CHECK(readFile(file("all.csv")) == readFile(file("one.csv")));
+    CHECK(contains(cli(with(sweep, {"--db", file("one.sqlite")})).err, "0 computed"));
+
+    write("nodes.fpga.count,workload.batch\n1,2\n3,x\n");
+    const auto bad = cli(with(sweep, {"--db", file("bad.sqlite")}));
+    CHECK(bad.exitCode == 1);
+    CHECK(contains(bad.err, "points.csv:3: column workload.batch"));
+    write("nodes.fpga.count,workload.batch\n1,2\n3,0\n");
+    CHECK(contains(cli(with(sweep, {"--db", file("bad.sqlite")})).err, "is outside of its range"));
 }
 
 TEST_CASE(
