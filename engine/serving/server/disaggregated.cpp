@@ -112,7 +112,7 @@ private:
     Heap m_transfers;          ///< ends, or with shared links starts
     TransferNetwork m_network; ///< its groups are the prefill groups, each with the decode groups
     std::vector<std::uint32_t> m_came;
-    std::vector<std::uint32_t> m_ended; ///< prefill workers, in one event
+    std::vector<std::uint32_t> m_ended;   ///< prefill workers, in one event
     std::vector<std::size_t> m_groupOf;   ///< of each worker
     std::vector<double> m_transferring;   ///< with links of their own: at one time, of each worker
     std::vector<std::uint32_t> m_whereTo; ///< decode group of each request
