@@ -3,6 +3,7 @@
 
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QStackedWidget>
 
@@ -22,7 +23,7 @@ QHBoxLayout* DockPage::makeBarRow(int gap) {
 void DockPage::setExport(ExportButton* button, const QString& tip) {
     PageOf::setExport(button);
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    button->setToolTip(tip);
+    button->setToolTip(plainTip(tip));
     button->offerExtents();
 }
 

@@ -154,9 +154,11 @@ private slots:
         m_document->set("serving.arrivals", "backlog");
         const std::set<std::string> common{"arrivals",     "requests",     "batching",
                                            "ttft_limit_s", "tpot_limit_s", "e2e_limit_s"};
-        QCOMPARE(shownKeys(), common);
+        auto backlog = common;
+        backlog.insert({"turns", "pause_s", "shared_prefix_tokens"});
+        QCOMPARE(shownKeys(), backlog);
         m_document->set("serving.arrivals", "poisson");
-        auto poisson = common;
+        auto poisson = backlog;
         poisson.insert({"rate_req_s", "seed", "rate_swing", "rate_period_s"});
         QCOMPARE(shownKeys(), poisson);
         m_document->set("serving.batching", "continuous");
