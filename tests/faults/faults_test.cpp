@@ -51,29 +51,28 @@ private:
     std::string m_folder;
 };
 
-/// The calls that are let fail: each of the first, then ever fewer, since hundreds are alike (every preset's
-/// file is opened and read), and each of the last, where the results are written.
+/// The calls that are let fail: each of the first, then ever fewer, since thousands are alike (every preset's
+/// file is opened and read), and the last, which is searched for by halves.
 class Calls {
 public:
     explicit Calls(bool all) : m_growth(all ? 1.0 : 1.05) {}
     long number() const { return m_number; }
-    /// False once the one after the last was tried.
+    /// False once a call came and the one after it did not.
     bool next(bool hit) {
-        if (!hit && m_number == m_hit + 1)
-            return false;
-        if (!hit)
-            m_growth = 1.0;
+        (hit ? m_hit : m_miss) = m_number;
+        if (m_miss == 0)
+            m_number =
+                std::max(m_hit + 1, m_hit < 40 ? 0 : std::lround(static_cast<double>(m_hit) * m_growth));
         else
-            m_hit = m_number;
-        const bool isFirst = m_hit < 40;
-        m_number = std::max(m_hit + 1, std::lround(static_cast<double>(m_hit) * (isFirst ? 1.0 : m_growth)));
-        return true;
+            m_number = m_hit + (m_miss - m_hit) / 2;
+        return m_miss == 0 || m_miss > m_hit + 1;
     }
 
 private:
     double m_growth;
     long m_number = 1;
-    long m_hit = 0; // the last that came
+    long m_hit = 0;  // the last that came
+    long m_miss = 0; // the first known not to come, or 0
 };
 
 /// Runs the command with each fault of a kind until it came to its end without one. `prepare` puts on disk

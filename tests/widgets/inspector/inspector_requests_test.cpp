@@ -169,7 +169,7 @@ private slots:
         m_document->set("serving.batching", "static");
         m_document->set("serving.trace", goodTrace().toStdString());
         auto traced = common;
-        traced.insert("trace");
+        traced.insert({"trace", "shared_prefix_tokens"});
         QCOMPARE(shownKeys(), traced);
     }
 
