@@ -112,6 +112,8 @@ void printGroups(const Served& all, const std::vector<std::string>& keys) {
 void printOffenders(const Served& all) {
     const auto worst = worstServing(all.rows, 3);
     const auto print = [](const char* what, const std::vector<WorstServing::Group>& groups) {
+        if (groups.empty())
+            return;
         std::cout << "furthest off in " << what << ':';
         const char* between = " ";
         for (const auto& group : groups) {

@@ -19,7 +19,8 @@ struct PointColumnReader {
     Parameter parameter;
     std::map<std::string, std::size_t> places{}; ///< of names
 
-    void add(const CsvReader& csv, std::size_t column) {
+    /// `once`: no value may come again.
+    void add(const CsvReader& csv, std::size_t column, bool once) {
         const auto& cell = csv.cells()[column];
         if (cell.empty())
             csv.failAt(column, "it is empty", "Give a value for each path in each row");
@@ -28,6 +29,8 @@ struct PointColumnReader {
             const auto [place, isNew] = places.emplace(name, axis.names.size());
             if (isNew)
                 axis.names.push_back(name);
+            else if (once)
+                csv.failAt(column, quotedPiece(cell) + " is given twice", "Give each value once");
             axis.values.push_back(static_cast<double>(place->second));
             return;
         }
@@ -52,19 +55,26 @@ void readPoints(Study& study, const Catalog& catalog, std::istream& in, const st
         csv.fail(std::to_string(csv.header().size()) + " columns",
                  "Name at most " + std::to_string(kMaxAxes) + " parameters: set the others in the design");
     std::vector<PointColumnReader> columns;
+    const auto inFile = [&](const auto& take) { // names the file
+        try {
+            take();
+        } catch (const Error& error) {
+            throw Error(error.code(), name + ":1: " + error.where(), error.message(), error.remedy());
+        }
+    };
     for (const auto& path : csv.header())
-        columns.push_back({Axis{path, {}}, findParameter(study.base, catalog, path)});
+        inFile([&] { columns.push_back({Axis{path, {}}, findParameter(study.base, catalog, path)}); });
     csv.eachRow(kMaxAxisValues, "Write a row for each point below the names of the paths", [&] {
         for (std::size_t i = 0; i < columns.size(); ++i)
-            columns[i].add(csv, i);
+            columns[i].add(csv, i, columns.size() == 1);
     });
     study.axes.clear();
     for (auto& column : columns) {
-        resolveChoices(column.axis, study.base, catalog);
+        inFile([&] { resolveChoices(column.axis, study.base, catalog); });
         study.axes.push_back(std::move(column.axis));
     }
     study.isList = study.axes.size() > 1 && study.axes.front().values.size() > 1;
-    checkStudy(study);
+    inFile([&] { checkStudy(study); });
 }
 
 } // namespace heteroscape::engine

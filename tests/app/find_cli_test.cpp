@@ -132,6 +132,11 @@ TEST_CASE("a sweep of a list of points: each row as it is evaluated alone, from 
     CHECK(contains(bad.err, "points.csv:3: column workload.batch"));
     write("nodes.fpga.count,workload.batch\n1,2\n3,0\n");
     CHECK(contains(cli(with(sweep, {"--db", file("bad.sqlite")})).err, "is outside of its range"));
+    write("model\nllama2-7b\nllama3-8b\nllama2-7b\n");
+    CHECK(contains(cli(with(sweep, {"--db", file("bad.sqlite")})).err,
+                   "points.csv:4: column model: \"llama2-7b\" is given twice"));
+    write("nodes.fpga.count,workload.nothing\n1,2\n3,4\n");
+    CHECK(contains(cli(with(sweep, {"--db", file("bad.sqlite")})).err, "points.csv:1: workload.nothing: "));
 }
 
 TEST_CASE(

@@ -27,6 +27,13 @@ TEST_CASE("validate groups the errors of the shipped rows") {
     const auto json = cli({"validate", "--json"}).json();
     CHECK(json["files"].size() == 2);
     CHECK(json["serving"]["rows"].size() == 935);
+    const auto& worst = json["serving"]["furthest_off"]["ttft"];
+    REQUIRE(worst.size() == 3);
+    CHECK(worst[0]["median_percent"] >= worst[1]["median_percent"]);
+    for (const auto* key : {"set", "precision", "device", "framework", "users", "lengths"})
+        CHECK(json["serving"]["errors_by"][key].size() > 1);
+    CHECK(json["serving"]["errors_by"]["group"][worst[0]["group"].get<std::string>()]["ttft"]
+              ["median_percent"] == worst[0]["median_percent"]);
     CHECK(json["unanswered"].empty());
     CHECK(json["rows"].size() == 5408);
     for (const auto& row : json["rows"]) {

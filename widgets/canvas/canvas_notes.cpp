@@ -69,8 +69,7 @@ void CanvasNotes::begin(const engine::Note& note) {
     m_view.ensureVisible(rectOf(note), 16, 16);
     m_editor = new NoteEditor(QString::fromStdString(note.text), m_view.viewport());
     connect(m_editor, &NoteEditor::finished, this, &CanvasNotes::end);
-    connect(m_editor, &NoteEditor::tooLong, this,
-            [this] { emit m_view.message(tr("A note has room for 4096 bytes")); });
+    connect(m_editor, &NoteEditor::tooLong, &m_view, &CanvasView::message);
     placeEditor();
     m_editor->show();
     m_editor->setFocus();

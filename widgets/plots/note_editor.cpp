@@ -34,7 +34,7 @@ void NoteEditor::checkLength() {
         engine::checkText(toPlainText().toStdString(), {});
     } catch (const engine::Error&) {
         undo();
-        emit tooLong();
+        emit tooLong(tr("A note has room for 4096 bytes"));
     }
 }
 

@@ -15,8 +15,8 @@ public:
     void setZoom(double zoom); ///< of the canvas: words are never smaller than at 100 %
 
 signals:
-    void finished(bool keep); ///< once, whichever way it ends
-    void tooLong();           ///< what was typed last is taken back
+    void finished(bool keep);             ///< once, whichever way it ends
+    void tooLong(const QString& message); ///< what was typed last is taken back
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -139,9 +139,7 @@ void PlotNotes::write(const engine::Note& note) {
     m_written = note;
     m_editor = new NoteEditor(QString::fromStdString(note.text), &m_view);
     connect(m_editor, &NoteEditor::finished, this, &PlotNotes::end);
-    connect(m_editor, &NoteEditor::tooLong, m_document, [document = m_document] {
-        emit document->refused(NoteEditor::tr("A note has room for 4096 bytes"));
-    });
+    connect(m_editor, &NoteEditor::tooLong, m_document, &Document::refused);
     const auto box = m_painter.overlay().noteBox(chartNote(note, true)).translated(m_plot.pos());
     m_editor->setGeometry(QRect(box.topLeft().toPoint(), box.size().toSize().expandedTo(kNoteEditor)));
     m_editor->setZoom(1.0);

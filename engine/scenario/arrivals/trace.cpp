@@ -50,6 +50,7 @@ public:
         return count + " requests of " + std::filesystem::path(serving.trace.path).filename().string();
     }
     void check(const Serving& serving, std::vector<Diagnostic>& findings) const override {
+        checkOpenSessions(serving, findings);
         const auto& trace = serving.trace;
         if (trace.requests)
             return;

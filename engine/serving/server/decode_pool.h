@@ -18,6 +18,7 @@ struct DecodeState {
 /// Decode workers that are alike, as one fluid: between two events they make dt / T of a step,
 ///   T = T(n / workers, S / n + g k / 2),   k steps to the next finish, or to a full KV cache; g tokens a
 ///   step
+/// Source: silicon serving, section 6; eviction is that of ServerSimulator, carried over to the fluid.
 /// With eviction KV caches grow as tokens come; the last block of each sequence counts as whole:
 ///   KV = S + n (block - 1) <= capacity
 /// When it is full the request that took its slot last is evicted, until one more step fits. What is swapped

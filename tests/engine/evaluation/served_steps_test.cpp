@@ -8,6 +8,7 @@
 #include "engine/study/largest_within.h"
 #include "tests/engine/fixtures.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -135,6 +136,21 @@ TEST_CASE(
         CHECK(swapped.result.evictions > 0.0);
         CHECK(swapped.result.pools.front().promptTokens < recomputed.result.pools.front().promptTokens);
     }
+}
+
+TEST_CASE("served steps: a shared prefix that batching does not heed is told") {
+    const auto told = [](const Scenario& scenario) {
+        const auto findings = validate(scenario);
+        return std::any_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
+            return finding.subject == "serving.shared_prefix_tokens" && finding.severity == Severity::Warning;
+        });
+    };
+    auto scenario = with(preset("glitches/8a100"), "serving.arrivals", "poisson");
+    scenario = with(scenario, "serving.batching", "continuous");
+    CHECK(!told(scenario));
+    scenario = with(scenario, "serving.shared_prefix_tokens", "64");
+    CHECK(told(scenario));
+    CHECK(!told(with(scenario, "serving.batching", "mixed")));
 }
 
 TEST_CASE("served steps: sessions have their history in the prompt, and a prefix cache saves its prefill") {

@@ -5,6 +5,7 @@
 #include "engine/scenario/scenario_json.h"
 
 #include <QMenu>
+#include <QSignalSpy>
 
 #include <cmath>
 
@@ -78,6 +79,22 @@ private slots:
         QTest::keyClicks(view()->notes().editor(), QStringLiteral("no"));
         QTest::keyClick(view()->notes().editor(), Qt::Key_Escape);
         QVERIFY(notes().empty() && !m_document->undoStack()->canUndo());
+    }
+
+    void wordsThatADesignCannotHoldAreTakenBackAndSaid() {
+        ready();
+        QSignalSpy refused(m_document.get(), &Document::refused);
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_N);
+        auto* editor = view()->notes().editor();
+        editor->insertPlainText(QString(4096, QLatin1Char('a')));
+        QVERIFY(refused.isEmpty());
+        editor->moveCursor(QTextCursor::End);
+        editor->insertPlainText(QStringLiteral("b"));
+        QCOMPARE(refused.size(), 1);
+        QVERIFY(refused.front().front().toString().contains(QStringLiteral("4096 bytes")));
+        QVERIFY(!editor->toPlainText().contains(QLatin1Char('b')));
+        QTest::keyClick(editor, Qt::Key_Escape);
     }
 
     void theMenuAddsANoteWhereItWasOpened() {
