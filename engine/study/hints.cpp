@@ -65,16 +65,39 @@ private:
         return evaluation.feasible && std::isfinite(throughput) ? std::optional(throughput) : std::nullopt;
     }
 
-    void tryChange(std::string label, GraphEdit edit) {
+    void tryChange(std::string label, GraphEdit edit, const Technique* technique = nullptr) {
         auto changed = m_scenario;
         try {
             applyEdit(changed, edit);
         } catch (const Error&) {
             return; // out of range, say
         }
-        if (const auto throughput = throughputOf(changed))
-            m_hints.changes.push_back(
-                {std::move(label), std::move(edit), *throughput / m_now.metric(Metric::Throughput)});
+        const auto throughput = throughputOf(changed);
+        if (!throughput)
+            return;
+        const double now = m_now.metric(Metric::Throughput);
+        const double best = technique ? bestOver(*technique, std::move(changed), *throughput) : *throughput;
+        m_hints.changes.push_back({std::move(label), std::move(edit), *throughput / now, best / now});
+    }
+
+    /// The highest throughput with each share of the technique, one after the other, at an end of its range.
+    double bestOver(const Technique& technique, Scenario design, double best) {
+        for (const auto& [spec, initial] : technique.parameters()) {
+            if (spec.integer || !spec.unit.empty() || spec.minimum != 0 || spec.maximum != 1)
+                continue; // no share
+            const auto quantity = resolveQuantity(design, "techniques." + std::string(technique.id()) + "." +
+                                                              std::string(spec.key));
+            auto kept = quantity.access(design);
+            for (const double end : {spec.minimum, spec.maximum}) {
+                quantity.access(design) = {end * spec.scale, Provenance::User, {}};
+                if (const auto throughput = throughputOf(design); throughput && *throughput > best) {
+                    best = *throughput;
+                    kept = quantity.access(design);
+                }
+            }
+            quantity.access(design) = kept;
+        }
+        return best;
     }
 
     void findWorking() {
@@ -109,7 +132,7 @@ private:
     void tryTechniques() {
         for (const auto* kind : techniqueKinds().all())
             if (!m_scenario.techniques[*kind].enabled)
-                tryChange(std::string(kind->label()), SetTechnique{std::string(kind->id()), true});
+                tryChange(std::string(kind->label()), SetTechnique{std::string(kind->id()), true}, kind);
     }
 
     /// All links of a type become one of another that both ends of each have.

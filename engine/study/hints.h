@@ -23,6 +23,9 @@ struct TriedChange {
     std::string label; ///< "L2 prefetch", "Link: PCIe 5.0 x16 in place of PCIe 4.0 x16"
     GraphEdit edit;
     double gain = 1;
+    /// The gain when each share of the technique (acceptance, ratio) is at the end of its range that serves
+    /// it; at least `gain`, and no more than that where the change has no share to set.
+    double atBest = 1;
 };
 
 /// A number of the design and the throughput over it, all else as it is. Values in the shown unit.

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/theme/hatch.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -16,6 +17,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 
 namespace heteroscape::widgets {
 
@@ -25,22 +27,28 @@ constexpr int kHintWidth = 488;
 constexpr int kMargin = 12;
 constexpr int kBarWidth = 190;
 
-QString percent(double share) {
-    return HintCard::tr("%1\u2009%").arg(QString::fromStdString(engine::plainText(100 * share, 2)));
+QString plainPercent(double share) {
+    return QString::fromStdString(engine::plainText(100 * share, 2));
 }
 
-/// A name, a bar and what it says.
+QString percent(double share) {
+    return HintCard::tr("%1\u2009%").arg(plainPercent(share));
+}
+
+/// A name, a bar and what it says; hatched from `share` to `most`.
 class BarRow : public QWidget {
 public:
-    BarRow(const QString& name, const QString& value, double share, ColorRole fill, QWidget* parent)
-        : QWidget(parent), m_share(std::clamp(share, 0.0, 1.0)), m_fill(fill) {
+    BarRow(const QString& name, const QString& value, double share, double most, ColorRole fill,
+           QWidget* parent)
+        : QWidget(parent), m_share(std::clamp(share, 0.0, 1.0)), m_most(std::clamp(most, m_share, 1.0)),
+          m_fill(fill) {
         auto* row = makeRow(this, {}, 10);
         auto* label = new TextLabel(name, TextSize::Dense, ColorRole::Text, this);
         label->setElided(true);
         row->addWidget(label, 1);
         row->addSpacing(kBarWidth + 10);
         m_value = new TextLabel(value, TextSize::Dense, fill, QFont::Medium, this);
-        m_value->setFixedWidth(84);
+        m_value->setFixedWidth(96);
         m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         row->addWidget(m_value);
         setAccessibleName(name + QStringLiteral(": ") + value);
@@ -52,12 +60,16 @@ protected:
         const auto& theme = Theme::instance();
         const QRectF whole(m_value->x() - 10 - kBarWidth, height() / 2.0 - 4, kBarWidth, 8);
         painter.fillRect(whole, theme.color(ColorRole::Sunken));
-        painter.fillRect(QRectF(whole.topLeft(), QSizeF(whole.width() * m_share, whole.height())),
-                         theme.color(m_fill));
+        const auto upTo = [&](double share) {
+            return QRectF(whole.topLeft(), QSizeF(whole.width() * share, whole.height()));
+        };
+        strokeHatch(painter, upTo(m_most), QPen(theme.color(m_fill), 1.4), 5);
+        painter.fillRect(upTo(m_share), theme.color(m_fill));
     }
 
 private:
     double m_share;
+    double m_most;
     ColorRole m_fill;
     TextLabel* m_value;
 };
@@ -99,6 +111,17 @@ private:
     engine::SweepIdea m_sweep;
 };
 
+/// A line from edge to edge between two sections.
+class Divider : public QWidget {
+public:
+    explicit Divider(QWidget* parent) : QWidget(parent) { setFixedHeight(11); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter(this).fillRect(0, height() / 2, width(), 1, Theme::instance().color(ColorRole::Border));
+    }
+};
+
 TextLabel* caption(const QString& text, QWidget* parent) {
     return new TextLabel(text, TextSize::Caption, ColorRole::Text2, parent);
 }
@@ -107,7 +130,8 @@ TextLabel* caption(const QString& text, QWidget* parent) {
 
 HintCard::HintCard(Document* document, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent), m_document(document),
-      m_heading(new TextLabel({}, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this)) {
+      m_heading(new TextLabel({}, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this)),
+      m_pin(new QToolButton(this)) {
     setFixedWidth(kHintWidth);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_NoMousePropagation); // what is clicked here is not the canvas
@@ -118,16 +142,22 @@ HintCard::HintCard(Document* document, QWidget* parent)
     close->setToolTip(plainTip(tr("Close the hints")));
     close->setAccessibleName(tr("Close the hints"));
     connect(close, &QToolButton::clicked, this, &HintCard::closed);
-    Theme::instance().follow(this, [bulb, close] {
+    m_pin->setObjectName(QStringLiteral("pinHints"));
+    m_pin->setCheckable(true);
+    m_pin->setToolTip(plainTip(tr("Keep the hints open while other things are selected")));
+    m_pin->setAccessibleName(tr("Pin the hints"));
+    Theme::instance().follow(this, [this, bulb, close] {
         const auto& theme = Theme::instance();
         bulb->setPixmap(theme.pixmap(QStringLiteral("bulb"), theme.color(ColorRole::Warning), 18,
                                      bulb->devicePixelRatioF()));
+        m_pin->setIcon(theme.icon(QStringLiteral("pin")));
         close->setIcon(theme.icon(QStringLiteral("close")));
     });
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
     head->addWidget(bulb, 0, Qt::AlignTop);
     head->addWidget(m_heading, 1);
+    head->addWidget(m_pin, 0, Qt::AlignTop);
     head->addWidget(close, 0, Qt::AlignTop);
     m_rows = makeColumn(this, {kMargin, 10, kMargin, kMargin}, 8);
     m_rows->addLayout(head);
@@ -156,11 +186,17 @@ void HintCard::showHints(engine::Hints found) {
         m_heading->setText(tr("Nothing runs yet: there is nothing to hint at"));
         return place();
     }
-    m_heading->setText(tr("Limited by %1").arg(QString::fromStdString(m_hints.bound)));
-    rows->addWidget(caption(tr("What works meanwhile, of its peak or its time"), m_body));
-    for (const auto& one : m_hints.working)
+    const auto& working = m_hints.working;
+    const auto limiting =
+        std::find_if(working.begin(), working.end(), [](const auto& one) { return one.limits; });
+    const auto bound = QString::fromStdString(m_hints.bound);
+    m_heading->setText(limiting == working.end()
+                           ? tr("Limited by %1").arg(bound)
+                           : tr("Limited by %1, at work for %2").arg(bound, percent(limiting->share)));
+    addSection(tr("What idles meanwhile, of its peak or its time"));
+    for (const auto& one : working)
         rows->addWidget(new BarRow(QString::fromStdString(one.label),
-                                   tr("idle %1").arg(percent(1 - one.share)), one.share,
+                                   tr("idle %1").arg(percent(1 - one.share)), one.share, one.share,
                                    one.limits ? ColorRole::Hot : ColorRole::Ok, m_body));
     addChanges();
     if (m_hints.sweep)
@@ -171,20 +207,34 @@ void HintCard::showHints(engine::Hints found) {
     place();
 }
 
+void HintCard::addSection(const QString& text) {
+    m_body->layout()->addWidget(new Divider(m_body));
+    m_body->layout()->addWidget(caption(text, m_body));
+}
+
 void HintCard::addChanges() {
     auto* rows = static_cast<QVBoxLayout*>(m_body->layout());
-    rows->addSpacing(6);
     if (m_hints.changes.empty()) {
-        rows->addWidget(
-            caption(tr("No technique, link, precision or device of the catalogue gains 2 % here"), m_body));
+        addSection(tr("No technique, link, precision or device of the catalogue gains 2 % here"));
         return;
     }
-    rows->addWidget(caption(tr("What a change would gain, throughput"), m_body));
-    const double most = m_hints.changes.front().gain - 1;
+    addSection(tr("What a change would gain, throughput"));
+    double most = 0;
     for (const auto& change : m_hints.changes)
-        rows->addWidget(new BarRow(QString::fromStdString(change.label),
-                                   QStringLiteral("+") + percent(change.gain - 1), (change.gain - 1) / most,
-                                   ColorRole::Ok, m_body));
+        most = std::max(most, change.atBest - 1);
+    bool hatched = false;
+    for (const auto& change : m_hints.changes) {
+        const auto least = percent(change.gain - 1), best = percent(change.atBest - 1);
+        const bool ranges = least != best;
+        hatched = hatched || ranges;
+        rows->addWidget(new BarRow(
+            QString::fromStdString(change.label),
+            ranges ? tr("+%1 to +%2").arg(plainPercent(change.gain - 1), best) : QStringLiteral("+") + best,
+            (change.gain - 1) / most, (change.atBest - 1) / most, ColorRole::Ok, m_body));
+    }
+    if (hatched)
+        rows->addWidget(
+            caption(tr("Solid: as it is first set. Hatched: with each of its shares at its best."), m_body));
     auto* buttons = new QHBoxLayout;
     auto* apply = new QPushButton(tr("Try the first"), m_body);
     apply->setProperty("primary", true);
@@ -207,9 +257,7 @@ void HintCard::addChanges() {
 }
 
 void HintCard::addSweep(const engine::SweepIdea& sweep) {
-    auto* rows = static_cast<QVBoxLayout*>(m_body->layout());
-    rows->addSpacing(6);
-    rows->addWidget(caption(tr("What to sweep next"), m_body));
+    addSection(tr("What to sweep next"));
     const auto number = [](double value) { return QString::fromStdString(engine::plainText(value)); };
     auto* words = new TextLabel(
         tr("%1, %2 to %3: throughput %4 to %5 tok/s")
@@ -228,7 +276,21 @@ void HintCard::addSweep(const engine::SweepIdea& sweep) {
     row->addWidget(new Sparkline(sweep, m_body));
     row->addWidget(words, 1);
     row->addWidget(button);
-    rows->addLayout(row);
+    static_cast<QVBoxLayout*>(m_body->layout())->addLayout(row);
+}
+
+bool HintCard::isPinned() const {
+    return m_pin->isChecked();
+}
+
+void HintCard::selectionMoved(const QRect& selected) {
+    m_selected = selected;
+    if (!isVisible())
+        return;
+    if (!selected.isNull() && !isPinned())
+        emit closed();
+    else
+        place();
 }
 
 void HintCard::place() {
@@ -237,7 +299,14 @@ void HintCard::place() {
     const int needed = m_rows->hasHeightForWidth() ? m_rows->totalHeightForWidth(kHintWidth)
                                                    : m_rows->totalSizeHint().height();
     resize(kHintWidth, std::min(needed, room.height() - 2 * kMargin));
-    move(std::max(kMargin, room.width() - kHintWidth - 16), 16);
+    const int left = kMargin, right = std::max(kMargin, room.width() - kHintWidth - 16);
+    const int top = 16, bottom = std::max(top, room.height() - height() - 16);
+    const std::array corners{QPoint(right, top), QPoint(left, top), QPoint(right, bottom),
+                             QPoint(left, bottom)};
+    const auto clear = std::find_if(corners.begin(), corners.end(), [this](QPoint corner) {
+        return !QRect(corner, size()).intersects(m_selected);
+    });
+    move(clear == corners.end() ? corners.front() : *clear);
     raise();
 }
 

@@ -5,7 +5,7 @@
 #include "widgets/jobs/job.h"
 #include "widgets/plots/surface.h"
 
-class QPushButton;
+class QToolButton;
 class QVBoxLayout;
 
 namespace heteroscape::widgets {
@@ -14,8 +14,8 @@ class Document;
 class TextLabel;
 
 /// What an architect would look at next: what decides and what idles meanwhile, what changes would gain, one
-/// number worth a sweep. Lies over the top right of its parent and follows the design while it is shown. UI
-/// thread.
+/// number worth a sweep. Lies over a corner of its parent, not over what is selected, and follows the design
+/// while it is shown. It goes when something else is selected, unless it is pinned. UI thread.
 class HintCard : public Surface {
     Q_OBJECT
 public:
@@ -23,6 +23,10 @@ public:
 
     const engine::Hints& hints() const { return m_hints; }
     bool isBusy() const { return m_job.isBusy(); }
+    bool isPinned() const;
+
+    /// Something was selected on the parent, whose coordinates `selected` has; null: nothing.
+    void selectionMoved(const QRect& selected);
 
 signals:
     void compareRequested(const QString& name, const heteroscape::engine::Scenario& design);
@@ -37,6 +41,7 @@ protected:
 private:
     void find();
     void showHints(engine::Hints found);
+    void addSection(const QString& caption);
     void addChanges();
     void addSweep(const engine::SweepIdea& sweep);
     void place();
@@ -45,6 +50,8 @@ private:
     engine::Hints m_hints;
     Job m_job;
     TextLabel* m_heading;
+    QToolButton* m_pin;
+    QRect m_selected;          ///< of the parent, kept clear
     QWidget* m_body = nullptr; ///< of the hints that are shown
     QVBoxLayout* m_rows = nullptr;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/chart_ground.h"
 
-#include "engine/plotting/hatch.h"
+#include "widgets/theme/hatch.h"
 
 #include <QFontMetricsF>
 
@@ -13,12 +13,6 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kFoot = 9; // px: the height of what stands for a missing bar
-
-void strokeHatch(QPainter& painter, const QRectF& area, const QPen& pen, double spacing) {
-    painter.setPen(pen);
-    for (const auto& s : engine::hatchLines({area.left(), area.top(), area.width(), area.height()}, spacing))
-        painter.drawLine(QLineF(s.x1, s.y1, s.x2, s.y2));
-}
 
 } // namespace
 

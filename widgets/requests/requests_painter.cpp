@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/requests/requests_painter.h"
 
-#include "engine/plotting/hatch.h"
 #include "widgets/requests/requests_legend.h"
 #include "widgets/requests/requests_overview.h"
 #include "widgets/requests/requests_text.h"
+#include "widgets/theme/hatch.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -36,9 +36,7 @@ void paintPhase(QPainter& painter, const QRectF& rect, engine::ServingPhase phas
         return;
     }
     painter.fillRect(rect, style.tinted(phaseColor(phase), 0.75));
-    painter.setPen(QPen(color, style.lineWidth(1.0)));
-    for (const auto& line : engine::hatchLines({rect.left(), rect.top(), rect.width(), rect.height()}, 5.0))
-        painter.drawLine(QLineF(line.x1, line.y1, line.x2, line.y2));
+    strokeHatch(painter, rect, QPen(color, style.lineWidth(1.0)), 5.0);
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
 }

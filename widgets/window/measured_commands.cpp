@@ -20,7 +20,7 @@ class MeasuredCommands {
 void addMeasuredCommands(CommandRegistry& commands, CompareWorkspace* compare,
                          const std::function<void()>& show) {
     const auto add = commands.in(MeasuredCommands::tr("Study"));
-    add("study.measured", MeasuredCommands::tr("&Measured against predicted"), {}, "compare",
+    add("study.measured", MeasuredCommands::tr("&Validation: measured against predicted"), {}, "compare",
         [compare, show] {
             show();
             compare->setPage(CompareWorkspace::Page::Measured);

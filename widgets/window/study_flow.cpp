@@ -95,6 +95,11 @@ void StudyFlow::makeHints() {
         if (on)
             m_window.workspaces->show(Workspace::Design);
     });
+    connect(m_window.document, &Document::selectionChanged, card, [this, card] {
+        const auto& nodes = m_window.document->selection().nodes;
+        const auto place = m_window.canvas->canvasScene().contentRect(nodes);
+        card->selectionMoved(nodes.empty() ? QRect() : m_window.canvas->mapFromScene(place).boundingRect());
+    });
     connect(card, &HintCard::closed, show, [this, show] {
         show->setChecked(false);
         m_window.canvas->setFocus();

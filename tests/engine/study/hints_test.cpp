@@ -15,6 +15,7 @@ using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 TEST_CASE("what hints promise of a change and of a number is what the changed design does") {
+    int ranges = 0; // changes whose gain depends on a share of theirs
     for (const auto& id : shippedCatalog()->systems) {
         const auto scenario = loadPreset(*shippedCatalog(), id, id);
         if (scenario.nodes.size() > 12) // the same equations, for longer
@@ -40,6 +41,8 @@ TEST_CASE("what hints promise of a change and of a number is what the changed de
             CHECK(change.gain ==
                   evaluate(changed).metric(Metric::Throughput) / now.metric(Metric::Throughput));
             CHECK(change.gain > 1);
+            CHECK(change.atBest >= change.gain);
+            ranges += change.atBest > change.gain;
             CHECK(change.gain <= before);
             before = change.gain;
         }
@@ -53,6 +56,29 @@ TEST_CASE("what hints promise of a change and of a number is what the changed de
             quantity.access(changed) = {found.sweep->values[i] * quantity.spec.scale, Provenance::User, {}};
             CHECK(found.sweep->throughput[i] == evaluate(changed).metric(Metric::Throughput));
         }
+    }
+    CHECK(ranges > 0);
+}
+
+TEST_CASE("the best of a change is reached by a share at an end of its range") {
+    const auto scenario = loadPreset(*shippedCatalog(), "preserve/llama3-70b-4npu-measured", "test");
+    const double now = evaluate(scenario).metric(Metric::Throughput);
+    for (const auto& change : hints(scenario, *shippedCatalog()).changes) {
+        const auto* technique = std::get_if<SetTechnique>(&change.edit);
+        if (!technique || change.atBest == change.gain)
+            continue;
+        CAPTURE(change.label);
+        double best = 0;
+        for (const auto& [spec, initial] : techniqueOf(technique->id).parameters())
+            for (const double end : {0.0, 1.0}) {
+                auto changed = scenario;
+                applyEdit(changed, change.edit);
+                const auto path = "techniques." + technique->id + "." + std::string(spec.key);
+                if (spec.maximum == 1)
+                    applyEdit(changed, SetQuantity{path, {end, Provenance::User, {}}});
+                best = std::max(best, evaluate(changed).metric(Metric::Throughput) / now);
+            }
+        CHECK(change.atBest >= best);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "widgets/window/command_registry.h"
 
 #include <QPushButton>
+#include <QToolButton>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -84,6 +85,35 @@ private slots:
         QVERIFY(card->isVisible());
         QTest::keyClick(card, Qt::Key_Escape);
         QVERIFY(!card->isVisible());
+    }
+
+    void itGoesWhenSomethingIsSelectedUnlessPinned() {
+        auto* card = open("glitches/8a100");
+        const auto ids = document().scenario().nodes;
+        document().select({{ids[0].id}, {}});
+        QVERIFY(!card->isVisible());
+
+        card = open("glitches/8a100");
+        auto* pin = card->findChild<QToolButton*>(QStringLiteral("pinHints"));
+        QTest::mouseClick(pin, Qt::LeftButton);
+        document().select({{ids[0].id}, {}});
+        QVERIFY(card->isVisible());
+        document().select({});
+        QVERIFY(card->isVisible());
+    }
+
+    void aPinnedCardLeavesWhatIsSelectedInSight() {
+        auto* card = open("glitches/8a100");
+        QTRY_VERIFY(!card->isBusy());
+        card->findChild<QToolButton*>(QStringLiteral("pinHints"))->click();
+        const auto lies = card->geometry();
+        const auto selected = QRect(lies.center(), QSize(20, 20));
+        card->selectionMoved(selected);
+        QVERIFY(card->isVisible());
+        QVERIFY(!card->geometry().intersects(selected));
+        QVERIFY(card->parentWidget()->rect().contains(card->geometry().topLeft()));
+        card->selectionMoved({});
+        QCOMPARE(card->geometry(), lies);
     }
 
     void anEmptyDesignHasNothingToHintAt() {
