@@ -21,6 +21,7 @@ void addFind(CLI::App& app, int& exitCode);
 void addSeek(CLI::App& app, int& exitCode);
 void addExport(CLI::App& app);
 void addMerge(CLI::App& app, int& exitCode);
+void addRecover(CLI::App& app);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
 void addValidate(CLI::App& app);

@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
     cli::addFind(app, exitCode);
     cli::addSeek(app, exitCode);
     cli::addMerge(app, exitCode);
+    cli::addRecover(app);
     cli::addExport(app);
     cli::addCompare(app);
     cli::addImport(app);

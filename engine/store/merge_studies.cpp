@@ -82,6 +82,12 @@ std::vector<StudyInfo> mergeStudies(const std::vector<std::string>& parts, Store
         Store part(path);
         for (const auto& source : part.studies()) {
             const auto study = part.definition(source.id, catalog);
+            if (const auto same = part.findStudy(study); !same || same->id != source.id)
+                throwInvalid(
+                    path,
+                    "study " + std::to_string(source.id) +
+                        " was worked out by other equations or other parts than those of this program",
+                    "Run that shard again");
             const auto target = into.ensureStudy(study, stop);
             if (std::find(ids.begin(), ids.end(), target.id) == ids.end())
                 ids.push_back(target.id);

@@ -11,16 +11,14 @@ namespace heteroscape::engine {
 namespace {
 
 /// A part of a block.
-std::string partOf(const std::string& block, std::size_t count, std::size_t from, std::size_t length) {
-    if (block.empty() || (from == 0 && length == count))
-        return block;
+std::string partOf(std::string_view block, std::size_t count, std::size_t from, std::size_t length) {
     std::vector<double> values(count);
-    if (!unpackBlock(block, values))
+    if (block.empty() || !unpackBlock(block, values))
         return {};
     return packBlock(std::span(values).subspan(from, length));
 }
 
-std::string joined(const std::string& first, std::size_t firstCount, const std::string& second,
+std::string joined(std::string_view first, std::size_t firstCount, std::string_view second,
                    std::size_t secondCount) {
     if (first.empty() && second.empty())
         return {};
@@ -28,6 +26,10 @@ std::string joined(const std::string& first, std::size_t firstCount, const std::
     unpackBlock(first, std::span(values).first(firstCount));
     unpackBlock(second, std::span(values).subspan(firstCount));
     return packBlock(values);
+}
+
+PointWriter::BlockViews viewsOf(const PointWriter::Blocks& blocks) {
+    return {blocks.begin(), blocks.end()};
 }
 
 /// Names are remembered while a transaction may still be taken back.
@@ -138,35 +140,45 @@ std::vector<PointRange> PointWriter::makeRoom(const StudyInfo& study, PointRange
         }
         dropChunk(chunk.id);
         for (auto& [side, blocks] : kept)
-            writeBlocks(study.id, side, chunk.known, std::move(blocks));
+            writeBlocks(study.id, side, chunk.known, blocks);
     }
     return free;
 }
 
-void PointWriter::joinBefore(std::int64_t study, PointRange& range, std::int64_t known, Blocks& blocks) {
-    while (range.begin > 0 && range.size() < kMostBlockPoints) {
-        ChunkReader reader(m_database, m_names, study, range.end);
-        std::vector<std::string> damage;
-        const auto before = reader.chunks({range.begin - 1, range.begin}, damage);
-        if (before.size() != 1 || before[0].end() != range.begin || before[0].known != known ||
-            before[0].count > range.size() || before[0].count + range.size() > kMostBlockPoints)
-            return;
-        bool sound = true;
-        auto first = cut(reader, before[0], {before[0].first, before[0].end()}, sound);
-        if (!sound)
-            return;
-        for (const auto& [name, block] : blocks)
-            first.try_emplace(name);
-        for (auto& [name, block] : first)
-            block = joined(block, before[0].count, blocks[name], range.size());
-        dropChunk(before[0].id);
-        blocks = std::move(first);
-        range.begin = before[0].first;
-    }
+bool PointWriter::joinBefore(std::int64_t study, PointRange& range, std::int64_t known, BlockViews& blocks,
+                             Blocks& joinedBlocks) {
+    if (range.begin == 0 || range.size() >= kMostBlockPoints)
+        return false;
+    ChunkReader reader(m_database, m_names, study, range.end);
+    std::vector<std::string> damage;
+    const auto before = reader.chunks({range.begin - 1, range.begin}, damage);
+    if (before.size() != 1 || before[0].end() != range.begin || before[0].known != known ||
+        before[0].count > range.size() || before[0].count + range.size() > kMostBlockPoints)
+        return false;
+    bool sound = true;
+    auto first = cut(reader, before[0], {before[0].first, before[0].end()}, sound);
+    if (!sound)
+        return false;
+    for (const auto& [name, block] : blocks)
+        first.try_emplace(name);
+    for (auto& [name, block] : first)
+        block = joined(block, before[0].count, blocks[name], range.size());
+    dropChunk(before[0].id);
+    joinedBlocks = std::move(first);
+    blocks = viewsOf(joinedBlocks);
+    range.begin = before[0].first;
+    return true;
 }
 
-void PointWriter::writeBlocks(std::int64_t study, PointRange range, std::int64_t known, Blocks blocks) {
-    joinBefore(study, range, known, blocks);
+void PointWriter::writeBlocks(std::int64_t study, PointRange range, std::int64_t known,
+                              const Blocks& blocks) {
+    writeBlocks(study, range, known, viewsOf(blocks));
+}
+
+void PointWriter::writeBlocks(std::int64_t study, PointRange range, std::int64_t known, BlockViews blocks) {
+    Blocks joinedBlocks;
+    while (joinBefore(study, range, known, blocks, joinedBlocks)) {
+    }
     Chunk chunk{0, range.begin, range.size(), known, {}};
     for (const auto& [name, block] : blocks)
         if (!block.empty())
@@ -213,14 +225,19 @@ void PointWriter::write(const StudyInfo& study, std::span<const PackedPoints> po
         std::vector<double> bound;
         for (const auto place : part.bounds)
             bound.push_back(boundNumbers.at(place));
-        Blocks whole{{kBoundColumn, packBlock(bound)}};
+        const auto boundBlock = packBlock(bound);
+        BlockViews whole{{kBoundColumn, boundBlock}};
         for (std::size_t i = 0; i < part.blocks.size(); ++i)
             whole[part.columns->at(i)] = part.blocks[i];
         for (const auto& range : makeRoom(study, {part.first, part.first + part.count}, known)) {
+            if (range.size() == part.count) {
+                writeBlocks(study.id, range, list, whole);
+                continue;
+            }
             Blocks blocks;
             for (const auto& [name, block] : whole)
                 blocks[name] = partOf(block, part.count, range.begin - part.first, range.size());
-            writeBlocks(study.id, range, list, std::move(blocks));
+            writeBlocks(study.id, range, list, blocks);
         }
         m_addKey.bind(2, study.id);
         for (std::size_t i = 0; i < part.keys.size(); ++i)

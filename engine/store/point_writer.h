@@ -7,6 +7,7 @@
 #include <map>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -23,7 +24,8 @@ public:
 
     /// For a chunk that is read from elsewhere: its blocks by name, bounds as numbers of this store.
     using Blocks = std::map<std::string, std::string>;
-    void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, Blocks blocks);
+    using BlockViews = std::map<std::string, std::string_view>;
+    void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, const Blocks& blocks);
     std::int64_t boundId(const std::string& text); ///< outside of a transaction: its number is remembered
 
 private:
@@ -33,9 +35,11 @@ private:
                                      const std::vector<std::string>& known);
     Blocks cut(ChunkReader& reader, const Chunk& chunk, PointRange range, bool& sound);
     void dropChunk(std::int64_t chunk);
+    void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, BlockViews blocks);
     /// Joins the chunk before to the blocks where both are small, so that points that come few at a time make
-    /// few chunks in the end.
-    void joinBefore(std::int64_t study, PointRange& range, std::int64_t known, Blocks& blocks);
+    /// few chunks in the end. Holds in `joined` what `blocks` shows then; true when it did.
+    bool joinBefore(std::int64_t study, PointRange& range, std::int64_t known, BlockViews& blocks,
+                    Blocks& joined);
     void countDone(std::int64_t study);
 
     Database& m_database;

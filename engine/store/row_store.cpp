@@ -8,6 +8,7 @@
 #include "engine/store/column_block.h"
 #include "engine/store/schema.h"
 #include "engine/store/study_prints.h"
+#include "engine/version.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,9 +21,24 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr const char* kOldTables[] = {"studies",       "study_axes",   "axis_values",   "study_rows",
-                                      "points",        "bounds",       "point_keys",    "study_limits",
-                                      "study_figures", "study_values", "metric_columns"};
+/// A table of the old, the columns that are read of it, and the schema that brought it.
+struct OldTable {
+    const char* name;
+    const char* columns;
+    int since;
+};
+
+constexpr OldTable kOldTables[] = {{"studies", "id, fingerprint, name, created, equations, base, points", 1},
+                                   {"study_axes", "study, axis, path, label, unit", 1},
+                                   {"axis_values", "study, axis, position, value, name", 1},
+                                   {"study_rows", "study, ordinal, point", 1},
+                                   {"points", "id, feasible, bound", 1},
+                                   {"bounds", "id, text", 1},
+                                   {"point_keys", "key, point", 1},
+                                   {"study_limits", "study, place, \"column\", least, most", 5},
+                                   {"study_figures", "study, place, path, label, unit", 5},
+                                   {"study_values", "study, path, ordinal, value", 5},
+                                   {"metric_columns", "key, since", 6}};
 
 /// The study without its choices resolved, where its base can be read.
 std::optional<Study> plainStudy(const StoredStudy& stored) {
@@ -67,8 +83,7 @@ public:
         }
         auto known = m_known;
         std::sort(known.begin(), known.end());
-        m_writer.writeBlocks(m_study, {m_first, m_first + m_count}, m_names.addKnown(known),
-                             std::move(blocks));
+        m_writer.writeBlocks(m_study, {m_first, m_first + m_count}, m_names.addKnown(known), blocks);
         m_count = 0;
     }
 
@@ -86,6 +101,7 @@ private:
 /// Metrics of nodes of one study, by ordinal, as they were kept: NULL is known to be none.
 class OldNodeMetrics {
 public:
+    OldNodeMetrics() = default;
     OldNodeMetrics(Database& database, std::int64_t study, std::size_t points) {
         Statement kept(database, "SELECT path FROM old_study_figures WHERE study = ? ORDER BY place");
         kept.bind(1, study);
@@ -120,42 +136,68 @@ private:
 
 } // namespace
 
+bool RowStore::attempt(const std::string& what, const std::function<void()>& work) {
+    try {
+        work();
+        return true;
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidInput)
+            throw;
+        const auto& message = error.message(); // from within a study it names the study
+        const auto told = message.starts_with("study ") ? message : what + ": " + message;
+        if (!m_lost)
+            throwInvalid(m_from.path(), told, error.remedy());
+        m_lost->push_back(told);
+        return false;
+    }
+}
+
 void RowStore::setAside() {
     std::vector<std::string> views;
-    Statement all(m_database, "SELECT name FROM sqlite_master WHERE type = 'view'");
+    Statement all(m_from, "SELECT name FROM sqlite_master WHERE type = 'view'");
     while (all.step())
         views.emplace_back(all.text(0));
     for (const auto& view : views)
-        m_database.execute("DROP VIEW " + quotedName(view));
-    for (const auto* table : kOldTables) {
-        Statement find(m_database, "SELECT type FROM sqlite_master WHERE name = ?");
-        if (find.bind(1, std::string_view(table)).step()) {
-            if (find.text(0) != "table")
-                m_database.damaged("it has no table \"" + std::string(table) + "\"");
-            find.reset();
-            m_database.execute("ALTER TABLE " + std::string(table) + " RENAME TO old_" + table);
-        }
+        m_from.execute("DROP VIEW " + quotedName(view));
+    const auto version = m_from.number("PRAGMA user_version");
+    for (const auto& [name, columns, since] : kOldTables) {
+        const auto old = "old_" + std::string(name);
+        const bool isThere = attempt("the table \"" + std::string(name) + "\"", [&] {
+            Statement find(m_from, "SELECT type FROM sqlite_master WHERE name = ?");
+            const bool found = find.bind(1, std::string_view(name)).step() && find.text(0) == "table";
+            if (!found && version >= since)
+                m_from.damaged("it has no table \"" + std::string(name) + "\"");
+        });
+        if (isThere && version >= since)
+            m_from.execute("ALTER TABLE " + std::string(name) + " RENAME TO " + old);
+        else
+            m_from.execute("CREATE TABLE " + old + "(" + columns + ")");
     }
-    if (m_version < 2)
-        m_database.execute("ALTER TABLE old_axis_values ADD COLUMN name TEXT");
-    if (m_version < 5)
-        m_database.execute("CREATE TABLE old_study_limits(study, place, \"column\", least, most);"
-                           "CREATE TABLE old_study_figures(study, place, path, label, unit);"
-                           "CREATE TABLE old_study_values(study, path, ordinal, value)");
-    if (m_version < 6)
-        m_database.execute("CREATE TABLE old_metric_columns(key, since)");
+    if (version < 2)
+        m_from.execute("ALTER TABLE old_axis_values ADD COLUMN name TEXT");
 }
 
 void RowStore::readMetrics() {
-    Statement columns(m_database, "SELECT name FROM pragma_table_info('old_points')");
+    Statement columns(m_from, "SELECT name FROM pragma_table_info('old_points')");
     while (columns.step())
         if (const auto name = columns.text(0); name != "id" && name != "feasible" && name != "bound")
             m_metrics.emplace_back(name);
-    Statement since(m_database, "SELECT since FROM old_metric_columns WHERE key = ?");
+    Statement since(m_from, "SELECT since FROM old_metric_columns WHERE key = ?");
     for (const auto& metric : m_metrics) {
-        m_since.emplace_back(since.bind(1, std::string_view(metric)).step() ? since.integer(0) : 0, metric);
+        std::int64_t first = 0;
+        attempt("since when there is " + metric, [&] {
+            if (since.bind(1, std::string_view(metric)).step())
+                first = since.integer(0);
+        });
         since.reset();
+        m_since.emplace_back(first, metric);
     }
+}
+
+void RowStore::takeBounds(PointWriter& writer) {
+    Statement bounds(m_from, "SELECT id, text FROM old_bounds");
+    while (bounds.step())
+        m_bounds[bounds.integer(0)] = writer.boundId(std::string(bounds.text(1)));
 }
 
 std::vector<std::string> RowStore::knownAt(std::int64_t point) const {
@@ -168,14 +210,14 @@ std::vector<std::string> RowStore::knownAt(std::int64_t point) const {
 
 std::vector<StoredAxis> RowStore::axesOf(std::int64_t study) {
     std::vector<StoredAxis> found;
-    Statement axes(m_database,
+    Statement axes(m_from,
                    "SELECT axis, path, label, unit FROM old_study_axes WHERE study = ? ORDER BY axis");
     axes.bind(1, study);
     while (axes.step()) {
         StoredAxis stored{
             {std::string(axes.text(1)), {}}, std::string(axes.text(2)), std::string(axes.text(3)), {}};
-        Statement values(m_database, "SELECT value, name FROM old_axis_values WHERE study = ? AND axis = ?"
-                                     " ORDER BY position");
+        Statement values(m_from, "SELECT value, name FROM old_axis_values WHERE study = ? AND axis = ?"
+                                 " ORDER BY position");
         values.bind(1, study).bind(2, axes.integer(0));
         while (values.step()) {
             stored.axis.values.push_back(values.real(0));
@@ -187,51 +229,88 @@ std::vector<StoredAxis> RowStore::axesOf(std::int64_t study) {
     return found;
 }
 
+void RowStore::takeLimits(std::int64_t study) {
+    Statement limits(m_from, "SELECT place, \"column\", least, most FROM old_study_limits WHERE study = ?");
+    Statement limit(m_into, "INSERT INTO study_limits VALUES(?, ?, ?, ?, ?)");
+    for (limits.bind(1, study); limits.step();)
+        limit.bind(1, study)
+            .bind(2, limits.integer(0))
+            .bind(3, limits.text(1))
+            .bind(4, limits.real(2))
+            .bind(5, limits.real(3))
+            .run();
+    Statement figures(m_from, "SELECT place, path, label, unit FROM old_study_figures WHERE study = ?");
+    Statement figure(m_into,
+                     "INSERT INTO node_metrics(study, place, path, label, unit) VALUES(?, ?, ?, ?, ?)");
+    for (figures.bind(1, study); figures.step();)
+        figure.bind(1, study)
+            .bind(2, figures.integer(0))
+            .bind(3, figures.text(1))
+            .bind(4, figures.text(2))
+            .bind(5, figures.text(3))
+            .run();
+}
+
 void RowStore::takePoints(std::int64_t study, std::size_t points, PointWriter& writer, ColumnNames& names) {
-    const OldNodeMetrics nodes(m_database, study, points);
-    std::string sql = "SELECT r.ordinal, p.id, p.feasible, p.bound";
+    const auto name = "study " + std::to_string(study);
+    OldNodeMetrics nodes;
+    attempt(name + ", metrics of its nodes", [&] { nodes = OldNodeMetrics(m_from, study, points); });
+    std::string sql = "SELECT feasible, bound";
     std::vector<std::string> columns{kFeasibleColumn, kBoundColumn};
     for (const auto& metric : m_metrics) {
-        sql += ", p." + quotedName(metric);
+        sql += ", " + quotedName(metric);
         columns.push_back(metric);
     }
     columns.insert(columns.end(), nodes.paths().begin(), nodes.paths().end());
     RowGatherer gatherer(study, columns, writer, names);
-    Statement rows(m_database, sql + " FROM old_study_rows r CROSS JOIN old_points p ON p.id = r.point"
-                                     " WHERE r.study = ? ORDER BY r.ordinal");
-    rows.bind(1, study);
+    Statement rows(m_from, "SELECT ordinal, point FROM old_study_rows WHERE study = ? ORDER BY ordinal");
+    Statement point(m_from, sql + " FROM old_points WHERE id = ?");
     std::vector<double> values;
-    while (rows.step()) {
-        const auto ordinal = static_cast<std::size_t>(rows.integer(0));
-        const auto bound = m_bounds.find(rows.integer(3));
-        if (ordinal >= points || bound == m_bounds.end())
-            m_database.damaged("study " + std::to_string(study) +
-                               ": a point is beyond its grid, or of no bound");
-        values.assign({rows.integer(2) != 0 ? 1.0 : 0.0, static_cast<double>(bound->second)});
+    std::size_t next = 0;
+    const auto take = [&](std::size_t ordinal, std::int64_t id) {
+        if (ordinal < next || ordinal >= points || !point.bind(1, id).step())
+            m_from.damaged("it is beyond the grid, comes twice, or is not there");
+        const auto bound = m_bounds.find(point.integer(1));
+        values.assign({point.integer(0) != 0 ? 1.0 : 0.0, 0.0});
         for (std::size_t i = 0; i < m_metrics.size(); ++i)
-            values.push_back(rows.real(static_cast<int>(i) + 4));
-        auto known = knownAt(rows.integer(1));
+            values.push_back(point.real(static_cast<int>(i) + 2));
+        point.reset();
+        if (bound == m_bounds.end())
+            m_from.damaged("it is of no bound");
+        values[1] = static_cast<double>(bound->second);
+        auto known = knownAt(id);
         nodes.appendAt(ordinal, values, known);
         gatherer.add(ordinal, known, values);
-    }
+        next = ordinal + 1;
+    };
+    std::size_t missed = 0;
+    attempt(name + ", the list of its points", [&] {
+        for (rows.bind(1, study); rows.step();) {
+            const auto ordinal = static_cast<std::size_t>(rows.integer(0));
+            const auto first = name + ", the point " + std::to_string(ordinal);
+            if (!attempt(first, [&] { take(ordinal, rows.integer(1)); }) && ++missed > 1)
+                m_lost->pop_back(); // they are counted
+        }
+    });
+    if (missed > 1)
+        m_lost->push_back(name + ", " + std::to_string(missed) + " points in all");
     gatherer.flush();
 }
 
 void RowStore::takeKeys(std::int64_t study) {
-    Statement(m_database, "INSERT OR IGNORE INTO simulated_points(key, study, ordinal)"
-                          " SELECT k.key, r.study, r.ordinal FROM old_study_rows r"
-                          " JOIN old_point_keys k ON k.point = r.point WHERE r.study = ?")
-        .bind(1, study)
-        .run();
+    Statement keys(m_from, "SELECT k.key, r.ordinal FROM old_study_rows r"
+                           " JOIN old_point_keys k ON k.point = r.point WHERE r.study = ?");
+    Statement add(m_into, "INSERT OR IGNORE INTO simulated_points(key, study, ordinal) VALUES(?, ?, ?)");
+    for (keys.bind(1, study); keys.step();)
+        add.bindBlob(1, keys.text(0)).bind(2, study).bind(3, keys.integer(1)).run();
 }
 
 void RowStore::takeStudy(std::int64_t study, PointWriter& writer, ColumnNames& names) {
     StoredStudy stored;
     std::int64_t points = 0;
     {
-        Statement row(m_database,
-                      "SELECT fingerprint, name, created, equations, base, points FROM old_studies"
-                      " WHERE id = ?");
+        Statement row(m_from, "SELECT fingerprint, name, created, equations, base, points FROM old_studies"
+                              " WHERE id = ?");
         if (!row.bind(1, study).step())
             return;
         stored.fingerprint = row.text(0);
@@ -245,52 +324,57 @@ void RowStore::takeStudy(std::int64_t study, PointWriter& writer, ColumnNames& n
     const auto plain = plainStudy(stored);
     const bool hasChoices = std::any_of(stored.axes.begin(), stored.axes.end(),
                                         [](const StoredAxis& one) { return one.axis.isChoice(); });
-    if (plain && !hasChoices) // what choices stand for is not known without a catalogue
+    // What choices stand for is not known without a catalogue; points of other equations are lent to nobody.
+    if (plain && !hasChoices && stored.equations == kEquationsVersion)
         try {
             stored.family = familyOf(*plain);
         } catch (const Error&) {
         }
     if (points < 1 || static_cast<std::uint64_t>(points) > kMaxStudyPoints)
-        m_database.damaged("study " + std::to_string(study) + ": its number of points is " +
-                           std::to_string(points));
-    writeStudy(m_database, stored, study);
-    readAxes(m_database, study, static_cast<std::size_t>(points)); // checks them
+        m_from.damaged("its number of points is " + std::to_string(points));
+    writeStudy(m_into, stored, study);
+    readAxes(m_into, study, static_cast<std::size_t>(points)); // checks them
+    const auto name = "study " + std::to_string(study);
+    attempt(name + ", its limits and metrics of nodes", [&] { takeLimits(study); });
     takePoints(study, static_cast<std::size_t>(points), writer, names);
     if (plain && isSimulatedStudy(*plain))
-        takeKeys(study);
+        attempt(name + ", keys of its points", [&] { takeKeys(study); });
 }
 
 void RowStore::takeOver() {
     readMetrics();
-    m_database.execute(
-        "INSERT INTO study_limits SELECT study, place, \"column\", least, most FROM old_study_limits;"
-        "INSERT INTO node_metrics(study, place, path, label, unit)"
-        " SELECT study, place, path, coalesce(label, ''), coalesce(unit, '') FROM old_study_figures");
-    ColumnNames names(m_database);
-    PointWriter writer(m_database, names);
-    {
-        Statement bounds(m_database, "SELECT id, text FROM old_bounds");
-        while (bounds.step())
-            m_bounds[bounds.integer(0)] = writer.boundId(std::string(bounds.text(1)));
-    }
+    ColumnNames names(m_into);
+    PointWriter writer(m_into, names);
+    attempt("the bounds of points", [&] { takeBounds(writer); });
     std::vector<std::int64_t> studies;
-    {
-        Statement all(m_database, "SELECT id FROM old_studies ORDER BY id");
+    attempt("the list of studies", [&] {
+        Statement all(m_from, "SELECT id FROM old_studies ORDER BY id");
         while (all.step())
             studies.push_back(all.integer(0));
+    });
+    for (const auto study : studies) {
+        m_into.execute("SAVEPOINT study");
+        if (!attempt("study " + std::to_string(study), [&] { takeStudy(study, writer, names); })) {
+            m_into.execute("ROLLBACK TO study");
+            names.forget();
+        }
+        m_into.execute("RELEASE study");
     }
-    for (const auto study : studies)
-        takeStudy(study, writer, names);
-    m_database.execute("UPDATE studies SET done ="
-                       " (SELECT coalesce(sum(count), 0) FROM chunks WHERE study = studies.id)");
+    m_into.execute("UPDATE studies SET done ="
+                   " (SELECT coalesce(sum(count), 0) FROM chunks WHERE study = studies.id)");
     // Numbers are never given again.
-    const auto last = m_database.number("SELECT seq FROM sqlite_sequence WHERE name = 'old_studies'");
-    m_database.execute("INSERT INTO sqlite_sequence(name, seq) SELECT 'studies', 0 WHERE NOT EXISTS"
-                       " (SELECT 1 FROM sqlite_sequence WHERE name = 'studies');"
-                       "UPDATE sqlite_sequence SET seq = max(seq, " +
-                       std::to_string(last) + ") WHERE name = 'studies'");
-    for (const auto* table : kOldTables)
-        m_database.execute("DROP TABLE IF EXISTS old_" + std::string(table));
+    std::int64_t last = 0;
+    attempt("the last number of a study",
+            [&] { last = m_from.number("SELECT seq FROM sqlite_sequence WHERE name = 'old_studies'"); });
+    m_into.execute("INSERT INTO sqlite_sequence(name, seq) SELECT 'studies', 0 WHERE NOT EXISTS"
+                   " (SELECT 1 FROM sqlite_sequence WHERE name = 'studies');"
+                   "UPDATE sqlite_sequence SET seq = max(seq, " +
+                   std::to_string(last) + ") WHERE name = 'studies'");
+}
+
+void RowStore::removeOld() {
+    for (const auto& table : kOldTables)
+        m_from.execute("DROP TABLE old_" + std::string(table.name));
 }
 
 } // namespace heteroscape::engine

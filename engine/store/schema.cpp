@@ -100,12 +100,24 @@ void migrateOlder(Database& database) {
     const auto version = database.number("PRAGMA user_version");
     if (version >= kStoreSchemaVersion)
         return; // another process was faster
-    RowStore rows(database, version);
-    rows.setAside();
-    database.execute(kTables);
-    rows.takeOver();
-    database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
-    transaction.commit();
+    try {
+        RowStore rows(database, database);
+        rows.setAside();
+        database.execute(kTables);
+        rows.takeOver();
+        rows.removeOld();
+        database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
+        transaction.commit();
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidInput)
+            throw;
+        throwInvalid(database.path(),
+                     "of an older Heteroscape (format " + std::to_string(version) +
+                         ") and damaged: " + error.message(),
+                     "It was left as it is. What can be read of it goes into a new store by: heteroscape-cli "
+                     "recover " +
+                         database.path() + " --out FILE");
+    }
 }
 
 [[noreturn]] void throwNotWritable(const Database& database) {
@@ -159,8 +171,8 @@ void switchToWal(Database& database) {
 void setUpForWriting(Database& database) {
     switchToWal(database);
     database.execute("PRAGMA synchronous = NORMAL");
-    database.execute(
-        "PRAGMA wal_autocheckpoint = 4096"); // 64 MiB: a hot page goes home once, not every batch
+    // 64 MiB: a hot page goes home once, not every batch. Sweeps do it before, beside the writer: LogKeeper.
+    database.execute("PRAGMA wal_autocheckpoint = 4096");
     database.execute("PRAGMA journal_size_limit = 67108864");
 }
 

@@ -30,10 +30,11 @@ std::string_view remedyFor(int code) {
         return "Another program holds the file: close it there, or try again";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+    case SQLITE_CONSTRAINT:
     case SQLITE_ERROR:
     case SQLITE_SCHEMA:
-        return "The file looks damaged and was left as it is: restore a copy, or move it away to start a new "
-               "one";
+        return "The file looks damaged and was left as it is: restore a copy, or take what can be read of it "
+               "into a new one (heteroscape-cli recover FILE --out NEW)";
     case SQLITE_IOERR:
         return "Check the disk (full, or at its quota?); what was committed before is kept";
     default:
@@ -98,9 +99,10 @@ void Database::fail(int code) const {
     const std::string message = sqlite3_errmsg(m_handle);
     if ((code & 0xff) == SQLITE_BUSY && m_stop.stop_requested())
         throw Error(ErrorCode::Cancelled, m_path, "stopped while waiting for another program's lock");
-    const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
+    const auto what = code & 0xff;
+    const bool damaged = what == SQLITE_CORRUPT || what == SQLITE_NOTADB || what == SQLITE_CONSTRAINT;
     throw Error(damaged ? ErrorCode::InvalidInput : ErrorCode::Io, m_path, message,
-                std::string(remedyFor(code & 0xff)));
+                std::string(remedyFor(what)));
 }
 
 void Database::damaged(const std::string& what) const {

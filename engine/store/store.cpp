@@ -198,12 +198,7 @@ void Store::remove(std::int64_t id) {
     study(id); // throws when it is not there
     auto& database = m_impl->database;
     Transaction transaction(database);
-    const auto number = std::to_string(id);
-    database.execute("DELETE FROM blocks WHERE chunk IN (SELECT id FROM chunks WHERE study = " + number +
-                     ")");
-    for (const auto* table : {"chunks", "grid_axes", "study_limits", "node_metrics", "simulated_points"})
-        database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
-    database.execute("DELETE FROM studies WHERE id = " + number);
+    removeStudy(database, id);
     transaction.commit();
     m_impl->lent.forget(id);
 }

@@ -169,6 +169,15 @@ std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64
     return id;
 }
 
+void removeStudy(Database& database, std::int64_t study) {
+    const auto number = std::to_string(study);
+    database.execute("DELETE FROM blocks WHERE chunk IN (SELECT id FROM chunks WHERE study = " + number +
+                     ")");
+    for (const auto* table : {"chunks", "grid_axes", "study_limits", "node_metrics", "simulated_points"})
+        database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
+    database.execute("DELETE FROM studies WHERE id = " + number);
+}
+
 void rewriteFamily(Database& database, std::int64_t study, const std::string& family,
                    const std::vector<StoredAxis>& axes) {
     std::string shape;

@@ -38,6 +38,9 @@ std::vector<StoredAxis> storedAxes(const Study& study);
 /// Writes a study without points; 0: under the next number. Returns its number. In a transaction.
 std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64_t id = 0);
 
+/// Removes a study with all that is its own. In a transaction.
+void removeStudy(Database& database, std::int64_t study);
+
 /// Gives a study its family and the prints of its choices. In a transaction.
 void rewriteFamily(Database& database, std::int64_t study, const std::string& family,
                    const std::vector<StoredAxis>& axes);

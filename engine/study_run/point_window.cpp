@@ -4,11 +4,17 @@
 #include "engine/store/column_block.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
 
 namespace heteroscape::engine {
 
-PointWindow::PointWindow(std::shared_ptr<const std::vector<std::string>> columns)
-    : m_columns(std::move(columns)) {}
+PointWindow::PointWindow(std::shared_ptr<const std::vector<std::string>> columns, std::size_t mostPoints)
+    : m_columns(std::move(columns)),
+      m_stride(mostPoints + 8), // so that columns do not fall upon each other in the caches
+      m_values(std::make_unique_for_overwrite<double[]>(m_stride * m_columns->size())),
+      m_has(m_columns->size(), 0) {}
 
 void PointWindow::clear() {
     m_ordinals.clear();
@@ -36,34 +42,45 @@ void PointWindow::take(std::vector<PointRange>& ranges, std::size_t most) {
 }
 
 void PointWindow::reserve() {
-    constexpr std::size_t apart = 8; // so that columns do not fall upon each other in the caches
-    m_stride = m_ordinals.size() + apart;
-    if (m_values.size() < m_stride * m_columns->size())
-        m_values.resize(m_stride * m_columns->size());
     m_bounds.resize(m_ordinals.size());
     for (auto& stretch : m_packed)
         stretch.blocks.resize(m_columns->size());
 }
 
+inline void PointWindow::put(std::size_t column, std::size_t row, double value) {
+    const std::atomic_ref has(m_has[column]);
+    if (has.load(std::memory_order_acquire) == 0) {
+        if (std::isnan(value))
+            return;
+        const std::lock_guard lock(m_mutex);
+        if (has.load(std::memory_order_relaxed) == 0) {
+            std::fill_n(m_values.get() + column * m_stride, m_stride,
+                        std::numeric_limits<double>::quiet_NaN());
+            has.store(1, std::memory_order_release);
+        }
+    }
+    m_values[column * m_stride + row] = value;
+}
+
 void PointWindow::set(std::size_t row, const EvaluatedPoint& point) {
-    auto* at = m_values.data() + row;
-    *at = point.feasible ? 1.0 : 0.0;
+    std::size_t column = 0;
+    put(column, row, point.feasible ? 1.0 : 0.0);
     for (const auto value : point.metrics)
-        *(at += m_stride) = value;
+        put(++column, row, value);
     for (const auto value : point.nodeMetrics)
-        *(at += m_stride) = value;
+        put(++column, row, value);
     m_bounds[row] = point.bound;
 }
 
 void PointWindow::set(std::size_t row, std::span<const double> values, std::uint32_t bound) {
     for (std::size_t column = 0; column < values.size(); ++column)
-        m_values[column * m_stride + row] = values[column];
+        put(column, row, values[column]);
     m_bounds[row] = bound;
 }
 
 void PointWindow::copy(std::size_t row, const PointWindow& from, std::size_t fromRow) {
     for (std::size_t column = 0; column < m_columns->size(); ++column)
-        m_values[column * m_stride + row] = from.value(fromRow, column);
+        put(column, row, from.value(fromRow, column));
     m_bounds[row] = from.m_bounds[fromRow];
 }
 
@@ -71,8 +88,9 @@ void PointWindow::pack(std::size_t packing) {
     const auto column = packing % m_columns->size();
     const auto which = packing / m_columns->size();
     auto& stretch = m_packed[which];
-    stretch.blocks[column] =
-        packBlock(std::span(m_values).subspan(column * m_stride + m_rows[which], stretch.count));
+    if (m_has[column] == 0)
+        return;
+    stretch.blocks[column] = packBlock({m_values.get() + column * m_stride + m_rows[which], stretch.count});
 }
 
 std::vector<PackedPoints>& PointWindow::packed() {

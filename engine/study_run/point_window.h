@@ -5,8 +5,10 @@
 #include "engine/store/packed_points.h"
 #include "engine/study_run/point_evaluator.h"
 
+#include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,12 @@ namespace heteroscape::engine {
 class PointWindow {
 public:
     /// `columns`: "feasible", the metrics in their order, metrics of nodes.
-    explicit PointWindow(std::shared_ptr<const std::vector<std::string>> columns);
+    PointWindow(std::shared_ptr<const std::vector<std::string>> columns, std::size_t mostPoints);
 
     void clear();
     /// Adds up to `most` points of the ranges, taken off their front; in stretches that make a block each.
     void take(std::vector<PointRange>& ranges, std::size_t most);
-    void reserve(); ///< room for the answers of what was taken
+    void reserve(); ///< room for the answers of what was taken: then every row is set
 
     bool isEmpty() const { return m_ordinals.empty(); }
     std::size_t size() const { return m_ordinals.size(); }
@@ -30,7 +32,10 @@ public:
     void set(std::size_t row, const EvaluatedPoint& point);
     void set(std::size_t row, std::span<const double> values, std::uint32_t bound); ///< all columns
     void copy(std::size_t row, const PointWindow& from, std::size_t fromRow);
-    double value(std::size_t row, std::size_t column) const { return m_values[column * m_stride + row]; }
+    double value(std::size_t row, std::size_t column) const {
+        return m_has[column] != 0 ? m_values[column * m_stride + row]
+                                  : std::numeric_limits<double>::quiet_NaN();
+    }
 
     std::vector<ScenarioKey> keys;            ///< of each row where points are reused by key; else empty
     std::map<ScenarioKey, std::size_t> byKey; ///< the first row of each
@@ -45,11 +50,16 @@ public:
 private:
     std::shared_ptr<const std::vector<std::string>> m_columns;
     std::vector<std::size_t> m_ordinals;
-    std::vector<double> m_values; ///< by column; a column every m_stride
+    std::size_t m_stride;
+    std::unique_ptr<double[]> m_values; ///< by column; a column every m_stride
+    /// Of each column: a row had a value. Before, and most columns never have one, it is not touched.
+    std::vector<char> m_has;
+    std::mutex m_mutex; ///< of what turns it
     std::vector<std::uint32_t> m_bounds;
-    std::size_t m_stride = 0;
     std::vector<PackedPoints> m_packed; ///< stretches
     std::vector<std::size_t> m_rows;    ///< the first of each stretch
+
+    void put(std::size_t column, std::size_t row, double value);
 };
 
 } // namespace heteroscape::engine

@@ -6,6 +6,7 @@
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/store/column_block.h"
+#include "engine/store/log_keeper.h"
 #include "engine/study_run/point_window.h"
 
 #include <algorithm>
@@ -13,9 +14,13 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <deque>
 #include <functional>
 #include <future>
 #include <map>
+#include <mutex>
+#include <numeric>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <optional>
 #include <system_error>
@@ -27,14 +32,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A window is evaluated and packed, then written in one transaction. It grows until a cycle takes about
-// kCycleSeconds, so that a killed sweep of slow points loses little and one of fast points writes large
-// batches. Sizes are powers of two, so that blocks are.
+// A window is evaluated and packed by a crew, then written in one transaction by the calling thread, while
+// the crew goes on: some windows may wait, as a log that goes home holds the writer up. A window grows until
+// it takes about kCycleSeconds, so that a killed sweep of slow points loses little and one of fast points
+// writes large batches. Sizes are powers of two, so that blocks are.
 constexpr std::size_t kFirstWindow = 1024; // the thousand points that the time is measured on
 constexpr std::size_t kLeastWindow = 64;
 constexpr std::size_t kFirstSimulated = 8; // points that are simulated take milliseconds to seconds
 constexpr std::size_t kLeastSimulated = 4;
-constexpr std::size_t kMostWindow = 4 * kMostBlockPoints;
+constexpr std::size_t kMostWindow = 2 * kMostBlockPoints;
+constexpr std::size_t kMostWaiting = 4;
 constexpr double kCycleSeconds = 0.1;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
 
@@ -88,9 +95,10 @@ public:
           m_range{options.shard.begin(m_info.points), options.shard.end(m_info.points)},
           m_missing(store.missing(m_info, m_range, &m_damage)), m_simulated(isSimulatedStudy(study)),
           m_windowSize(m_simulated ? kFirstSimulated : kFirstWindow),
-          m_firstNode(study.nodeMetrics.size(), m_info.points), m_windows{PointWindow(m_columns),
-                                                                          PointWindow(m_columns)},
-          m_crew(threadCount(options.jobs)) {
+          m_firstNode(study.nodeMetrics.size(), m_info.points), m_windows{PointWindow(m_columns, kMostWindow),
+                                                                          PointWindow(m_columns,
+                                                                                      kMostWindow)},
+          m_log(store.path()), m_crew(threadCount(options.jobs)) {
         std::size_t missing = 0;
         for (const auto& range : m_missing)
             missing += range.size();
@@ -100,7 +108,10 @@ public:
         if (!m_simulated && missing > 0)
             m_lenders = store.lenders(study);
     }
-    ~Sweep() { m_abandoned = true; }
+    ~Sweep() {
+        m_abandoned = true;
+        m_changed.notify_all();
+    }
     Sweep(const Sweep&) = delete;
     Sweep& operator=(const Sweep&) = delete;
 
@@ -153,7 +164,20 @@ private:
     const bool m_simulated;
     std::size_t m_windowSize;
     std::vector<std::size_t> m_firstNode; ///< of each metric of nodes: the first ordinal that has it
-    std::array<PointWindow, 2> m_windows; ///< being written, being evaluated
+    std::array<PointWindow, 2> m_windows; ///< one being evaluated, and the one before
+    /// A window that is to be written.
+    struct Batch {
+        std::vector<PackedPoints> points;
+        std::size_t computed;
+        std::size_t reused;
+    };
+    LogKeeper m_log;
+    std::mutex m_storeMutex; ///< one of the two threads uses the store at a time
+    std::mutex m_mutex;      ///< of what follows
+    std::condition_variable m_changed;
+    std::deque<Batch> m_waiting; ///< the first may be being written
+    bool m_produced = false;     ///< no more come
+    bool m_isAlone = false;      ///< the system gives no second thread
     Crew m_crew;
     std::future<void> m_working; ///< last: waited for first, as it refers to the above
 
@@ -174,13 +198,13 @@ private:
         m_options.progress(m_progress);
     }
 
-    /// The crew works while the calling thread does something else.
+    /// Work beside the calling thread.
     void start(const std::function<void()>& work) {
-        const auto run = [this, work] { m_crew.run(work); };
         try {
-            m_working = std::async(std::launch::async, run);
+            m_working = std::async(std::launch::async, work);
         } catch (const std::system_error&) { // the system gives no thread: while it is waited for, then
-            m_working = std::async(std::launch::deferred, run);
+            m_isAlone = true;
+            m_working = std::async(std::launch::deferred, work);
         }
     }
 
@@ -190,28 +214,82 @@ private:
         m_working.get();
     }
 
-    /// All points that are missing, once: while one window is written, the next is evaluated and packed.
+    /// All points that are missing, once.
     void pass() {
-        auto& [written, evaluated] = m_windows;
-        while (!stopping()) {
-            const auto begin = Clock::now();
-            std::swap(written, evaluated);
-            evaluated.clear();
-            evaluated.take(m_missing, m_windowSize);
-            if (evaluated.isEmpty() && written.isEmpty())
-                return;
-            evaluated.reserve();
-            borrow(evaluated, written);
-            start([this] { evaluate(m_windows[1]); });
-            write(written);
-            wait();
+        start([this] { produce(); });
+        while (!m_isAlone && !stopping()) {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait_for(lock, kProgressEvery, [&] { return !m_waiting.empty() || m_produced; });
+            if (m_waiting.empty() && m_produced)
+                break;
+            const auto* batch = m_waiting.empty() ? nullptr : &m_waiting.front(); // nobody else takes it away
+            lock.unlock();
+            if (batch) {
+                write(*batch);
+                lock.lock();
+                m_waiting.pop_front();
+                lock.unlock();
+                m_changed.notify_all();
+            }
             report();
+        }
+        wait();
+    }
+
+    void produce() {
+        struct End {
+            Sweep& sweep;
+            ~End() {
+                const std::lock_guard lock(sweep.m_mutex);
+                sweep.m_produced = true;
+                sweep.m_changed.notify_all();
+            }
+        } const end{*this};
+        for (std::size_t turn = 0; !stopping(); turn = 1 - turn) {
+            auto& window = m_windows[turn];
+            const auto& before = m_windows[1 - turn];
+            const auto begin = Clock::now();
+            window.clear();
+            window.take(m_missing, m_windowSize);
+            if (window.isEmpty())
+                return;
+            window.reserve();
+            borrow(window, before);
+            m_crew.run([&] { evaluate(window); });
+            if (stopping())
+                return;
+            noteFirstNodes(window);
+            hand({std::move(window.packed()), window.missing.size(), window.size() - window.missing.size()});
             adapt(secondsSince(begin));
         }
     }
 
+    /// To the calling thread. Of simulated points one window waits at most: the next looks for its points in
+    /// it, and in the store.
+    void hand(Batch batch) {
+        if (m_isAlone) {
+            write(batch);
+            report();
+            return;
+        }
+        std::unique_lock lock(m_mutex);
+        while (m_waiting.size() >= (m_simulated ? 1 : kMostWaiting)) {
+            if (stopping())
+                return;
+            m_changed.wait_for(lock, kProgressEvery);
+        }
+        m_waiting.push_back(std::move(batch));
+        m_changed.notify_all();
+    }
+
     /// Fills what others have, and lists the rest.
     void borrow(PointWindow& window, const PointWindow& before) {
+        if (!m_simulated && m_lenders.empty()) {
+            window.missing.resize(window.size());
+            std::iota(window.missing.begin(), window.missing.end(), std::size_t{0});
+            return;
+        }
+        const std::lock_guard lock(m_storeMutex);
         std::vector<double> values(m_columns->size());
         std::vector<std::size_t> positions(m_study.axes.size());
         std::int64_t bound = 0;
@@ -279,8 +357,8 @@ private:
             for (auto i = begin; i != end && !stopping(); ++i) {
                 evaluator.evaluate(window.ordinal(window.missing[i]), point);
                 window.set(window.missing[i], point);
-                m_evaluated.fetch_add(1, std::memory_order_relaxed);
             }
+            m_evaluated.fetch_add(end - begin, std::memory_order_relaxed);
         });
         if (stopping())
             return;
@@ -292,16 +370,25 @@ private:
         });
     }
 
-    void write(PointWindow& window) {
-        if (window.isEmpty() || stopping())
-            return;
+    void noteFirstNodes(const PointWindow& window) {
         for (std::size_t i = 0; i < m_firstNode.size(); ++i)
             for (std::size_t row = 0; row < window.size() && window.ordinal(row) < m_firstNode[i]; ++row)
                 if (!std::isnan(window.value(row, 1 + kMetricCount + i)))
                     m_firstNode[i] = window.ordinal(row);
-        m_store.addPoints(m_info, window.packed(), m_names.names(), m_options.stop);
-        m_written += window.missing.size();
-        m_reused += window.size() - window.missing.size();
+    }
+
+    void write(const Batch& batch) {
+        if (stopping())
+            return;
+        const std::lock_guard lock(m_storeMutex);
+        m_store.addPoints(m_info, batch.points, m_names.names(), m_options.stop);
+        std::size_t bytes = 0;
+        for (const auto& points : batch.points)
+            for (const auto& block : points.blocks)
+                bytes += block.size();
+        m_log.wrote(bytes);
+        m_written += batch.computed;
+        m_reused += batch.reused;
     }
 
     void adapt(double seconds) {
@@ -321,14 +408,16 @@ private:
                 throw Error(ErrorCode::Cancelled, m_info.name, "stopped");
             std::vector<std::vector<double>> values(nodes, std::vector<double>(range.size()));
             start([&] {
-                forRanges(range.size(), 16, [&](std::size_t begin, std::size_t end) {
-                    auto& evaluator = m_evaluators.local();
-                    std::vector<double> point;
-                    for (auto i = begin; i != end && !stopping(); ++i) {
-                        evaluator.evaluateNodes(range.begin + i, point);
-                        for (std::size_t k = 0; k < nodes; ++k)
-                            values[k][i] = point[k];
-                    }
+                m_crew.run([&] {
+                    forRanges(range.size(), 16, [&](std::size_t begin, std::size_t end) {
+                        auto& evaluator = m_evaluators.local();
+                        std::vector<double> point;
+                        for (auto i = begin; i != end && !stopping(); ++i) {
+                            evaluator.evaluateNodes(range.begin + i, point);
+                            for (std::size_t k = 0; k < nodes; ++k)
+                                values[k][i] = point[k];
+                        }
+                    });
                 });
             });
             wait();

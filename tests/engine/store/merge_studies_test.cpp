@@ -2,6 +2,7 @@
 // Shards of a sweep, in stores of their own, joined: the table of one machine, to the last byte.
 #include "engine/exporters/study_csv.h"
 #include "engine/store/merge_studies.h"
+#include "engine/store/sqlite.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"
 #include "tests/engine/fixtures.h"
@@ -59,4 +60,23 @@ TEST_CASE("one, two and seven shards of a sweep, two lost and run again: the sam
         CHECK(studies.front().done == 126);
         CHECK(tableOf(merged, studies.front().id) == whole);
     }
+}
+
+TEST_CASE("a shard of other equations is refused: its points would stand among those of today") {
+    const TemporaryFolder folder;
+    Study study{"shards", preset("glitches/a100-7u280"), {}};
+    study.axes = {parseAxis(study.base, catalog(), "nodes.fpga.count=1:9")};
+    const auto old = folder.path() + "/old.sqlite";
+    {
+        Store store(old);
+        runStudy(study, store, {});
+    }
+    Database(old).execute("UPDATE studies SET equations = 'equations-1', fingerprint = zeroblob(16)");
+    Store merged(folder.path() + "/merged.sqlite");
+    const auto told = errorOf([&] { mergeStudies({old}, merged, catalog()); });
+    CHECK(told.find(old + ": study 1 was worked out by other equations") == 0);
+    CHECK(merged.pointCount() == 0);
+    // Nor does it lend its points to a study of its grid.
+    Store store(old);
+    CHECK(runStudy(study, store, {}).computed == 9);
 }
