@@ -7,6 +7,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/store.h"
 #include "engine/version.h"
+#include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/jobs/job.h"
 #include "widgets/start/start_page.h"
@@ -198,6 +199,7 @@ int takeScreenshot(QApplication& application, MainWindow& window, const Argument
     show(window, arguments);
     while (window.isBusy())
         application.processEvents(QEventLoop::WaitForMoreEvents);
+    window.canvas()->canvasScene().finish();
     for (int turn = 0; turn < 20; ++turn) // layouts that follow one another, and queued replots
         application.processEvents(QEventLoop::AllEvents);
     if (!window.grab().save(arguments.screenshot, "PNG"))

@@ -38,12 +38,13 @@ std::optional<Cell> bestCell(const std::vector<std::vector<double>>& rows, int b
         return std::nullopt;
     const double sign = better < 0 ? -1.0 : 1.0;
     std::optional<Cell> best;
+    double most = -std::numeric_limits<double>::infinity();
     for (std::size_t row = 0; row < rows.size(); ++row)
-        for (std::size_t column = 0; column < rows[row].size(); ++column) {
-            const double value = sign * rows[row][column];
-            if (std::isfinite(value) && (!best || value > sign * rows[best->row][best->column]))
+        for (std::size_t column = 0; column < rows[row].size(); ++column)
+            if (const double value = sign * rows[row][column]; value > most && std::isfinite(value)) {
+                most = value;
                 best = Cell{row, column};
-        }
+            }
     return best;
 }
 

@@ -79,7 +79,7 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
                std::any_of(leaders.begin(), leaders.end(),
                            [&](const auto& other) { return cross(leader, other); });
     };
-    const auto tryPlace = [&](const LabelRequest& r) -> std::optional<PlacedLabel> {
+    const auto tryPlace = [&](const LabelRequest& r, bool far) -> std::optional<PlacedLabel> {
         constexpr int kAngles = 16;
         for (const double distance : {kGap, 18.0, 32.0, 48.0, 66.0, 88.0, 115.0, 150.0, 190.0, 240.0})
             for (int i = 0; i < kAngles; ++i) {
@@ -99,15 +99,17 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
                     continue;
                 return PlacedLabel{box, needsLeader};
             }
+        if (!far)
+            return std::nullopt;
         auto taken = lines;
         taken.insert(taken.end(), leaders.begin(), leaders.end());
-        const auto far = nearestFree(r, obstacles, taken, bounds,
+        const auto free = nearestFree(r, obstacles, taken, bounds,
                                      [&](const PlotBox& box) { return !isInTheWay(leaderOf(r, box)); });
-        return far ? std::optional(PlacedLabel{*far, true}) : std::nullopt;
+        return free ? std::optional(PlacedLabel{*free, true}) : std::nullopt;
     };
 
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        const auto label = tryPlace(requests[i]);
+        const auto label = tryPlace(requests[i], i < kFarLabels);
         if (!label)
             continue;
         obstacles.push_back(label->box);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 
 namespace heteroscape::engine {
 
@@ -157,21 +158,28 @@ std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vecto
               high = static_cast<int>(std::ceil(request.height / kCell));
     struct Candidate {
         double distance;
-        PlotBox box;
+        int row, column;
     };
     std::vector<Candidate> candidates;
+    const auto boxAt = [&](int row, int column) {
+        return PlotBox{bounds.left + column * kCell, bounds.top + row * kCell, request.width, request.height};
+    };
     for (int r = 0; r + high <= cells.rows(); ++r)
-        for (int c = 0; c + wide <= cells.columns(); ++c) {
-            const PlotBox box{bounds.left + c * kCell, bounds.top + r * kCell, request.width, request.height};
-            const double away = distance(request, box);
-            if (away > request.radius && cells.isFree(c, r, wide, high))
-                candidates.push_back({away, box});
-        }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const auto& a, const auto& b) { return a.distance < b.distance; });
-    for (const auto& candidate : candidates)
-        if (!accept || accept(candidate.box))
-            return candidate.box;
+        for (int c = 0; c + wide <= cells.columns(); ++c)
+            if (cells.isFree(c, r, wide, high))
+                if (const double away = distance(request, boxAt(r, c)); away > request.radius)
+                    candidates.push_back({away, r, c});
+    // One of the first is taken nearly always: a heap finds them without sorting all.
+    const auto isLater = [](const Candidate& a, const Candidate& b) {
+        return std::tie(a.distance, a.row, a.column) > std::tie(b.distance, b.row, b.column);
+    };
+    std::make_heap(candidates.begin(), candidates.end(), isLater);
+    for (; !candidates.empty(); candidates.pop_back()) {
+        std::pop_heap(candidates.begin(), candidates.end(), isLater);
+        const auto box = boxAt(candidates.back().row, candidates.back().column);
+        if (!accept || accept(box))
+            return box;
+    }
     return std::nullopt;
 }
 

@@ -29,6 +29,7 @@ CanvasCamera::CanvasCamera(CanvasView& view) : m_view(view) {
         if (index > 0) // what is being worked on stays where it is
             m_fitsAll = false;
     });
+    connect(&view.canvasScene(), &CanvasScene::settled, this, &CanvasCamera::fitAgain);
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, [this] {

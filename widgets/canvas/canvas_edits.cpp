@@ -5,6 +5,7 @@
 #include "engine/scenario/node_fields.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_words.h"
+#include "widgets/document/by_id.h"
 
 #include <algorithm>
 
@@ -149,10 +150,12 @@ engine::EditList linksEdit(const Document& document, const engine::NodeId& node,
 
 std::vector<engine::MoveNode> movesBy(const Document& document, const std::vector<engine::NodeId>& ids,
                                       QPointF distance) {
+    const auto nodes = byId(document.scenario().nodes);
     std::vector<engine::MoveNode> moves;
     for (const auto& id : ids)
-        if (const auto* node = document.scenario().findNode(id))
-            moves.push_back({id, {node->position.x + distance.x(), node->position.y + distance.y()}});
+        if (const auto at = nodes.find(id.value); at != nodes.end())
+            moves.push_back(
+                {id, {at->second->position.x + distance.x(), at->second->position.y + distance.y()}});
     return moves;
 }
 

@@ -2,49 +2,45 @@
 #include "widgets/canvas/canvas_scene.h"
 
 #include "widgets/canvas/canvas_metrics.h"
-#include "widgets/canvas/design_index.h"
-#include "widgets/canvas/node_problems.h"
 #include "widgets/document/layout_finder.h"
 #include "widgets/theme/theme.h"
 
 #include <QGraphicsSceneHelpEvent>
+#include <QGraphicsView>
 #include <QLineF>
 #include <QPainter>
 #include <QToolTip>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kIndexDepth = 12;    ///< leaves of some 1,500 px: a window sees a few
-constexpr double kManyDots = 2500; ///< from here on dots come from a tile
-constexpr int kMostAcross = 24;    ///< dots in a row of a tile
+constexpr int kIndexDepth = 12; ///< leaves of some 1,500 px: a window sees a few
 
 } // namespace
 
 CanvasScene::CanvasScene(Document& document, QObject* parent)
-    : QGraphicsScene(parent), m_document(document), m_remedies(RemedyFinder::of(document)) {
+    : QGraphicsScene(parent), m_document(document), m_remedies(RemedyFinder::of(document)),
+      m_slices([this] { return refreshSome(); }) {
     // Nearly endless, so that panning never hits a wall.
     setSceneRect(-50000, -50000, 100000, 100000);
     setBspTreeDepth(kIndexDepth);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
-    const auto refresh = [this] {
-        refreshItems();
-        routeResized(); // cards may be higher now
-    };
-    connect(&document, &Document::evaluated, this, refresh);
+    connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
     connect(&document, &Document::reset, this, &CanvasScene::sync);
-    connect(&m_remedies, &RemedyFinder::found, this, refresh);
-    connect(&LayoutFinder::of(document), &LayoutFinder::found, this, refresh);
+    connect(&m_remedies, &RemedyFinder::found, this, &CanvasScene::refreshItems);
+    connect(&LayoutFinder::of(document), &LayoutFinder::found, this, &CanvasScene::refreshItems);
     connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         m_cards.clear();
-        m_dotTile = {};
+        m_dots.forget();
         update();
     });
     sync();
@@ -58,16 +54,18 @@ CanvasScene::~CanvasScene() {
     m_nodes.clear();
 }
 
-bool CanvasScene::syncItems() {
+void CanvasScene::syncItems() {
     const auto& scenario = m_document.scenario();
-    bool others = m_nodeOrder.size() != scenario.nodes.size() || m_ends.size() != scenario.links.size();
+    bool others =
+        m_unrouted || m_nodeOrder.size() != scenario.nodes.size() || m_ends.size() != scenario.links.size();
     for (std::size_t i = 0; !others && i < scenario.nodes.size(); ++i)
         others = m_nodeOrder[i]->id() != scenario.nodes[i].id;
     for (std::size_t i = 0; !others && i < scenario.links.size(); ++i)
         others = !m_linkOrder[i] || m_linkOrder[i]->id() != scenario.links[i].id ||
                  m_ends[i] != std::pair{scenario.links[i].from, scenario.links[i].to};
     if (!others)
-        return false;
+        return;
+    m_unrouted = true;
     std::set<engine::NodeId> nodes;
     std::set<engine::LinkId> links;
     for (const auto& node : scenario.nodes)
@@ -100,56 +98,126 @@ bool CanvasScene::syncItems() {
         m_linkOrder.push_back(item.get());
         m_ends.emplace_back(link.from, link.to);
     }
-    return true;
 }
 
 void CanvasScene::sync() {
-    const auto& scenario = m_document.scenario();
-    const bool others = syncItems();
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
-        m_nodeOrder[i]->setPos(toPoint(scenario.nodes[i].position));
-    m_previewed.clear();
     restoreWords();
+    syncItems();
+    m_previewed.clear();
+    const auto& nodes = m_document.scenario().nodes;
+    std::vector<std::size_t> moved;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        m_nodeOrder[i]->setPos(toPoint(nodes[i].position));
+        if (!m_unrouted && m_nodeOrder[i]->pos() != m_router.rect(i).topLeft())
+            moved.push_back(i);
+    }
+    m_placed = m_placed || !moved.empty();
+    if (!moved.empty() && moved.size() <= kNodesAtOnce) // the links of so few go with them
+        routeMoved(moved);
     refreshItems();
-    if (others)
-        routeAll();
-    if (!routeResized() && others)
-        emit placed();
 }
 
-bool CanvasScene::routeResized() {
-    std::vector<std::size_t> moved;
-    for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
-        if (m_nodeOrder[i]->cardRect() != m_router.rect(i))
-            moved.push_back(i);
-    if (moved.empty())
-        return false;
-    routeMoved(moved);
-    emit placed();
-    return true;
+namespace {
+
+/// Every index, those that are `wanted` at the end.
+std::vector<std::size_t> wantedLast(std::size_t count, const std::function<bool(std::size_t)>& wanted) {
+    std::vector<std::size_t> indices(count);
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    std::stable_partition(indices.begin(), indices.end(), [&](std::size_t i) { return !wanted(i); });
+    return indices;
 }
+
+} // namespace
 
 void CanvasScene::refreshItems() {
-    const DesignIndex index(m_document);
-    for (auto* item : m_nodeOrder)
-        item->refresh(index);
-    for (auto* item : m_linkOrder)
-        item->refresh(index);
-    placeWords();
     markSelected();
+    QRectF seen;
+    for (const auto* view : views())
+        seen |= view->mapToScene(view->viewport()->rect()).boundingRect();
+    std::unordered_set<const void*> inSight;
+    for (const auto* item : m_nodeOrder)
+        if (item->sceneBoundingRect().intersects(seen))
+            inSight.insert(item);
+    m_unreadNodes =
+        wantedLast(m_nodeOrder.size(), [&](std::size_t i) { return inSight.contains(m_nodeOrder[i]); });
+    m_unreadLinks = wantedLast(m_linkOrder.size(), [&](std::size_t i) {
+        return inSight.contains(nodeItem(m_ends[i].first)) || inSight.contains(nodeItem(m_ends[i].second));
+    });
+    m_index = std::make_unique<DesignIndex>(m_document);
+    m_slices.start();
+    m_late = m_slices.isBusy();
+}
+
+bool CanvasScene::refreshSome() {
+    const auto take = [](std::vector<std::size_t>& left, std::size_t most, const auto& work) {
+        for (; most > 0 && !left.empty(); --most) {
+            const auto index = left.back();
+            left.pop_back();
+            work(index);
+        }
+    };
+    if (!m_unreadNodes.empty() || m_unrouted) {
+        take(m_unreadNodes, kNodesAtOnce, [this](std::size_t i) { m_nodeOrder[i]->refresh(*m_index); });
+        if (!m_unreadNodes.empty())
+            return true;
+        routeRead();
+    }
+    take(m_unreadLinks, kLinksAtOnce, [this](std::size_t i) {
+        m_linkOrder[i]->refresh(*m_index);
+        m_linkOrder[i]->setRoute(m_router.routes()[i]);
+    });
+    if (!m_unreadLinks.empty())
+        return true;
+    placeWords();
+    m_index.reset();
+    if (std::exchange(m_placed, false))
+        emit placed();
+    if (std::exchange(m_unasked, false))
+        update();
+    if (std::exchange(m_late, false))
+        emit settled();
+    return false;
+}
+
+void CanvasScene::routeRead() {
+    std::vector<LinkRouter::Place> moved;
+    LinkRouter::Changed changed; // the ways of links are set when those are read
+    if (m_unrouted) {
+        std::vector<QRectF> rects;
+        std::vector<LinkEnds> ends;
+        for (const auto* item : m_nodeOrder)
+            rects.push_back(item->cardRect());
+        for (const auto& [from, to] : m_ends) // the engine keeps no link without its nodes
+            ends.push_back({m_indices.at(from), m_indices.at(to)});
+        m_router.reset(std::move(rects), std::move(ends));
+        m_work.routedLinks += m_linkOrder.size();
+        changed.nodes = wantedLast(m_nodeOrder.size(), [](std::size_t) { return false; });
+    } else {
+        for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
+            if (const auto rect = m_nodeOrder[i]->cardRect(); rect != m_router.rect(i))
+                moved.push_back({i, rect});
+        changed = m_router.move(moved);
+        m_work.routedLinks += changed.links.size();
+    }
+    for (const auto node : changed.nodes)
+        m_nodeOrder[node]->setPorts(m_router.ports(node));
+    m_placed = std::exchange(m_unrouted, false) || !moved.empty() || m_placed;
 }
 
 const std::vector<engine::Remedy>& CanvasScene::knownRemedies(const engine::NodeId& id) const {
     static const std::vector<engine::Remedy> kNone;
-    for (const auto& problem : problemsAt(m_document, id))
-        if (const auto* known = m_remedies.known(problem.finding); known && !known->empty())
-            return *known;
+    if (const auto* item = nodeItem(id))
+        for (const auto& finding : item->findings())
+            if (const auto* known = m_remedies.known(finding); known && !known->empty())
+                return *known;
     return kNone;
 }
 
 void CanvasScene::askRemedies(const engine::NodeId& id) const {
-    for (const auto& problem : problemsAt(m_document, id))
-        m_remedies.ask(problem.finding);
+    m_unasked = m_unasked || m_slices.isBusy();
+    const auto* item = m_slices.isBusy() ? nullptr : nodeItem(id); // else its findings may be of before
+    for (std::size_t i = 0; item && i < item->findings().size(); ++i)
+        m_remedies.ask(item->findings()[i]);
 }
 
 void CanvasScene::markSelected() {
@@ -160,21 +228,6 @@ void CanvasScene::markSelected() {
         item->setSelected(nodes.contains(item->id()));
     for (auto* item : m_linkOrder)
         item->setSelected(links.contains(item->id()));
-}
-
-void CanvasScene::routeAll() {
-    std::vector<QRectF> rects;
-    std::vector<LinkEnds> ends;
-    for (const auto* item : m_nodeOrder)
-        rects.push_back(item->cardRect());
-    for (const auto& [from, to] : m_ends) // the engine keeps no link without its nodes
-        ends.push_back({m_indices.at(from), m_indices.at(to)});
-    m_router.reset(std::move(rects), std::move(ends));
-    for (std::size_t i = 0; i < m_linkOrder.size(); ++i)
-        m_linkOrder[i]->setRoute(m_router.routes()[i]);
-    for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
-        m_nodeOrder[i]->setPorts(m_router.ports(i));
-    m_work.routedLinks += m_linkOrder.size();
 }
 
 void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
@@ -269,6 +322,7 @@ std::vector<engine::NodeId> CanvasScene::nodesIn(const QRectF& sceneRect) const 
 }
 
 void CanvasScene::previewMove(const std::vector<engine::MoveNode>& moves) {
+    finish(); // ways are routed again from where they are
     std::unordered_set<std::size_t> now;
     std::vector<std::size_t> moved;
     for (const auto& move : moves) {
@@ -336,58 +390,7 @@ void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
     painter->fillRect(rect, Theme::instance().color(ColorRole::Canvas));
     // Far away the dots would only grey the canvas.
     if (m_zoom >= kPlainWiresBelow)
-        drawDots(*painter, rect);
-}
-
-namespace {
-
-void drawEachDot(QPainter& painter, const QRectF& rect) {
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(Theme::instance().color(ColorRole::Dot));
-    for (auto y = std::floor(rect.top() / kDotPitch) * kDotPitch; y <= rect.bottom(); y += kDotPitch)
-        for (auto x = std::floor(rect.left() / kDotPitch) * kDotPitch; x <= rect.right(); x += kDotPitch)
-            painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
-}
-
-} // namespace
-
-const QPixmap& CanvasScene::dotTile(double pitch) {
-    if (!m_dotTile.isNull() && m_dotPitch == pitch)
-        return m_dotTile;
-    // As many dots as come out even in pixels.
-    const auto off = [pitch](int count) {
-        return std::abs(count * pitch - std::round(count * pitch)) / count;
-    };
-    int across = 1;
-    for (int count = 2; count <= kMostAcross && off(across) > 0.0; ++count)
-        if (off(count) < off(across))
-            across = count;
-    const auto side = std::round(across * pitch);
-    m_dotPitch = pitch;
-    m_dotTile = QPixmap(static_cast<int>(side), static_cast<int>(side));
-    m_dotTile.fill(Theme::instance().color(ColorRole::Canvas));
-    QPainter painter(&m_dotTile);
-    const auto scale = side / (across * kDotPitch);
-    painter.scale(scale, scale);
-    drawEachDot(painter, {0, 0, across * kDotPitch, across * kDotPitch});
-    return m_dotTile;
-}
-
-void CanvasScene::drawDots(QPainter& painter, const QRectF& rect) {
-    const auto world = painter.worldTransform();
-    const auto ratio = painter.device()->devicePixelRatioF();
-    const bool many = rect.width() * rect.height() > kManyDots * kDotPitch * kDotPitch;
-    if (!many || world.type() > QTransform::TxScale || world.m11() != world.m22()) {
-        drawEachDot(painter, rect);
-        return;
-    }
-    auto tile = dotTile(kDotPitch * world.m11() * ratio);
-    tile.setDevicePixelRatio(ratio);
-    const auto seen = world.mapRect(rect);
-    painter.setWorldTransform({});
-    painter.drawTiledPixmap(seen, tile, seen.topLeft() - world.map(QPointF(0, 0)));
-    painter.setWorldTransform(world);
+        m_dots.paint(*painter, rect);
 }
 
 } // namespace heteroscape::widgets

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/canvas_dots.h"
 #include "widgets/canvas/card_cache.h"
+#include "widgets/canvas/design_index.h"
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_item.h"
 #include "widgets/canvas/note_layer.h"
 #include "widgets/document/remedy_finder.h"
+#include "widgets/jobs/slices.h"
 
 #include <QGraphicsScene>
 
@@ -17,12 +20,19 @@
 namespace heteroscape::widgets {
 
 /// The document's nodes and links as items, its notes in a layer over them. A projection: it never writes.
-/// Ids order the items.
+/// Ids order the items. There are items for all of them at once, in their places; what cards and links say,
+/// and the ways of links, come a slice at a time, those in sight first: designs of up to kNodesAtOnce nodes
+/// and kLinksAtOnce links are up to date at once, larger ones some turns of the event loop later.
 class CanvasScene : public QGraphicsScene {
     Q_OBJECT
 public:
+    static constexpr std::size_t kNodesAtOnce = 192, kLinksAtOnce = 384;
+
     explicit CanvasScene(Document& document, QObject* parent = nullptr);
     ~CanvasScene() override;
+
+    /// Brings everything up to date now: for what needs all of it, as pictures and drags.
+    void finish() { m_slices.finish(); }
 
     const Document& document() const { return m_document; }
     Document& document() { return m_document; }
@@ -70,7 +80,8 @@ public:
     void countPainted() { ++m_work.paintedNodes; }
 
 signals:
-    void placed(); ///< nodes came, went or stand elsewhere, previews too
+    void placed();  ///< nodes came, went or stand elsewhere, previews too
+    void settled(); ///< everything is up to date again, after more than one slice
 
 protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
@@ -78,16 +89,14 @@ protected:
 
 private:
     void sync();
-    bool syncItems(); ///< makes and drops items; true when there are others now
-    void refreshItems();
+    void syncItems();    ///< makes and drops items where there are others now
+    void refreshItems(); ///< from the first slice on
+    bool refreshSome();  ///< a slice; false: nothing is left
+    void routeRead();    ///< the ways of all links, as far as cards are not where the router has them
     void markSelected();
-    void routeAll();
     void routeMoved(const std::vector<std::size_t>& nodes);
     void restoreWords(); ///< of links that went without them while something was dragged
     void placeWords();   ///< of links beside which something moved
-    bool routeResized(); ///< routes what is not where the router has it; false when everything is
-    void drawDots(QPainter& painter, const QRectF& rect);
-    const QPixmap& dotTile(double pitch); ///< device px from dot to dot
 
     Document& m_document;
     CardCache m_cards; ///< outlives the items
@@ -100,11 +109,18 @@ private:
     std::vector<std::pair<engine::NodeId, engine::NodeId>> m_ends; ///< of the links as routed
     std::unique_ptr<NoteLayer> m_notes;
     LinkRouter m_router;
+    bool m_unrouted = false;                ///< the router has other nodes or links
+    std::unique_ptr<DesignIndex> m_index;   ///< while there is anything left to read
+    std::vector<std::size_t> m_unreadNodes; ///< the next is the last
+    std::vector<std::size_t> m_unreadLinks; ///< the same; their ways are set then too
+    mutable bool m_unasked = false;         ///< a card was painted meanwhile that asks for remedies
+    bool m_placed = false;                  ///< placed() is due
+    bool m_late = false;                    ///< there were several slices
+    Slices m_slices;
     std::set<std::size_t> m_plainLinks;   ///< drawn without words, see LinkItem::setPlain()
     std::vector<std::size_t> m_previewed; ///< nodes that are not where the document has them
     Work m_work;
-    QPixmap m_dotTile;
-    double m_dotPitch = 0.0; ///< for which the tile was made
+    CanvasDots m_dots;
     double m_zoom = 1.0;
 };
 

@@ -206,7 +206,7 @@ void CardActions::fixProblem() {
     if (nodes.empty())
         return;
     const bool wrong = std::any_of(nodes.begin(), nodes.end(), [this](const engine::NodeId& id) {
-        return !problemsAt(m_document, id).empty();
+        return !problemsAt(DesignIndex(m_document), id).empty();
     });
     emit m_view.message(wrong ? tr("No single change helps against this; the messages say what to do")
                               : tr("Nothing is wrong with what is selected"));

@@ -18,6 +18,7 @@ CardArranger::CardArranger(Document& document, CanvasScene& scene, QObject* pare
 }
 
 std::vector<ArrangeBox> CardArranger::selectedBoxes() const {
+    m_scene.finish(); // cards have their heights
     std::vector<ArrangeBox> boxes;
     for (const auto& id : m_document.selection().nodes)
         if (const auto* item = m_scene.nodeItem(id))

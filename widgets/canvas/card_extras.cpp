@@ -32,9 +32,9 @@ QString fabricWord(const engine::Device& device) {
     }
 }
 
-void addProblems(NodeCard& card, const Document& document, const engine::Node& node) {
+void addProblems(NodeCard& card, const DesignIndex& index, const engine::Node& node) {
     QStringList notes;
-    for (const auto& problem : problemsAt(document, node.id)) {
+    for (const auto& problem : problemsAt(index, node.id)) {
         if (problem.severity == engine::Severity::Note) {
             notes << problem.sentence();
         } else if (card.problem.isEmpty()) {

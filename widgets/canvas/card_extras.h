@@ -16,6 +16,6 @@ QString fabricWord(const engine::Device& device);
 
 /// Puts the gravest problem of the document's node into the words of its card, unless they say another one
 /// already, and notes beside them. UI thread.
-void addProblems(NodeCard& card, const Document& document, const engine::Node& node);
+void addProblems(NodeCard& card, const DesignIndex& index, const engine::Node& node);
 
 } // namespace heteroscape::widgets

@@ -44,6 +44,15 @@ DesignIndex::DesignIndex(const Document& document)
     }
     for (const auto& result : document.evaluation().nodes)
         m_hasTiers = m_hasTiers || result.shortfall.has_value() || result.offload.active;
+    for (const auto& id : document.selection().nodes)
+        m_selected.insert(id.value);
+    if (m_hasTiers) {
+        m_tiers = tiersOf(document);
+        m_shortfalls = shortfallsOf(document);
+        const auto& nodes = document.results().scenario.nodes;
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            m_evaluated.emplace(nodes[i].id.value, i);
+    }
     for (std::size_t i = 0; i < scenario.links.size(); ++i) {
         const auto& link = scenario.links[i];
         m_links.emplace(link.id.value, i);
@@ -80,6 +89,18 @@ const engine::Node* DesignIndex::findNode(const engine::NodeId& id) const {
 const engine::Link* DesignIndex::findLink(const engine::LinkId& id) const {
     const auto at = link(id);
     return at ? &m_document.scenario().links[*at] : nullptr;
+}
+
+const std::optional<TierAt>& DesignIndex::tierAt(const engine::NodeId& id) const {
+    static const std::optional<TierAt> none;
+    const auto at = found(m_evaluated, id.value);
+    return at && *at < m_tiers.size() ? m_tiers[*at] : none;
+}
+
+const std::vector<NodeShortfall>& DesignIndex::shortfallsAt(const engine::NodeId& id) const {
+    static const std::vector<NodeShortfall> none;
+    const auto at = found(m_evaluated, id.value);
+    return at && *at < m_shortfalls.size() ? m_shortfalls[*at] : none;
 }
 
 double DesignIndex::parallelLinks(const engine::Link& link) const {

@@ -6,8 +6,10 @@
 #include "widgets/document/offload_view.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace heteroscape::widgets {
@@ -35,6 +37,10 @@ public:
     const BottleneckPlace& bottleneck() const { return m_bottleneck; }
     /// Something offloads, fails to fit, or is a CSD: then cards say more, see addOffloading().
     bool hasTiers() const { return m_hasTiers; }
+    /// What lies on a node, and what does not fit there; nothing where nothing is known of it.
+    const std::optional<TierAt>& tierAt(const engine::NodeId& id) const;
+    const std::vector<NodeShortfall>& shortfallsAt(const engine::NodeId& id) const;
+    bool isSelected(const engine::NodeId& id) const { return m_selected.contains(id.value); }
 
 private:
     const Document& m_document;
@@ -44,6 +50,10 @@ private:
     std::vector<std::vector<std::size_t>> m_linksOf;
     std::unordered_map<std::string_view, Findings> m_nodeFindings;
     std::unordered_map<std::string_view, Findings> m_linkFindings;
+    std::unordered_set<std::string> m_selected;                    ///< nodes
+    std::unordered_map<std::string_view, std::size_t> m_evaluated; ///< of results(), where there are tiers
+    std::vector<std::optional<TierAt>> m_tiers;
+    std::vector<std::vector<NodeShortfall>> m_shortfalls;
     BottleneckPlace m_bottleneck;
     bool m_hasTiers = false;
 };

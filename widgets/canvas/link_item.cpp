@@ -141,6 +141,8 @@ QPainterPath LinkItem::shape() const {
 }
 
 void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
+    if (m_route.isEmpty()) // its way comes in a later slice
+        return;
     if (widget && (m_plain || m_scene.zoom() < kPlainWiresBelow)) {
         paintFar(*painter);
         return;

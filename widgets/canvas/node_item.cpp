@@ -7,6 +7,7 @@
 #include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/canvas/node_problems.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
@@ -15,7 +16,8 @@
 
 namespace heteroscape::widgets {
 
-NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id) : CanvasItemOfKind(scene), m_id(std::move(id)) {}
+NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id)
+    : CanvasItemOfKind(scene), m_id(std::move(id)), m_height(cardHeight(m_card)) {}
 
 QRectF NodeItem::cardRect() const {
     return {pos(), QSizeF(kCardWidth, m_height)};
@@ -29,6 +31,9 @@ void NodeItem::refresh(const DesignIndex& index) {
     auto card = cardOf(index, m_id);
     if (!card)
         return;
+    m_findings.clear();
+    for (const auto& problem : problemsAt(index, m_id))
+        m_findings.push_back(problem.finding);
     if (!card->problem.isEmpty())
         for (const auto& remedy : m_scene.knownRemedies(m_id))
             card->remedies << QString::fromStdString(remedy.label);

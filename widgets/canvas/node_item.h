@@ -19,6 +19,8 @@ public:
     QRectF cardRect() const;  ///< scene coordinates
     QRectF badgeRect() const; ///< scene coordinates, of the count
 
+    /// What is known to be wrong with it, for what helps.
+    const std::vector<engine::Diagnostic>& findings() const { return m_findings; }
     void refresh(const DesignIndex& index); ///< reads the card again; the position is the scene's matter
     void setPorts(std::vector<QPointF> scenePoints);
     void setHoveredPart(CardPart part);
@@ -41,6 +43,7 @@ private:
 
     engine::NodeId m_id;
     NodeCard m_card;
+    std::vector<engine::Diagnostic> m_findings;
     double m_height = 0.0;        ///< of the card
     std::vector<QPointF> m_ports; ///< item coordinates
     CardPart m_hoveredPart;

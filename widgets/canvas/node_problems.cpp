@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/node_problems.h"
 
-#include "widgets/document/offload_view.h"
 #include "widgets/document/remedy_finder.h"
 
 #include <algorithm>
@@ -10,13 +9,11 @@ namespace heteroscape::widgets {
 
 namespace {
 
-std::vector<Problem> findingsAbout(const Document& document, const std::string& id, const char* folder) {
+std::vector<Problem> problemsOf(const DesignIndex::Findings& findings) {
     std::vector<Problem> problems;
-    const auto prefix = folder + id + ".";
-    for (const auto& finding : document.diagnostics())
-        if (finding.subject == id || finding.subject.starts_with(prefix))
-            problems.push_back({finding.severity, QString::fromStdString(finding.message),
-                                QString::fromStdString(finding.remedy), finding});
+    for (const auto* finding : findings)
+        problems.push_back({finding->severity, QString::fromStdString(finding->message),
+                            QString::fromStdString(finding->remedy), *finding});
     return problems;
 }
 
@@ -27,17 +24,17 @@ void sortBySeverity(std::vector<Problem>& problems) {
 
 } // namespace
 
-std::vector<Problem> problemsAt(const Document& document, const engine::NodeId& id) {
-    auto problems = findingsAbout(document, id.value, "nodes.");
-    for (const auto& missing : shortfallsAt(document, id))
+std::vector<Problem> problemsAt(const DesignIndex& index, const engine::NodeId& id) {
+    auto problems = problemsOf(index.findingsOf(id));
+    for (const auto& missing : index.shortfallsAt(id))
         problems.push_back({engine::Severity::Error, missing.brief, missing.full,
                             RemedyFinder::shortfallAt(missing.node), true});
     sortBySeverity(problems);
     return problems;
 }
 
-std::vector<Problem> problemsAt(const Document& document, const engine::LinkId& id) {
-    auto problems = findingsAbout(document, id.value, "links.");
+std::vector<Problem> problemsAt(const DesignIndex& index, const engine::LinkId& id) {
+    auto problems = problemsOf(index.findingsOf(id));
     sortBySeverity(problems);
     return problems;
 }

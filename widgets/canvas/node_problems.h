@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/document/document.h"
+#include "widgets/canvas/design_index.h"
 
 #include <QString>
 
@@ -22,7 +22,7 @@ struct Problem {
 };
 
 /// Of a node, and of a link: errors, then warnings, then notes. UI thread.
-std::vector<Problem> problemsAt(const Document& document, const engine::NodeId& id);
-std::vector<Problem> problemsAt(const Document& document, const engine::LinkId& id);
+std::vector<Problem> problemsAt(const DesignIndex& index, const engine::NodeId& id);
+std::vector<Problem> problemsAt(const DesignIndex& index, const engine::LinkId& id);
 
 } // namespace heteroscape::widgets

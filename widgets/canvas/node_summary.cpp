@@ -260,8 +260,7 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
     card.bottleneck = index.bottleneck().node == id;
     if (node->device.kind == DeviceKind::Switch)
         addLinkQuantities(card, index, id);
-    const auto& selected = document.selection().nodes;
-    card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
+    card.selected = index.isSelected(id);
     card.error = errorOf(index, *node, evaluated);
     if (card.error.isEmpty())
         card.warning = warningOf(index, *node);
@@ -269,9 +268,9 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
     if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
         card.details += QLatin1Char('\n') + phaseLines(*evaluated);
     if (index.hasTiers())
-        addOffloading(card, document, *node);
+        addOffloading(card, index, *node);
     if (index.hasTiers() || !index.findingsOf(id).empty()) // else there are none, in large designs too
-        addProblems(card, document, *node);
+        addProblems(card, index, *node);
     return card;
 }
 

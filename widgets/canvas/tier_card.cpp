@@ -2,6 +2,7 @@
 #include "widgets/canvas/tier_card.h"
 
 #include "widgets/canvas/canvas_words.h"
+#include "widgets/canvas/design_index.h"
 
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
@@ -60,13 +61,14 @@ QString pathLines(const CsdPath& path) {
 
 } // namespace
 
-void addOffloading(NodeCard& card, const Document& document, const engine::Node& node) {
+void addOffloading(NodeCard& card, const DesignIndex& index, const engine::Node& node) {
+    const auto& document = index.document();
     const auto* evaluated = document.results().node(node.id);
     if (!evaluated)
         return;
     if (evaluated->offload.active && node.runtime)
         card.chips = chipsOf(document, node, *evaluated);
-    if (const auto tier = tierAt(document, node.id); tier && std::isfinite(tier->use.capacity)) {
+    if (const auto& tier = index.tierAt(node.id); tier && std::isfinite(tier->use.capacity)) {
         card.memory = barOf(*tier);
         card.bar.reset();
         card.details += QLatin1Char('\n') + partLines(*card.memory);
@@ -76,7 +78,7 @@ void addOffloading(NodeCard& card, const Document& document, const engine::Node&
         card.details += QLatin1Char('\n') + pathLines(*card.path);
     else
         card.path.reset();
-    for (const auto& missing : shortfallsAt(document, node.id)) {
+    for (const auto& missing : index.shortfallsAt(node.id)) {
         if (card.problem.isEmpty())
             card.problem = missing.brief;
         const bool said = engine::isAccelerator(node.device.kind) && !evaluated->offload.active;

@@ -5,6 +5,7 @@
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/scenario_json.h"
+#include "widgets/document/by_id.h"
 #include "widgets/document/edit_command.h"
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{12};
 constexpr std::chrono::milliseconds kPatienceToOpen{100};
+
+/// Drops the ids that none of these items has.
+template <class Id, class Items>
+void keepKnown(std::vector<Id>& ids, const Items& items) {
+    if (!ids.empty())
+        std::erase_if(ids, [known = byId(items)](const Id& id) { return !known.contains(id.value); });
+}
 
 } // namespace
 
@@ -142,9 +150,9 @@ QString Document::title() const {
 }
 
 void Document::select(Selection selection) {
-    std::erase_if(selection.nodes, [this](const auto& id) { return !m_scenario.findNode(id); });
-    std::erase_if(selection.links, [this](const auto& id) { return !m_scenario.findLink(id); });
-    std::erase_if(selection.notes, [this](const auto& id) { return !m_scenario.findNote(id); });
+    keepKnown(selection.nodes, m_scenario.nodes);
+    keepKnown(selection.links, m_scenario.links);
+    keepKnown(selection.notes, m_scenario.notes);
     if (selection == m_selection)
         return;
     m_selection = std::move(selection);

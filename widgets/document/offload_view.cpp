@@ -124,29 +124,38 @@ std::vector<TierPart> tierParts(const engine::TierUse& use) {
 }
 
 std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id) {
-    const auto& scenario = document.results().scenario;
-    const auto index = indexOf(scenario.nodes, id);
-    std::optional<TierAt> found;
+    const auto index = indexOf(document.results().scenario.nodes, id);
+    const auto tiers = tiersOf(document);
+    return index < tiers.size() ? tiers[index] : std::nullopt;
+}
+
+std::vector<std::optional<TierAt>> tiersOf(const Document& document) {
+    const auto& nodes = document.results().scenario.nodes;
+    std::vector<std::optional<TierAt>> found(nodes.size());
     forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
         const auto& offload = document.evaluation().nodes[user].offload;
         const double activeReplicas = offload.activeReplicas;
-        const auto& device = scenario.nodes[index].device;
-        const double count = scenario.nodes[index].count.value;
-        if (tiers.host == index) {
-            found = found.value_or(TierAt{Tier::Host, {}});
-            add(found->use, offload.tier(Tier::Host), activeReplicas, activeReplicas);
-            found->use.capacity = count * device.hostMemory.value;
-        } else if (holds(map, index)) {
-            found = found.value_or(TierAt{Tier::Storage, {}});
-            const double capacity = count * device.memoryCapacity.value;
+        if (tiers.host < nodes.size()) {
+            auto& host = found[tiers.host];
+            host = host.value_or(TierAt{Tier::Host, {}});
+            add(host->use, offload.tier(Tier::Host), activeReplicas, activeReplicas);
+            host->use.capacity = nodes[tiers.host].count.value * nodes[tiers.host].device.hostMemory.value;
+        }
+        for (const auto index : map.storageNodes()) {
+            if (index == tiers.host)
+                continue;
+            auto& storage = found[index];
+            storage = storage.value_or(TierAt{Tier::Storage, {}});
+            const auto& device = nodes[index].device;
+            const double capacity = nodes[index].count.value * device.memoryCapacity.value;
             const double all = tiers.storage.capacity * tiers.activeReplicas;
             const bool csd = device.kind == engine::DeviceKind::Csd;
             const double kv = offload.near
                                   ? (csd ? capacity / (tiers.near.capacity * tiers.activeReplicas) : 0.0)
                                   : capacity / all;
-            add(found->use, offload.tier(Tier::Storage), activeReplicas * capacity / all,
+            add(storage->use, offload.tier(Tier::Storage), activeReplicas * capacity / all,
                 activeReplicas * kv);
-            found->use.capacity = capacity;
+            storage->use.capacity = capacity;
         }
     });
     return found;
@@ -233,33 +242,37 @@ QString boundWord(Bound bound) {
                : OffloadViewText::tr(OffloadViewText::kBounds[static_cast<std::size_t>(bound)]);
 }
 
-std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::NodeId& id) {
-    std::vector<NodeShortfall> found;
+std::vector<std::vector<NodeShortfall>> shortfallsOf(const Document& document) {
     if (!isEvaluated(document))
-        return found;
+        return {};
+    static const std::array<const char*, engine::kTierCount> kBrief{
+        QT_TRANSLATE_NOOP("OffloadView", "Device memory: needs %1, has %2"),
+        QT_TRANSLATE_NOOP("OffloadView", "Host memory: needs %1, %2 usable"),
+        QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
     const auto& scenario = document.results().scenario;
-    const auto here = indexOf(scenario.nodes, id);
+    std::vector<std::vector<NodeShortfall>> found(scenario.nodes.size());
     engine::TierMap map;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& result = document.evaluation().nodes[i];
         if (!result.shortfall)
             continue;
         const auto& missing = *result.shortfall;
-        bool concerned = i == here;
-        if (!concerned && missing.tier != Tier::Device) {
-            const auto& tiers = map.find(scenario, i);
-            concerned = missing.tier == Tier::Host ? tiers.host == here : holds(map, here);
-        }
-        if (!concerned)
+        const NodeShortfall said{OffloadViewText::tr(kBrief[static_cast<std::size_t>(missing.tier)])
+                                     .arg(sizeText(missing.needed), sizeText(missing.available)),
+                                 QString::fromStdString(engine::shortfallText(scenario, i, result)),
+                                 scenario.nodes[i].id};
+        found[i].push_back(said);
+        if (missing.tier == Tier::Device)
             continue;
-        static const std::array<const char*, engine::kTierCount> kBrief{
-            QT_TRANSLATE_NOOP("OffloadView", "Device memory: needs %1, has %2"),
-            QT_TRANSLATE_NOOP("OffloadView", "Host memory: needs %1, %2 usable"),
-            QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
-        found.push_back({OffloadViewText::tr(kBrief[static_cast<std::size_t>(missing.tier)])
-                             .arg(sizeText(missing.needed), sizeText(missing.available)),
-                         QString::fromStdString(engine::shortfallText(scenario, i, result)),
-                         scenario.nodes[i].id});
+        const auto& tiers = map.find(scenario, i);
+        if (missing.tier == Tier::Host) {
+            if (tiers.host < found.size() && tiers.host != i)
+                found[tiers.host].push_back(said);
+            continue;
+        }
+        for (const auto at : map.storageNodes())
+            if (at != i)
+                found[at].push_back(said);
     }
     return found;
 }

@@ -33,6 +33,8 @@ struct TierAt {
     engine::TierUse use;
 };
 std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id);
+/// The same of every node of the evaluated design, in its order.
+std::vector<std::optional<TierAt>> tiersOf(const Document& document);
 
 /// The way inside one CSD: flash, internal switch, attention kernel. B/s; NaN where a quantity is not set.
 struct CsdPath {
@@ -64,7 +66,8 @@ struct NodeShortfall {
     QString full;        ///< with what to do
     engine::NodeId node; ///< the accelerator whose work does not fit
 };
-std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::NodeId& id);
+/// Of every node of the evaluated design, in its order.
+std::vector<std::vector<NodeShortfall>> shortfallsOf(const Document& document);
 
 /// "45.2 GB", "61.4 TB"; an en dash when unknown.
 QString sizeText(double bytes);

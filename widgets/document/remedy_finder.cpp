@@ -27,16 +27,30 @@ engine::Diagnostic RemedyFinder::shortfallAt(const engine::NodeId& node) {
 RemedyFinder::RemedyFinder(Document& document) : QObject(&document), m_document(document) {
     connect(&document, &Document::changed, this, &RemedyFinder::forget);
     connect(&document, &Document::evaluated, this, &RemedyFinder::forget);
+    m_gather.setSingleShot(true);
+    m_gather.setInterval(kGather);
+    connect(&m_gather, &QTimer::timeout, this, &RemedyFinder::found);
+    connect(&m_job, &Job::finished, this, [this] {
+        if (m_gather.isActive())
+            tell();
+    });
     connect(&m_job, &Job::failed, this, [this](const QString& message) {
         emit failed(message);
         take(m_looked, {}); // else it would be waited for
     });
 }
 
+void RemedyFinder::tell() {
+    m_gather.stop();
+    emit found();
+}
+
 void RemedyFinder::forget() {
+    m_gather.stop();
     m_job.drop();
     m_known.clear();
     m_scenario.reset();
+    m_evaluation.reset();
 }
 
 const RemedyFinder::Remedies* RemedyFinder::known(const engine::Diagnostic& finding) const {
@@ -54,10 +68,12 @@ const RemedyFinder::Remedies* RemedyFinder::ask(const engine::Diagnostic& findin
     if (!m_scenario)
         m_scenario = std::make_shared<const engine::Scenario>(m_document.scenario());
     const bool shortfall = finding.code == kShortfall;
+    if (shortfall && !m_evaluation)
+        m_evaluation = std::make_shared<const engine::Evaluation>(m_document.evaluation());
     m_job.start([this, key, finding, shortfall, scenario = m_scenario, catalog = m_document.sharedCatalog(),
-                 evaluation = shortfall ? m_document.evaluation() : engine::Evaluation{}](JobRun& run) {
+                 evaluation = m_evaluation](JobRun& run) {
         run.tell([this, key] { m_looked = key; });
-        auto remedies = shortfall ? engine::remediesForShortfall(*scenario, *catalog, evaluation,
+        auto remedies = shortfall ? engine::remediesForShortfall(*scenario, *catalog, *evaluation,
                                                                  engine::NodeId{finding.subject})
                                   : engine::remedies(*scenario, *catalog, finding);
         return [this, key, remedies = std::move(remedies)] { take(key, remedies); };
@@ -67,7 +83,8 @@ const RemedyFinder::Remedies* RemedyFinder::ask(const engine::Diagnostic& findin
 
 void RemedyFinder::take(const std::string& key, Remedies remedies) {
     m_known[key] = std::move(remedies);
-    emit found();
+    if (!m_gather.isActive())
+        m_gather.start();
 }
 
 } // namespace heteroscape::widgets

@@ -6,7 +6,9 @@
 #include "widgets/jobs/job.h"
 
 #include <QObject>
+#include <QTimer>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,19 +35,24 @@ public:
     static engine::Diagnostic shortfallAt(const engine::NodeId& node);
 
 signals:
-    void found();
+    void found(); ///< one answer or several
     void
     failed(const QString& message); ///< a search broke off: what it was for has no remedies; found() follows
 
 private:
     explicit RemedyFinder(Document& document);
+    static constexpr std::chrono::milliseconds kGather{250}; ///< answers that come so close are told as one
+
     void forget();
+    void tell();
     void take(const std::string& key, Remedies remedies);
 
     Document& m_document;
     std::shared_ptr<const engine::Scenario> m_scenario;     ///< of this generation, for the thread
+    std::shared_ptr<const engine::Evaluation> m_evaluation; ///< the same
     std::map<std::string, std::optional<Remedies>> m_known; ///< nothing: asked for
     std::string m_looked;                                   ///< key of what is being looked for
+    QTimer m_gather;
     Job m_job{Job::Order::Each};
 };
 

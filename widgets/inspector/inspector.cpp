@@ -13,6 +13,7 @@
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -71,6 +72,9 @@ Inspector::Inspector(Document* document, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
+    auto* holder = new QWidget(m_scroll);
+    makeColumn(holder);
+    m_scroll->setWidget(holder);
     auto* column = makeColumn(this);
     column->addWidget(m_header);
     column->addWidget(m_scroll, 1);
@@ -99,27 +103,32 @@ void Inspector::rebuild() {
     const bool sameSubject = m_page && m_subject == m_document->selection();
     const int scrolled = sameSubject ? m_scroll->verticalScrollBar()->value() : 0;
     m_subject = m_document->selection();
-    if (auto* old = m_scroll->takeWidget()) {
-        old->hide();
-        old->deleteLater(); // one of its fields may be the sender of the change
+    auto* holder = m_scroll->widget();
+    if (m_page) {
+        m_page->hide();
+        holder->layout()->removeWidget(m_page);
+        m_page->deleteLater(); // one of its fields may be the sender of the change
     }
-    m_page = makePage();
+    m_page = makePage(holder); // in its place from the start: to move so many fields takes long
     m_shape = m_page->shape();
     connect(m_page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
     for (auto* field : m_page->findChildren<QLineEdit*>())
         field->setAcceptDrops(false); // a file dropped on one is not a text
-    m_scroll->setWidget(m_page);
+    holder->layout()->addWidget(m_page);
+    m_page->show();
+    QEvent relaid(QEvent::LayoutRequest);
+    QApplication::sendEvent(holder, &relaid); // to be scrolled now
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
     if (!focused.empty())
         focusField(focused);
 }
 
-InspectorPage* Inspector::makePage() {
+InspectorPage* Inspector::makePage(QWidget* parent) {
     const auto& [nodes, links, notes] = m_subject;
     if (nodes.size() == 1 && links.empty()) {
         const auto id = nodes.front();
-        auto* page = new NodePage(*m_document, id, m_allFor == id.value);
+        auto* page = new NodePage(*m_document, id, m_allFor == id.value, parent);
         connect(page, &NodePage::allRequested, this, [this, id] {
             m_allFor = id.value;
             rebuild();
@@ -129,10 +138,10 @@ InspectorPage* Inspector::makePage() {
     }
     m_allFor.clear();
     if (links.size() == 1 && nodes.empty())
-        return new LinkPage(*m_document, links.front());
+        return new LinkPage(*m_document, links.front(), parent);
     if (nodes.size() + links.size() > 1)
-        return new MultiPage(*m_document, m_subject);
-    return new DesignPage(*m_document);
+        return new MultiPage(*m_document, m_subject, parent);
+    return new DesignPage(*m_document, parent);
 }
 
 void Inspector::showHeader() {

@@ -42,7 +42,7 @@ protected:
 private:
     void sync(); ///< from the document's signals
     void rebuild();
-    InspectorPage* makePage();
+    InspectorPage* makePage(QWidget* parent);
     void showHeader();
 
     Document* m_document;

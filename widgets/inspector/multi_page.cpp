@@ -2,6 +2,7 @@
 #include "widgets/inspector/multi_page.h"
 
 #include "engine/scenario/node_fields.h"
+#include "widgets/document/by_id.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/node_quantities.h"
 #include "widgets/inspector/property_rows.h"
@@ -42,22 +43,26 @@ QString MultiPage::title(const Selection& subject) {
 
 std::string MultiPage::shape() const {
     std::string shape = "several";
+    const auto nodes = byId(document().scenario().nodes);
     for (const auto& id : m_subject.nodes) {
-        const auto* node = document().scenario().findNode(id);
-        if (!node)
+        const auto found = nodes.find(id.value);
+        if (found == nodes.end())
             return {};
+        const auto* node = found->second;
         shape += '|' + id.value + '/' + node->device.id + '/' + (node->runtime ? node->runtime->id : "");
     }
+    const auto links = byId(document().scenario().links);
     for (const auto& id : m_subject.links)
-        if (!document().scenario().findLink(id))
+        if (!links.contains(id.value))
             return {};
     return shape + std::to_string(m_subject.links.size());
 }
 
 bool MultiPage::allNodes(const std::function<bool(const engine::Node&)>& is) const {
+    const auto nodes = byId(document().scenario().nodes);
     return std::all_of(m_subject.nodes.begin(), m_subject.nodes.end(), [&](const engine::NodeId& id) {
-        const auto* node = document().scenario().findNode(id);
-        return node && is(*node);
+        const auto found = nodes.find(id.value);
+        return found != nodes.end() && is(*found->second);
     });
 }
 

@@ -34,6 +34,22 @@ QString figureText(const engine::Quantity& quantity, const engine::FieldSpec& sp
                : QString();
 }
 
+/// Of a node or link itself ("nodes.gpu.count"), found by its place among them: there as long as they are.
+bool isOwnQuantity(const std::string& path) {
+    return std::count(path.begin(), path.end(), '.') == 2 &&
+           (path.starts_with("nodes.") || path.starts_with("links."));
+}
+
+std::vector<std::string> orderOf(const engine::Scenario& scenario) {
+    std::vector<std::string> order;
+    order.reserve(scenario.nodes.size() + scenario.links.size());
+    for (const auto& node : scenario.nodes)
+        order.push_back(node.id.value);
+    for (const auto& link : scenario.links)
+        order.push_back(link.id.value);
+    return order;
+}
+
 } // namespace
 
 NumberEdit::NumberEdit(Document& document, std::string path, QWidget* parent)
@@ -80,13 +96,25 @@ QString NumberEdit::allowedText() const {
     return range;
 }
 
-std::optional<std::vector<engine::Quantity>> NumberEdit::read() const {
+bool NumberEdit::isResolvedFor(const engine::Scenario& scenario) const {
+    return !m_order.empty() && m_order == orderOf(scenario);
+}
+
+std::optional<std::vector<engine::Quantity>> NumberEdit::read() {
     try {
         const auto& scenario = m_document.scenario();
+        if (!isResolvedFor(scenario)) {
+            m_resolved.clear();
+            m_order.clear();
+            if (m_paths.size() > 1 && isOwnQuantity(m_paths.front()))
+                m_order = orderOf(scenario);
+            for (const auto& path : m_paths)
+                m_resolved.push_back(engine::resolveQuantity(scenario, path));
+        }
         std::vector<engine::Quantity> quantities;
         quantities.reserve(m_paths.size());
-        for (const auto& path : m_paths)
-            quantities.push_back(engine::resolveQuantity(scenario, path).in(scenario));
+        for (const auto& resolved : m_resolved)
+            quantities.push_back(resolved.in(scenario));
         return quantities;
     } catch (const engine::Error&) {
         return std::nullopt;

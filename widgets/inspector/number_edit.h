@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/field.h"
+#include "engine/scenario/parameters.h"
 
 #include <QAbstractSpinBox>
 #include <QString>
@@ -66,10 +67,13 @@ private:
     void restore(); ///< the value from before this gesture
     void setMessage(const QString& message);
     void showQuantity();
-    std::optional<std::vector<engine::Quantity>> read() const; ///< nothing when a node or link is gone
+    std::optional<std::vector<engine::Quantity>> read(); ///< nothing when a node or link is gone
+    bool isResolvedFor(const engine::Scenario& scenario) const;
 
     Document& m_document;
     std::vector<std::string> m_paths;
+    std::vector<engine::ResolvedQuantity> m_resolved; ///< of the paths, as last read
+    std::vector<std::string> m_order;                 ///< of nodes and links then, where that is all they go by
     engine::FieldSpec m_spec;
     std::vector<engine::Quantity> m_quantities; ///< of the paths, as last read
     std::vector<engine::Quantity> m_originals;  ///< at the start of the gesture

@@ -72,6 +72,8 @@ void ChartOverlay::drawCaptions(QCPPainter& painter) {
         m_taken.insert(m_taken.end(), boxes.begin(), boxes.end());
         m_texts.push_back({caption.text, *box});
     }
+    if (late.size() > engine::kFarLabels) // far from their lines, so many name nothing
+        late.resize(engine::kFarLabels);
     for (const auto& [caption, line] : late) {
         const auto font = m_style.font(caption->bold ? QFont::DemiBold : QFont::Normal);
         const QFontMetricsF metrics(font);

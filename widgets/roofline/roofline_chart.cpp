@@ -21,6 +21,7 @@ constexpr double kFarLeft = 1e-4, kFarRight = 1e8; // FLOP/B: roofs go on when p
 constexpr double kLabelShare = 0.08;               // smaller shares of the time stay without a name
 constexpr double kRoofGap = 2.2; // roofs nearer than that have no room for a caption between them
 constexpr std::size_t kMostNamedDesigns = 16;
+constexpr std::size_t kMostLabels = 64; ///< of marks
 constexpr double kBelowPeak = 0.995; // efficiencies above are drawn as the peak itself
 
 QString number(double value, int digits = 3) {
@@ -164,10 +165,25 @@ void addCeilings(Chart& chart, const Roofline& roofline, const std::vector<Roofl
     }
 }
 
+/// More names than kMostLabels would only hide each other: those of the smaller marks go.
+void dropSmallLabels(std::vector<ChartMark>& marks) {
+    std::vector<ChartMark*> labelled;
+    for (auto& mark : marks)
+        if (!mark.label.isEmpty())
+            labelled.push_back(&mark);
+    std::stable_sort(labelled.begin(), labelled.end(), [](const auto* a, const auto* b) {
+        return a->ringed != b->ringed ? a->ringed : a->diameter > b->diameter;
+    });
+    for (std::size_t i = kMostLabels; i < labelled.size(); ++i)
+        labelled[i]->label.clear();
+}
+
 /// Marks on the same spot get one label with all their names: nobody could tell which belongs to which.
 void shareLabels(std::vector<ChartMark>& marks) {
     const auto near = [](double a, double b) { return std::fabs(a - b) < 0.005 * b; };
     for (std::size_t i = 0; i < marks.size(); ++i) {
+        if (marks[i].label.isEmpty())
+            continue;
         QStringList names;
         for (std::size_t k = i + 1; k < marks.size(); ++k)
             if (!marks[i].label.isEmpty() && !marks[k].label.isEmpty() && marks[i].shape == marks[k].shape &&
@@ -306,6 +322,7 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
             include(point.intensity, point.achieved / kTera);
         }
     shareLabels(chart.marks);
+    dropSmallLabels(chart.marks);
     if (right > 0) {
         // Room for the names of the roofs at the right, and for the pills of the ridges at the bottom.
         chart.x.range = engine::AxisRange{left / 2.5, right * 12};

@@ -35,6 +35,7 @@ void draw(CanvasScene& scene, QPainter& painter, const QRectF& target, const QRe
 
 void exportCanvas(CanvasView& canvas, const QString& path) {
     auto& scene = canvas.canvasScene();
+    scene.finish();
     auto& theme = Theme::instance();
     const auto source = scene.contentRect().adjusted(-kMargin, -kMargin, kMargin, kMargin);
     const QRectF target(QPointF(0, 0), source.size());

@@ -18,6 +18,7 @@ class CanvasSpeedTest : public CanvasFixture {
         settle();
     }
     void settle() {
+        scene().finish();
         QApplication::processEvents();
         QApplication::processEvents();
     }
@@ -69,6 +70,7 @@ private slots:
         settle();
         const auto before = scene().work().routedLinks;
         m_view->edits().changeCount(+1);
+        scene().finish();
         QCOMPARE(scene().work().routedLinks, before);
         QCOMPARE(item("node-500")->card().count,
                  static_cast<int>(scenario().findNode({"node-500"})->count.value));

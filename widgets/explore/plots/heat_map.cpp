@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <set>
 
 namespace heteroscape::widgets {
@@ -57,8 +58,11 @@ void addHeatMap(StudyChart& out, const PlotDrawing& of) {
     map.missing = allTheSame ? gaps.word() : QString();
     if (words.size() == 1)
         map.filteredWord = *words.begin();
-    map.reasonOf = [weak = study.weak_from_this(), query = plot.query, rows = grid.rows,
+    // Shared: charts are copied, and these may be a million.
+    map.reasonOf = [weak = study.weak_from_this(), query = plot.query,
+                    shared = std::make_shared<const decltype(grid.rows)>(grid.rows),
                     filtered = map.filtered, limits](engine::Cell cell) {
+        const auto& rows = *shared;
         const auto held = weak.lock();
         if (!held || cell.row >= rows.size() || cell.column >= rows[cell.row].size())
             return QString();
