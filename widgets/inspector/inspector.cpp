@@ -106,7 +106,7 @@ void Inspector::rebuild() {
     auto* holder = m_scroll->widget();
     if (m_page) {
         m_page->hide();
-        holder->layout()->removeWidget(m_page);
+        m_page->setParent(nullptr); // nobody finds it any more
         m_page->deleteLater(); // one of its fields may be the sender of the change
     }
     m_page = makePage(holder); // in its place from the start: to move so many fields takes long

@@ -106,10 +106,10 @@ std::optional<std::vector<engine::Quantity>> NumberEdit::read() {
         if (!isResolvedFor(scenario)) {
             m_resolved.clear();
             m_order.clear();
-            if (m_paths.size() > 1 && isOwnQuantity(m_paths.front()))
-                m_order = orderOf(scenario);
             for (const auto& path : m_paths)
                 m_resolved.push_back(engine::resolveQuantity(scenario, path));
+            if (m_paths.size() > 1 && isOwnQuantity(m_paths.front()))
+                m_order = orderOf(scenario);
         }
         std::vector<engine::Quantity> quantities;
         quantities.reserve(m_paths.size());
