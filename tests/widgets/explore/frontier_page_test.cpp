@@ -291,7 +291,11 @@ private slots:
         open();
         const auto& view = *page()->view();
         const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
-        const auto place = bestOf(0);
+        const auto& front = view.fronts[0]; // designs of many users may not fit one batch of them
+        const auto found = std::find_if(front.begin(), front.end(),
+                                        [&](std::size_t one) { return std::isfinite(view.rateError(one)); });
+        QVERIFY(found != front.end());
+        const auto place = *found;
         const std::vector<std::size_t> one{place};
         const auto known =
             engine::frontierDetails(ran().points, one, ran().definition, *shippedCatalog(), servers, 1);
@@ -299,8 +303,8 @@ private slots:
         QCOMPARE(view.rateError(place), known[0].rate.percent);
         const auto& line = page()->plot()->chart().lines.front();
         QCOMPARE(line.low.size(), line.y.size());
-        const auto at =
-            static_cast<std::size_t>(std::max_element(line.y.begin(), line.y.end()) - line.y.begin());
+        const auto at = static_cast<std::size_t>(
+            std::find(line.x.begin(), line.x.end(), view.point(place).rates.perUser) - line.x.begin());
         QCOMPARE(line.high[at], line.y[at] * (1 + known[0].rate.percent / 100));
         const auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
         const int row = model->rowOf(place);
