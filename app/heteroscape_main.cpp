@@ -61,7 +61,7 @@ struct Arguments {
     QString report; ///< folder; empty: none
     QString study;  ///< id of a figure's study; empty: none
     Workspace workspace = Workspace::Design;
-    bool find = false;
+    QString page; ///< the command that shows a page of it; empty: none
     QSize size{1440, 900};
     std::optional<ThemeMode> theme;
     std::optional<BottomDock::Page> dock; ///< unfolded at the start
@@ -114,9 +114,8 @@ Arguments readArguments(const QApplication& application) {
            "folder");
     option("study", "Open the study of a paper's figure, for example preserve/fig7, and run it.", "id");
     option("workspace",
-           "What is shown first: design, explore, find, roofline, compare or start. Without it and without a "
-           "design, the "
-           "start page.",
+           "What is shown first: design, explore, roofline, compare, start, or one of their pages: find, "
+           "frontier, measured. Without it and without a design, the start page.",
            "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
@@ -135,18 +134,19 @@ Arguments readArguments(const QApplication& application) {
         engine::throwInvalid("arguments", "more than one design is named", "Give one file or preset");
     if (!arguments.study.isEmpty() && !arguments.designs.isEmpty())
         engine::throwInvalid("--study", "a study brings its own design", "Leave the design out");
+    const QStringList pages{QStringLiteral("find"), QStringLiteral("frontier"), QStringLiteral("measured")};
     const auto workspace =
         choice(parser, QStringLiteral("workspace"),
-               {QStringLiteral("design"), QStringLiteral("explore"), QStringLiteral("roofline"),
-                QStringLiteral("compare"), QStringLiteral("start"), QStringLiteral("find")});
+               QStringList{QStringLiteral("design"), QStringLiteral("explore"), QStringLiteral("roofline"),
+                           QStringLiteral("compare"), QStringLiteral("start")} +
+                   pages);
     const bool named = !arguments.designs.isEmpty() || !arguments.study.isEmpty();
     arguments.startPageNamed = workspace == heteroscape::widgets::kWorkspaceCount;
     arguments.startPage =
         arguments.startPageNamed || (!named && !unattended && !parser.isSet(QStringLiteral("workspace")) &&
                                      !parser.isSet(QStringLiteral("dock")));
-    arguments.find = workspace == heteroscape::widgets::kWorkspaceCount + 1; // a page of Explore
-    if (arguments.find)
-        arguments.workspace = Workspace::Explore;
+    if (const int page = workspace - heteroscape::widgets::kWorkspaceCount - 1; page >= 0)
+        arguments.page = QStringLiteral("study.") + pages[page];
     else if (!arguments.startPage)
         arguments.workspace = static_cast<Workspace>(workspace);
     if (!named && !arguments.startPage)
@@ -186,8 +186,8 @@ void show(MainWindow& window, const Arguments& arguments) {
     else
         window.setWorkspace(arguments.workspace);
     window.show();
-    if (arguments.find)
-        window.commands()->action(QStringLiteral("study.find"))->trigger();
+    if (!arguments.page.isEmpty())
+        window.commands()->action(arguments.page)->trigger();
     if (!arguments.study.isEmpty())
         window.openStudy(arguments.study.toStdString());
     if (arguments.dock)

@@ -4,12 +4,12 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/plotting/pareto.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -18,7 +18,6 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr double kUnknown = FrontierPoint::kUnknownAmount;
-constexpr std::array<std::string_view, 5> kFrontierAxes{"device", "usd", "watt", "total", "budget"};
 
 double acceleratorsOf(const Scenario& scenario) {
     double count = 0.0;
@@ -35,8 +34,29 @@ std::string designWords(const Scenario& scenario) {
     return text;
 }
 
+/// What users in a closed loop get; ramp and drain are inside, as of servers.
+void simulateDesign(FrontierPoint& point, const Scenario& scenario, const Evaluation& steady,
+                    std::stop_token stop) {
+    SimulationOptions options;
+    options.stop = stop;
+    const auto serving = simulate(scenario, steady, options);
+    const auto& run = serving.result;
+    if (!serving.ran() || run.done == 0) {
+        point.why = serving.ran() ? "no request is answered" : serving.reason;
+        return;
+    }
+    const double prompts = steady.metric(Metric::ProcessedThroughput) / steady.metric(Metric::Throughput);
+    point.rates.outputPerDevice = run.outputTokens / run.end / point.devices;
+    point.rates.totalPerDevice = prompts * point.rates.outputPerDevice;
+    point.rates.perUser = 1 / run.tpot.mean();
+    point.rates.perUserMedian = 1 / run.tpot.quantile(0.5);
+    point.ttft = run.ttft.mean();
+    point.ttftMedian = run.ttft.quantile(0.5);
+    point.watts = serving.power;
+}
+
 void answerDesign(FrontierPoint& point, const FrontierDefinition& definition, const Catalog& catalog,
-                  const GpuServers& servers) {
+                  const GpuServers& servers, std::stop_token stop) {
     const auto scenario = frontierScenario(definition, point, catalog, servers);
     point.layout = designWords(scenario);
     point.devices = std::max(1.0, acceleratorsOf(scenario));
@@ -56,6 +76,8 @@ void answerDesign(FrontierPoint& point, const FrontierDefinition& definition, co
     point.ttft = point.ttftMedian = answer.metric(Metric::TimeToFirstToken);
     point.price = answer.metric(Metric::Price);
     point.watts = answer.metric(Metric::Power);
+    if (definition.load == FrontierLoad::Users)
+        simulateDesign(point, scenario, answer, stop);
 }
 
 void answerServer(FrontierPoint& point, const GpuServers& servers, std::stop_token stop) {
@@ -91,10 +113,6 @@ FrontierRates frontierRates(const ServedRun& run, double devices) {
     return rates;
 }
 
-std::span<const std::string_view> frontierAxisNames() {
-    return kFrontierAxes;
-}
-
 double frontierValue(const FrontierPoint& point, FrontierAxis axis) {
     const double output = point.rates.outputPerDevice * point.devices;
     switch (axis) {
@@ -112,6 +130,18 @@ double frontierValue(const FrontierPoint& point, FrontierAxis axis) {
     return kUnknown;
 }
 
+double frontierAlong(const FrontierPoint& point, FrontierAlong along) {
+    switch (along) {
+    case FrontierAlong::Speed:
+        return point.rates.perUser;
+    case FrontierAlong::FirstToken:
+        return point.ttftMedian;
+    case FrontierAlong::Price:
+        return point.price;
+    }
+    return kUnknown;
+}
+
 void answerFrontier(std::span<FrontierPoint> points, std::span<const std::size_t> places,
                     const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers,
                     int threads, std::stop_token stop, std::atomic<std::size_t>* done) {
@@ -123,7 +153,7 @@ void answerFrontier(std::span<FrontierPoint> points, std::span<const std::size_t
                 try {
                     point.why.clear();
                     if (point.server.empty())
-                        answerDesign(point, definition, catalog, servers);
+                        answerDesign(point, definition, catalog, servers, stop);
                     else
                         answerServer(point, servers, stop);
                 } catch (const Error& error) {
@@ -131,7 +161,7 @@ void answerFrontier(std::span<FrontierPoint> points, std::span<const std::size_t
                 }
                 if (stop.stop_requested())
                     point.why = FrontierPoint::kPending;
-                point.copies = definition.budget > 0 ? std::floor(definition.budget / point.price) : kUnknown;
+                buyCopies(point, definition.budget);
                 if (done)
                     ++*done;
             }
@@ -156,14 +186,14 @@ bool FrontierLimits::hold(const FrontierPoint& point) const {
 }
 
 std::vector<std::size_t> frontierFront(std::span<const FrontierPoint> points, std::size_t system,
-                                       FrontierAxis axis, const FrontierLimits& limits) {
-    std::vector<double> up, along;
+                                       FrontierAxis axis, const FrontierLimits& limits, FrontierAlong along) {
+    std::vector<double> up, across;
     for (const auto& point : points) {
         const bool counts = point.answered() && point.system == system && limits.hold(point);
         up.push_back(counts ? frontierValue(point, axis) : kUnknown);
-        along.push_back(counts ? point.rates.perUser : kUnknown);
+        across.push_back(counts ? frontierAlong(point, along) : kUnknown);
     }
-    return paretoFront({{up}, {along}});
+    return paretoFront({{up}, {across, frontierBetter(along)}});
 }
 
 } // namespace heteroscape::engine

@@ -5,6 +5,7 @@
 #include "engine/serving/servers/served_plan.h"
 
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <stop_token>
@@ -44,17 +45,26 @@ struct FrontierPoint {
     static constexpr std::string_view kPending = "not computed yet";
 };
 
+/// Price and power limit of a server's devices, as far as the catalogue has them.
+void setServedPrice(FrontierPoint& point, const Catalog& catalog);
+/// Its copies for a budget, $; 0: none.
+inline void buyCopies(FrontierPoint& point, double budget) {
+    point.copies = budget > 0 ? std::floor(budget / point.price) : FrontierPoint::kUnknownAmount;
+}
+
 /// The design of a point: of a server with its GPUs, layout and settings as far as designs say them
 /// (served_scenario.h), else the system's with the definition's model, lengths and users. Throws Error.
 Scenario frontierScenario(const FrontierDefinition& definition, const FrontierPoint& point,
                           const Catalog& catalog, const GpuServers& servers);
 
-/// What tok/s are held against on the upward axis.
-enum class FrontierAxis { Device, Dollar, Watt, Total, Budget };
-std::span<const std::string_view> frontierAxisNames(); ///< "device", "usd", "watt", "total", "budget"
 /// Output tok/s a device, a $, a W; prompt and output tok/s a device; output tok/s of all copies. NaN where
 /// price or power is not known, and where there is no copy.
 double frontierValue(const FrontierPoint& point, FrontierAxis axis);
+/// tok/s of one user, s, $; NaN where it is not known.
+double frontierAlong(const FrontierPoint& point, FrontierAlong along);
+inline int frontierBetter(FrontierAlong along) {
+    return along == FrontierAlong::Speed ? 1 : -1;
+}
 
 inline constexpr std::size_t kMostFrontierPoints = 1'000'000;
 
@@ -73,20 +83,10 @@ std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, 
                                           const GpuServers& servers, int threads, std::stop_token stop = {},
                                           std::atomic<std::size_t>* done = nullptr);
 
-/// What points may not go beyond to take part; 0: no limit.
-struct FrontierLimits {
-    double ttft = 0.0;         ///< median time to first token, s
-    double timePerToken = 0.0; ///< mean time per output token, s
-    double price = 0.0;        ///< of one copy, $; one whose price is not known takes no part
-
-    FrontierLimits(double ttft_ = 0.0, double timePerToken_ = 0.0, double price_ = 0.0)
-        : ttft(ttft_), timePerToken(timePerToken_), price(price_) {}
-    bool hold(const FrontierPoint& point) const; ///< of an answered point
-};
-
 /// Points of a system that no other of it beats in both axes, by falling tok/s a device; only those within
 /// the limits. Ordinals in `points`.
 std::vector<std::size_t> frontierFront(std::span<const FrontierPoint> points, std::size_t system,
-                                       FrontierAxis axis, const FrontierLimits& limits = {});
+                                       FrontierAxis axis, const FrontierLimits& limits = {},
+                                       FrontierAlong along = FrontierAlong::Speed);
 
 } // namespace heteroscape::engine

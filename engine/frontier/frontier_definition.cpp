@@ -5,18 +5,39 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/catalog/named.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/units/number_text.h"
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kMostFrontierValues = 1000; ///< values of a list
-constexpr double kMostUsers = 100000;
+constexpr std::array<std::string_view, 2> kLoads{"batch", "users"};
+constexpr std::array<std::string_view, 5> kFrontierAxes{"device", "usd", "watt", "total", "budget"};
+constexpr std::array<std::string_view, 3> kAlongs{"speed", "ttft", "price"};
+constexpr double kMostTokens = 1 << 22, kMostSeconds = 1e6, kMostDollars = 1e12;
+
+/// The numbers that a definition may have, by their key.
+struct FrontierNumber {
+    const char* key;
+    double& (*of)(FrontierDefinition&);
+    double least, most;
+};
+constexpr FrontierNumber kFrontierNumbers[]{
+    {"length_ratio", [](FrontierDefinition& f) -> double& { return f.ratio; }, 0, 1},
+    {"budget_usd", [](FrontierDefinition& f) -> double& { return f.budget; }, 1, kMostDollars},
+    {"ttft_limit_s", [](FrontierDefinition& f) -> double& { return f.shown.limits.ttft; }, 0, kMostSeconds},
+    {"tpot_limit_s", [](FrontierDefinition& f) -> double& { return f.shown.limits.timePerToken; }, 0,
+     kMostSeconds},
+    {"price_limit_usd", [](FrontierDefinition& f) -> double& { return f.shown.limits.price; }, 0,
+     kMostDollars},
+    {"tpot_goal_s", [](FrontierDefinition& f) -> double& { return f.shown.goal; }, 0, kMostSeconds}};
 
 double frontierNumber(JsonObject& object, std::string_view key, double least, double most) {
     const auto& json = object.require(key);
@@ -55,11 +76,15 @@ std::optional<FrontierApart> readApart(JsonObject& object) {
     return apart;
 }
 
-FrontierSystem readSystem(JsonObject object) {
+FrontierSystem readFrontierSystem(JsonObject object, const Catalog& catalog) {
     FrontierSystem system;
     system.name = object.text("name");
-    if (object.has("design")) {
-        system.design = object.text("design");
+    if (const auto* design = object.find("design")) {
+        if (design->is_object())
+            system.open =
+                std::make_shared<const Scenario>(readScenario(*design, catalog, object.place("design")));
+        else
+            system.design = object.text("design");
         if (object.has("set"))
             for (const auto& setting : readTexts(object, "set")) {
                 const auto equals = setting.find('=');
@@ -82,33 +107,111 @@ FrontierSystem readSystem(JsonObject object) {
     return system;
 }
 
+Json writeFrontierSystem(const FrontierSystem& system) {
+    Json json = {{"name", system.name}};
+    if (system.isDesign()) {
+        json["design"] = system.open ? writeScenario(*system.open) : Json(system.design);
+        for (const auto& [path, value] : system.settings)
+            json["set"].push_back(path + "=" + value);
+        return json;
+    }
+    json["gpu"] = system.gpu;
+    json["devices"] = static_cast<long long>(system.devices);
+    json["servers"] = system.servers;
+    json["precisions"] = system.precisions;
+    const auto counts = [&json](const char* key, const std::vector<double>& values) {
+        for (const double value : values)
+            json[key].push_back(static_cast<std::uint64_t>(value));
+    };
+    if (const auto& apart = system.apart) {
+        counts("prefill_workers", apart->prefillWorkers);
+        counts("decode_workers", apart->decodeWorkers);
+        counts("prefill_devices", apart->prefillDevices);
+        counts("decode_devices", apart->decodeDevices);
+    }
+    return json;
+}
+
+/// One of some names, the first where the key is left out.
+std::size_t frontierName(JsonObject& object, std::string_view key, std::span<const std::string_view> names) {
+    return object.has(key) ? indexOfName(object.text(key), names, object.place(key)) : 0;
+}
+
 } // namespace
 
-FrontierDefinition readFrontier(const std::string& path) {
-    const auto json = readJsonFile(path);
-    JsonObject object(json, path);
+std::span<const std::string_view> frontierLoadNames() {
+    return kLoads;
+}
+
+std::span<const std::string_view> frontierAxisNames() {
+    return kFrontierAxes;
+}
+
+std::span<const std::string_view> frontierAlongNames() {
+    return kAlongs;
+}
+
+FrontierDefinition readFrontier(const Json& json, const std::string& where, const Catalog& catalog) {
+    JsonObject object(json, where);
     FrontierDefinition frontier;
     frontier.id = readId(object, "id");
     frontier.name = object.text("name");
     frontier.about = object.text("about", "");
     frontier.model = object.text("model");
-    frontier.prompt = static_cast<double>(object.integer("prompt_tokens", 1, 1 << 22));
-    frontier.output = static_cast<double>(object.integer("output_tokens", 1, 1 << 22));
-    if (object.has("length_ratio"))
-        frontier.ratio = frontierNumber(object, "length_ratio", 0, 1);
-    if (object.has("budget_usd"))
-        frontier.budget = frontierNumber(object, "budget_usd", 1, 1e12);
-    if (object.has("ttft_limit_s"))
-        frontier.ttftLimit = frontierNumber(object, "ttft_limit_s", 0, 1e6);
-    frontier.users = wholeNumbers(object, "users", kMostUsers);
-    std::size_t ordinal = 0;
-    for (const auto& entry : object.array("systems"))
-        frontier.systems.push_back(
-            readSystem({entry, object.place("systems") + "[" + std::to_string(ordinal++) + "]"}));
+    frontier.prompt = frontierNumber(object, "prompt_tokens", 1, kMostTokens);
+    frontier.output = frontierNumber(object, "output_tokens", 1, kMostTokens);
+    for (const auto& one : kFrontierNumbers)
+        if (object.has(one.key))
+            one.of(frontier) = frontierNumber(object, one.key, one.least, one.most);
+    frontier.users = wholeNumbers(object, "users", kMostFrontierUsers);
+    frontier.load = static_cast<FrontierLoad>(frontierName(object, "design_load", kLoads));
+    frontier.shown.axis = static_cast<FrontierAxis>(frontierName(object, "per", kFrontierAxes));
+    frontier.shown.along = static_cast<FrontierAlong>(frontierName(object, "against", kAlongs));
+    if (object.has("put_away"))
+        for (auto& name : readTexts(object, "put_away"))
+            frontier.shown.off.insert(std::move(name));
+    std::set<std::string> names;
+    for (const auto& entry : object.array("systems")) {
+        JsonObject one(entry, object.place("systems") + "[" + std::to_string(names.size()) + "]");
+        frontier.systems.push_back(readFrontierSystem(one, catalog));
+        if (!names.insert(frontier.systems.back().name).second)
+            throwInvalid(one.place("name"),
+                         "\"" + frontier.systems.back().name.substr(0, 80) + "\" is used twice",
+                         "Give every system its own name");
+    }
     if (frontier.systems.empty())
         throwInvalid(object.place("systems"), "there is no system", "Give at least one");
     object.finish();
     return frontier;
+}
+
+Json writeFrontier(const FrontierDefinition& definition) {
+    Json json = {{"id", definition.id},
+                 {"name", definition.name},
+                 {"model", definition.model},
+                 {"prompt_tokens", static_cast<long long>(definition.prompt)},
+                 {"output_tokens", static_cast<long long>(definition.output)}};
+    if (!definition.about.empty())
+        json["about"] = definition.about;
+    auto written = definition;
+    FrontierDefinition plain;
+    for (const auto& one : kFrontierNumbers)
+        if (one.of(written) != one.of(plain))
+            json[one.key] = one.of(written);
+    for (const double users : definition.users)
+        json["users"].push_back(static_cast<std::uint64_t>(users));
+    const auto name = [&json](const char* key, std::size_t at, std::span<const std::string_view> names) {
+        if (at > 0)
+            json[key] = names[at];
+    };
+    name("design_load", static_cast<std::size_t>(definition.load), kLoads);
+    name("per", static_cast<std::size_t>(definition.shown.axis), kFrontierAxes);
+    name("against", static_cast<std::size_t>(definition.shown.along), kAlongs);
+    if (!definition.shown.off.empty())
+        json["put_away"] = definition.shown.off;
+    for (const auto& system : definition.systems)
+        json["systems"].push_back(writeFrontierSystem(system));
+    return json;
 }
 
 std::vector<std::string> shippedFrontiers(const std::string& presetsFolder) {
@@ -119,13 +222,13 @@ std::vector<std::string> shippedFrontiers(const std::string& presetsFolder) {
     return ids;
 }
 
-FrontierDefinition findFrontier(const std::string& presetsFolder, const std::string& idOrFile) {
-    const auto there = shippedFrontiers(presetsFolder);
+FrontierDefinition findFrontier(const Catalog& catalog, const std::string& idOrFile) {
+    const auto there = shippedFrontiers(catalog.folder);
     for (const auto& id : there)
         if (id == idOrFile)
-            return readFrontier(presetsFolder + "/frontiers/" + id + ".json");
+            return findFrontier(catalog, catalog.folder + "/frontiers/" + id + ".json");
     if (idOrFile.ends_with(".json"))
-        return readFrontier(idOrFile);
+        return readFrontier(readJsonFile(idOrFile), idOrFile, catalog);
     throw Error(ErrorCode::NotFound, "frontier", "unknown id \"" + idOrFile.substr(0, 80) + "\"",
                 "There are: " + joined(there) + "; or name a .json file");
 }

@@ -96,7 +96,6 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
     const auto& system = definition.systems[ordinal];
     const auto& found = servers.recipes().device(system.gpu);
     const auto shape = servers.shape(definition.model);
-    const auto* device = deviceOf(catalog, found.system);
     for (const auto& server : system.servers)
         for (const auto& precision : system.precisions)
             for (const auto& workers : workersOf(system, shape, server, found.bigDomain))
@@ -124,17 +123,19 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                     point.layout = point.plan.words();
                     point.users = users;
                     point.devices = point.plan.gpus();
-                    point.price = device
-                                      ? point.devices * device->price.valueOr(FrontierPoint::kUnknownAmount)
-                                      : FrontierPoint::kUnknownAmount;
-                    point.watts =
-                        device ? point.devices * device->powerLimit.valueOr(FrontierPoint::kUnknownAmount)
-                               : FrontierPoint::kUnknownAmount;
+                    setServedPrice(point, catalog);
                     points.push_back(std::move(point));
                 }
 }
 
-/// The design with the definition's model and lengths and a batch of `users`.
+/// Requests of each user, as the public benchmark sends them where it would not take too many (see
+/// GpuServers::serve()).
+double wavesOf(double users) {
+    constexpr double kWaves = 10, kFewestWaves = 3, kMostRequests = 5000;
+    return std::clamp(std::floor(kMostRequests / users), kFewestWaves, kWaves);
+}
+
+/// The design with the definition's model and lengths and a batch of `users`, or so many in a closed loop.
 Scenario designOf(const FrontierDefinition& definition, const FrontierSystem& system, const Catalog& catalog,
                   double users) {
     auto scenario = system.open ? *system.open : loadPreset(catalog, system.design, "design");
@@ -147,6 +148,14 @@ Scenario designOf(const FrontierDefinition& definition, const FrontierSystem& sy
     for (const auto& [path, value] : system.settings)
         set(path, value);
     set("workload.batch", exactText(users));
+    if (definition.load == FrontierLoad::Users) {
+        if (!scenario.serving.batching->stepRule())
+            set("serving.batching", "mixed");
+        set("serving.arrivals", "closed_loop");
+        set("serving.users", exactText(users));
+        set("serving.waves", exactText(wavesOf(users)));
+        set("serving.length_ratio", exactText(definition.ratio));
+    }
     return scenario;
 }
 
@@ -162,6 +171,13 @@ void addDesign(std::vector<FrontierPoint>& points, const FrontierDefinition& def
 }
 
 } // namespace
+
+void setServedPrice(FrontierPoint& point, const Catalog& catalog) {
+    if (const auto* device = deviceOf(catalog, point.plan.labels.system)) {
+        point.price = point.devices * device->price.valueOr(FrontierPoint::kUnknownAmount);
+        point.watts = point.devices * device->powerLimit.valueOr(FrontierPoint::kUnknownAmount);
+    }
+}
 
 std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,
                                         const GpuServers& servers) {

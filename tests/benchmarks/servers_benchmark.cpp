@@ -58,7 +58,7 @@ int main() {
         const auto table = readServing(shippedServing(catalog.folder).front());
         const double rows = secondsOf([&] { validateServing(servers, std::span(&table, 1), 2); });
         std::printf("%zu published rows %.2f s\n", table.rows.size(), rows);
-        auto definition = findFrontier(catalog.folder, "gpt-oss-120b");
+        auto definition = findFrontier(catalog, "gpt-oss-120b");
         definition.systems = {definition.systems.front()};
         definition.users.clear();
         for (double users = 1; definition.users.size() < 96; users += 10)

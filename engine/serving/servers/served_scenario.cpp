@@ -258,6 +258,7 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
             workersNode(servers, catalog, plan, *plan.prefill, "prefill", Role::Prefill));
         scenario.nodes.push_back(workersNode(servers, catalog, plan, plan.workers, "decode", Role::Decode));
         scenario.nodes.back().position = {360, 40};
+        scenario.techniques[disaggregation()].enabled = true; // else both do both
         if (const auto* type = networkOf(catalog, scenario.nodes.back().device))
             scenario.links.push_back({{"kv"}, {"prefill"}, {"decode"}, *type});
     } else {

@@ -2,12 +2,18 @@
 // Throughput a device against interactivity: golden points of silicon_serving.md, section 15, and
 // definitions.
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/frontier/frontier.h"
 #include "engine/frontier/frontier_csv.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/serving/server/affine_steps.h"
 #include "tests/shipped_catalog.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +58,7 @@ const std::string kOssOnH200 =
 FrontierDefinition written(const std::string& text) {
     const TemporaryFolder folder;
     writeFileAtomically(folder.path() + "/mine.json", text);
-    return readFrontier(folder.path() + "/mine.json");
+    return findFrontier(*shippedCatalog(), folder.path() + "/mine.json");
 }
 
 } // namespace
@@ -78,6 +84,11 @@ TEST_CASE("golden points of a frontier, and which of them are on it") {
     CHECK(frontierFront(points, 0, FrontierAxis::Device, {0, 0, 1000}).empty());
     points[1].price = 1000;
     CHECK(frontierFront(points, 0, FrontierAxis::Device, {0, 0, 1000}) == std::vector<std::size_t>{1});
+    // Of what lies along less can be better: 3 s, then 0 s with the most tok/s a device of those.
+    CHECK(frontierFront(points, 0, FrontierAxis::Device, {}, FrontierAlong::FirstToken) ==
+          std::vector<std::size_t>{3, 2});
+    CHECK(frontierFront(points, 0, FrontierAxis::Device, {}, FrontierAlong::Price) ==
+          std::vector<std::size_t>{1}); // of others no price is known
 }
 
 TEST_CASE("a frontier is the same by any number of threads, and no point of a front is beaten") {
@@ -131,6 +142,8 @@ TEST_CASE("counts of workers that prefill apart are swept, within the devices of
         const auto design = frontierScenario(definition, point, *shippedCatalog(), servers);
         CHECK(design.nodes[0].role == Role::Prefill);
         CHECK(design.nodes[1].role == Role::Decode);
+        CHECK(effectiveRole(design, design.nodes[0]) == Role::Prefill);
+        CHECK(effectiveRole(design, design.nodes[1]) == Role::Decode);
         CHECK(design.nodes[0].replicas.value == point.plan.prefill->count);
         CHECK(design.workload.batch.value == point.users);
     }
@@ -170,7 +183,7 @@ TEST_CASE("the shipped frontiers hold the GPUs and the papers' systems") {
     CHECK(ids == std::vector<std::string>{"deepseek-r1", "gpt-oss-120b", "llama-3-1-70b"});
     const GpuServers servers(*shippedCatalog(), shippedKernels());
     for (const auto& id : ids) {
-        auto definition = findFrontier(TEST_PRESETS, id);
+        auto definition = findFrontier(*shippedCatalog(), id);
         CHECK(definition.systems.size() == (id == "deepseek-r1" ? 8 : 7)); // there with workers apart too
         definition.users = {16};
         const auto points = frontierPoints(definition, *shippedCatalog(), servers, 2);
@@ -201,5 +214,129 @@ TEST_CASE("a frontier's file that cannot be is refused with its key") {
                          "\"precisions\": [\"fp4\"]}"),
             "devices");
     refuses(frontierText("{\"name\": \"x\", \"design\": \"glitches/8a100\", \"set\": [\"batch\"]}"), "set");
-    CHECK_THROWS_AS(findFrontier(TEST_PRESETS, "nothing"), Error);
+    CHECK_THROWS_AS(findFrontier(*shippedCatalog(), "nothing"), Error);
+}
+
+namespace {
+
+/// With something other than the default everywhere, a preset and an open design among the systems.
+FrontierDefinition rich() {
+    auto definition = written(frontierText(
+        "{\"name\": \"H200\", \"gpu\": \"h200_sxm\", \"devices\": 8, \"servers\": [\"vllm\"], "
+        "\"precisions\": [\"fp4\"], \"prefill_workers\": [1, 3], \"decode_workers\": [1], "
+        "\"decode_devices\": [4]}, {\"name\": \"GLITCHES\", \"design\": \"glitches/8a100\", \"set\": "
+        "[\"nodes.gpu.count=4\"]}"));
+    definition.about = "About";
+    definition.ratio = 1;
+    definition.budget = 1e6;
+    definition.load = FrontierLoad::Users;
+    definition.shown = {FrontierAxis::Watt, FrontierAlong::FirstToken, {2, 0.05, 3e5}, 0.02, {"H200"}};
+    FrontierSystem open;
+    open.name = "Open";
+    open.open = std::make_shared<const Scenario>(loadPreset(*shippedCatalog(), "glitches/8a100", "design"));
+    definition.systems.push_back(open);
+    return definition;
+}
+
+} // namespace
+
+TEST_CASE("a definition is written so that it is read again as it was") {
+    const auto definition = rich();
+    const auto json = writeFrontier(definition);
+    const auto read = readFrontier(json, "again", *shippedCatalog());
+    CHECK(writeFrontier(read) == json);
+    CHECK(read.shown == definition.shown);
+    CHECK(read.load == FrontierLoad::Users);
+    REQUIRE(read.systems.size() == 3);
+    CHECK(read.systems[0].apart->prefillWorkers == std::vector<double>{1, 3});
+    CHECK(read.systems[1].settings == definition.systems[1].settings);
+    REQUIRE(read.systems[2].open);
+    CHECK(*read.systems[2].open == *definition.systems[2].open);
+    // What is as by default is not written: the shipped ones come back as they are.
+    for (const auto& id : shippedFrontiers(TEST_PRESETS)) {
+        const auto path = std::string(TEST_PRESETS) + "/frontiers/" + id + ".json";
+        auto shipped = readJsonFile(path);
+        if (shipped["length_ratio"] == 0.8)
+            shipped.erase("length_ratio");
+        CHECK(writeFrontier(findFrontier(*shippedCatalog(), id)) == shipped);
+    }
+    auto twice = json;
+    twice["systems"][1]["name"] = "H200";
+    CHECK_THROWS_AS(readFrontier(twice, "again", *shippedCatalog()), Error);
+}
+
+TEST_CASE("users of a design are simulated in a closed loop where that is asked for") {
+    const GpuServers servers(*shippedCatalog(), shippedKernels());
+    auto definition =
+        written(frontierText("{\"name\": \"GLITCHES\", \"design\": \"glitches/8a100\"}", "[4]"));
+    const auto batch = frontierPoints(definition, *shippedCatalog(), servers, 1);
+    definition.load = FrontierLoad::Users;
+    const auto users = frontierPoints(definition, *shippedCatalog(), servers, 1);
+    REQUIRE(users.size() == 1);
+    CAPTURE(users[0].why);
+    REQUIRE(users[0].answered());
+    const auto design = frontierScenario(definition, users[0], *shippedCatalog(), servers);
+    CHECK(design.serving.arrivals->id() == "closed_loop");
+    CHECK(design.serving["users"].value == 4);
+    // The simulator itself says the same, and it is not the steady batch.
+    const auto run = simulate(design, evaluate(design)).result;
+    CHECK(run.done == 40);
+    CHECK(users[0].rates.outputPerDevice ==
+          doctest::Approx(run.outputTokens / run.end / users[0].devices).epsilon(1e-12));
+    CHECK(users[0].rates.perUser == doctest::Approx(1 / run.tpot.mean()).epsilon(1e-12));
+    CHECK(users[0].ttftMedian == doctest::Approx(run.ttft.quantile(0.5)).epsilon(1e-12));
+    CHECK(batch[0].rates.outputPerDevice != users[0].rates.outputPerDevice);
+}
+
+TEST_CASE("points say how far they are likely off, as the tiles of their design, and what limits them") {
+    const GpuServers servers(*shippedCatalog(), shippedKernels());
+    const auto definition = written(frontierText(kOssOnH200, "[16]"));
+    const auto points = frontierPoints(definition, *shippedCatalog(), servers, 2);
+    const auto front = frontierFront(points, 0, FrontierAxis::Device);
+    const auto details = frontierDetails(points, front, definition, *shippedCatalog(), servers, 2);
+    REQUIRE(details.size() == front.size());
+    for (std::size_t i = 0; i < front.size(); ++i) {
+        const auto design = frontierScenario(definition, points[front[i]], *shippedCatalog(), servers);
+        const auto evaluation = evaluate(design);
+        const ExpectedErrors errors(design, evaluation);
+        CHECK(details[i].rate == errors.of(Metric::Throughput));
+        CHECK(details[i].speed == errors.of(Metric::TimePerToken));
+        CHECK(details[i].rate.percent > 0);
+        CHECK_FALSE(details[i].bottleneck.empty());
+    }
+}
+
+TEST_CASE("measured servers are those of the same model, device, precision and server, of close lengths") {
+    const GpuServers servers(*shippedCatalog(), shippedKernels());
+    const auto system = [](const char* precision, const char* server) {
+        return "{\"name\": \"H100\", \"gpu\": \"h100_sxm\", \"devices\": 8, \"servers\": [\"" +
+               std::string(server) + "\"], \"precisions\": [\"" + precision + "\"]}";
+    };
+    auto definition = written(frontierText(system("fp4", "vllm")));
+    definition.output = 1000; // 1024 is close
+    const auto rows = frontierMeasured(definition, *shippedCatalog(), servers);
+    REQUIRE(rows.size() > 4);
+    for (const auto& row : rows) {
+        CAPTURE(row.id);
+        CHECK(row.id.find("h100_sxm_vllm_fp4_agg_1024x1024") != row.id.npos);
+        CHECK(row.point.plan.labels.model == "gpt-oss-120b");
+        // N users with one request under way each: requests/s x (TTFT + (O - 1) TPOT) = N.
+        const double output = 0.9 * 1024, latency = row.point.ttft + (output - 1) / row.point.rates.perUser;
+        CHECK(row.point.rates.outputPerDevice * row.point.devices * latency / output ==
+              doctest::Approx(row.point.users));
+        CHECK(row.point.price == 30000 * row.point.devices);
+    }
+    const auto none = [&](const FrontierDefinition& other) {
+        return frontierMeasured(other, *shippedCatalog(), servers).empty();
+    };
+    CHECK(none(written(frontierText(system("bf16", "vllm")))));
+    auto longer = definition;
+    longer.output = 1200;
+    CHECK(none(longer));
+    auto another = definition;
+    another.model = "llama3-1-70b";
+    CHECK(none(another));
+    // In the CSV they stand below the points, by their id.
+    const auto csv = frontierCsv(definition, {}, {}, {}, rows);
+    CHECK(csv.find(',' + rows[0].id + '\n') != csv.npos);
 }

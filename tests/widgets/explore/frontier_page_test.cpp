@@ -4,6 +4,7 @@
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/frontier/frontier_bar.h"
 #include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/frontier/frontier_side.h"
 #include "widgets/explore/frontier/frontier_tab.h"
@@ -17,12 +18,16 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
 #include <QUndoStack>
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cmath>
 
 using namespace heteroscape;
@@ -69,7 +74,7 @@ private slots:
         std::size_t rows = 0;
         for (std::size_t i = 0; i < definition.systems.size(); ++i) {
             const auto front =
-                engine::frontierFront(points, i, engine::FrontierAxis::Device, {definition.ttftLimit});
+                engine::frontierFront(points, i, engine::FrontierAxis::Device, definition.shown.limits);
             QCOMPARE(page()->view()->fronts[i], front);
             rows += front.size();
         }
@@ -88,7 +93,7 @@ private slots:
         axis->setFocus();
         QTest::keyClick(axis, Qt::Key_Down);
         settled();
-        QCOMPARE(page()->view()->choice.axis, engine::FrontierAxis::Dollar);
+        QCOMPARE(page()->view()->choice.shown.axis, engine::FrontierAxis::Dollar);
         QVERIFY(page()->plot()->chart().y.label.contains(QStringLiteral("$")));
         const auto& view = *page()->view();
         for (std::size_t i = 0; i < view.placed.size(); ++i) {
@@ -114,7 +119,7 @@ private slots:
         QTest::keyClick(field, Qt::Key_Return);
         settled();
         const auto& view = *page()->view();
-        QCOMPARE(view.choice.limits.timePerToken, 0.02);
+        QCOMPARE(view.choice.shown.limits.timePerToken, 0.02);
         QVERIFY(view.beyond > 0);
         for (const auto place : view.rows)
             QVERIFY(view.point(place).rates.perUser >= 50 * (1 - 1e-12));
@@ -238,6 +243,133 @@ private slots:
             QVERIFY(point.isPending() || !point.answered() || point.rates.perUser > 0);
         QTest::mouseClick(button("runFrontier"), Qt::LeftButton);
         settled();
+    }
+
+    void goalsAreLinesThatLeaveNothingOut() {
+        open();
+        const auto beyond = page()->view()->beyond;
+        auto* goal = page()->side()->findChild<QDoubleSpinBox*>(QStringLiteral("tokenGoal"));
+        goal->setFocus();
+        goal->selectAll();
+        QTest::keyClicks(goal, QStringLiteral("10"));
+        QTest::keyClick(goal, Qt::Key_Return);
+        settled();
+        const auto& references = page()->plot()->chart().references;
+        QCOMPARE(references.size(), std::size_t{1});
+        QCOMPARE(references[0].at, 100.0);
+        QCOMPARE(references[0].dash, ChartDash::Dashed);
+        QCOMPARE(page()->view()->beyond, beyond);
+    }
+
+    void theTimeToFirstTokenCanLieAlongWithItsLimit() {
+        open();
+        auto* field = page()->side()->findChild<QDoubleSpinBox*>(QStringLiteral("firstTokenLimit"));
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("1"));
+        QTest::keyClick(field, Qt::Key_Return);
+        settled();
+        const auto run = page()->view()->run;
+        auto* along = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierAlong"));
+        along->setFocus();
+        QTest::keyClick(along, Qt::Key_Down);
+        settled();
+        const auto& view = *page()->view();
+        QCOMPARE(view.run, run); // no point is computed anew for it
+        QCOMPARE(view.choice.shown.along, engine::FrontierAlong::FirstToken);
+        const auto& chart = page()->plot()->chart();
+        QVERIFY(chart.x.label.contains(QStringLiteral("first token")));
+        QCOMPARE(chart.cloud->points->x.front(), view.point(view.placed.front()).ttftMedian);
+        for (const auto& front : view.fronts) // less is better
+            for (std::size_t i = 1; i < front.size(); ++i)
+                QVERIFY(view.point(front[i]).ttftMedian < view.point(front[i - 1]).ttftMedian);
+        QCOMPARE(chart.references.size(), std::size_t{1});
+        QCOMPARE(chart.references[0].at, 1.0);
+    }
+
+    void frontsHaveBandsOfTheirExpectedErrorAndItsColumn() {
+        open();
+        const auto& view = *page()->view();
+        const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
+        const auto& front = view.fronts[0]; // designs of many users may not fit one batch of them
+        const auto found = std::find_if(front.begin(), front.end(),
+                                        [&](std::size_t one) { return std::isfinite(view.rateError(one)); });
+        QVERIFY(found != front.end());
+        const auto place = *found;
+        const std::vector<std::size_t> one{place};
+        const auto known =
+            engine::frontierDetails(ran().points, one, ran().definition, *shippedCatalog(), servers, 1);
+        QVERIFY(known[0].rate.percent > 0);
+        QCOMPARE(view.rateError(place), known[0].rate.percent);
+        const auto& line = page()->plot()->chart().lines.front();
+        QCOMPARE(line.low.size(), line.y.size());
+        const auto at = static_cast<std::size_t>(
+            std::find(line.x.begin(), line.x.end(), view.point(place).rates.perUser) - line.x.begin());
+        QCOMPARE(line.high[at], line.y[at] * (1 + known[0].rate.percent / 100));
+        const auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
+        const int row = model->rowOf(place);
+        QCOMPARE(model->exact(row, FrontierTableModel::Bottleneck),
+                 QString::fromStdString(known[0].bottleneck));
+        QVERIFY(model->index(row, FrontierTableModel::Error)
+                    .data()
+                    .toString()
+                    .startsWith(QStringLiteral("\u00b1")));
+        for (auto* box : page()->side()->findChildren<QCheckBox*>())
+            if (box->text() == QStringLiteral("Expected error"))
+                QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
+        settled();
+        QVERIFY(page()->plot()->chart().lines.front().low.empty());
+    }
+
+    void measuredServersStandBesideWhereThereAreSome() {
+        open();
+        auto* box = page()->side()->findChild<QCheckBox*>(QStringLiteral("measuredServers"));
+        const auto& rows = ran().measured;
+        QVERIFY(!rows.empty()); // of Llama 3.1 70B on H100, FP8, 1k in and out
+        QVERIFY(box->isEnabled() && box->text().contains(QString::number(rows.size())));
+        QVERIFY(page()->plot()->chart().marks.empty());
+        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
+        settled();
+        const auto& marks = page()->plot()->chart().marks;
+        QCOMPARE(marks.size(), rows.size());
+        QCOMPARE(marks[0].x, rows[0].point.rates.perUser);
+        QVERIFY(marks[0].readOut.back().second == QString::fromStdString(rows[0].id));
+        // Of another length there is none, and the box says why.
+        auto* prompt = page()->findChild<QSpinBox*>(QStringLiteral("frontierPrompt"));
+        prompt->setFocus();
+        prompt->selectAll();
+        QTest::keyClicks(prompt, QStringLiteral("5000"));
+        QTest::keyClick(prompt, Qt::Key_Return);
+        settled();
+        QVERIFY(!box->isEnabled());
+        QVERIFY(!box->toolTip().isEmpty());
+        QVERIFY(page()->plot()->chart().marks.empty());
+    }
+
+    void usersAreChosenAndSimulatedForDesigns() {
+        open();
+        auto* users = page()->findChild<QLineEdit*>(QStringLiteral("frontierUsers"));
+        QCOMPARE(usersFrom(users->text()), ran().definition.users);
+        users->setFocus();
+        users->selectAll();
+        QTest::keyClicks(users, QStringLiteral("1, 8"));
+        QTest::keyClick(users, Qt::Key_Return);
+        settled();
+        QCOMPARE(ran().definition.users, (std::vector<double>{1, 8}));
+        auto* load = page()->findChild<QComboBox*>(QStringLiteral("frontierLoad"));
+        load->setFocus();
+        QTest::keyClick(load, Qt::Key_Down);
+        settled();
+        QVERIFY(ran().definition.load == engine::FrontierLoad::Users);
+        QVERIFY(std::any_of(ran().points.begin(), ran().points.end(), [](const auto& point) {
+            return point.server.empty() && point.answered() && point.rates.perUser > 0;
+        }));
+        users->setFocus();
+        users->selectAll();
+        QTest::keyClicks(users, QStringLiteral("many"));
+        QTest::keyClick(users, Qt::Key_Return);
+        QVERIFY(page()->notice()->isVisible());
+        QCOMPARE(usersFrom(users->text()), (std::vector<double>{1, 8}));
     }
 
     void itIsWrittenAsPictureAndData() {

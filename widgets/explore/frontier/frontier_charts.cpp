@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/frontier/frontier_charts.h"
+#include "widgets/explore/frontier/frontier_lines.h"
 
 #include "engine/units/number_text.h"
 
@@ -18,15 +19,14 @@ class FrontierChartWords {
 
 constexpr double kFrontierPoint = 4.6; // px
 constexpr double kFrontWidth = 2.6;
+constexpr double kWidestBand = 0.95;   // of the value: it stays above zero
+constexpr double kMeasuredPoint = 9.0; // px
 constexpr double kLayoutWidth = 5.0;
+constexpr double kLayoutGap = 1.02; // between two layouts, of what lies along
 constexpr std::size_t kMostSpeeds = 5;
 
 QString shortNumber(double value) {
     return QString::fromStdString(engine::shortText(value, 3));
-}
-
-QString speedLabel() {
-    return quantityLabel(FrontierChartWords::tr("Speed for one user"), QStringLiteral("tok/s"));
 }
 
 /// What is said of a point when it is pointed at.
@@ -44,68 +44,113 @@ std::vector<std::pair<QString, QString>> factsOfPoint(const FrontierView& view, 
                                                         QString::fromStdString(point.precision).toUpper()));
     facts.emplace_back(FrontierChartWords::tr("First token"),
                        withUnit(shortNumber(point.ttftMedian), QStringLiteral("s")));
-    if (!view.choice.limits.hold(point))
+    if (!view.choice.shown.limits.hold(point))
         facts.emplace_back(QString(), FrontierChartWords::tr("beyond a limit"));
     return facts;
 }
 
+/// From the left.
 ChartLine frontLine(const FrontierView& view, std::size_t system) {
     const auto look = frontierLook(system);
     ChartLine line;
     line.color = look.color;
     line.dash = look.dash;
     line.width = kFrontWidth;
-    const auto& front = view.fronts[system];
-    for (auto place = front.rbegin(); place != front.rend(); ++place) { // from the fastest: x falls
-        line.x.push_back(view.point(*place).rates.perUser);
-        line.y.push_back(view.choice.up(view.point(*place)));
+    auto front = view.fronts[system]; // by falling rate: what lies along gets better
+    if (engine::frontierBetter(view.choice.shown.along) < 0)
+        std::reverse(front.begin(), front.end());
+    bool known = false;
+    for (const auto place : front) {
+        const double up = view.choice.up(view.point(place)),
+                     error = std::min(view.rateError(place) / 100, kWidestBand);
+        line.x.push_back(view.choice.along(view.point(place)));
+        line.y.push_back(up);
+        line.low.push_back(up * (1 - error));
+        line.high.push_back(up * (1 + error));
+        known = known || std::isfinite(error);
     }
-    std::reverse(line.x.begin(), line.x.end());
-    std::reverse(line.y.begin(), line.y.end());
+    if (!known || !view.choice.drawn.errors) {
+        line.low.clear();
+        line.high.clear();
+    }
     return line;
 }
 
-void addLimit(Chart& chart, const FrontierView& view) {
-    const double limit = view.choice.limits.timePerToken;
-    if (limit <= 0)
-        return;
-    ChartReference line;
-    line.label = FrontierChartWords::tr("limit: %1 a token")
-                     .arg(withUnit(shortNumber(1e3 * limit), QStringLiteral("ms")));
-    line.at = 1 / limit;
-    line.color = ChartColor::role(ColorRole::Error);
-    line.dash = ChartDash::Solid;
-    line.vertical = true;
-    chart.references.push_back(std::move(line));
+/// Servers that were measured, on the same axes.
+void addMeasured(Chart& chart, const FrontierView& view) {
+    for (const auto& [id, prompt, output, point] : view.run->measured) {
+        const auto& system = view.run->definition.systems[point.system];
+        const double x = view.choice.along(point), y = view.choice.up(point);
+        if (view.choice.isOff(system) || !std::isfinite(x) || !std::isfinite(y))
+            continue;
+        const auto look = frontierLook(point.system);
+        ChartMark mark;
+        mark.name = FrontierChartWords::tr("Measured: %1").arg(QString::fromStdString(system.name));
+        mark.x = x;
+        mark.y = y;
+        mark.diameter = kMeasuredPoint;
+        mark.shape = look.marker;
+        mark.color = look.color;
+        const auto say = [&mark](const QString& name, const QString& value) {
+            mark.readOut.emplace_back(name, value);
+        };
+        say({}, frontierPointWords(point));
+        say(FrontierChartWords::tr("Per user"),
+            withUnit(shortNumber(point.rates.perUser), QStringLiteral("tok/s")));
+        say(FrontierChartWords::tr("First token, mean"),
+            withUnit(shortNumber(point.ttft), QStringLiteral("s")));
+        say(FrontierChartWords::tr("Rate a device, from users and these times"),
+            withUnit(shortNumber(point.rates.outputPerDevice), QStringLiteral("tok/s")));
+        say(FrontierChartWords::tr("Lengths"),
+            FrontierChartWords::tr("%1 in, %2 out").arg(shortNumber(prompt), shortNumber(output)));
+        say(FrontierChartWords::tr("Row"), QString::fromStdString(id));
+        chart.marks.push_back(std::move(mark));
+    }
 }
 
-/// The best that a system's front has for users who get at least this speed; NaN: nothing.
-double bestAt(const FrontierView& view, std::size_t system, double speed) {
+/// The best that a system's front has for users who get at least this much, or wait or pay at most this much;
+/// NaN: nothing.
+double bestAt(const FrontierView& view, std::size_t system, double wanted) {
+    const int better = engine::frontierBetter(view.choice.shown.along);
     for (const auto place : view.fronts[system])
-        if (view.point(place).rates.perUser >= speed)
+        if (better * view.choice.along(view.point(place)) >= better * wanted)
             return view.choice.up(view.point(place));
     return std::nan("");
 }
 
-/// Round speeds between the slowest and the fastest of the fronts.
-std::vector<double> speedsOf(const FrontierView& view) {
+/// Round values between the least and the most that lie along the fronts.
+std::vector<double> roundValues(const FrontierView& view) {
     double least = INFINITY, most = 0;
     for (const auto place : view.rows) {
-        least = std::min(least, view.point(place).rates.perUser);
-        most = std::max(most, view.point(place).rates.perUser);
+        least = std::min(least, view.choice.along(view.point(place)));
+        most = std::max(most, view.choice.along(view.point(place)));
     }
-    std::vector<double> speeds;
+    std::vector<double> values;
     if (most <= 0)
-        return speeds;
+        return values;
     for (double decade = std::pow(10.0, std::floor(std::log10(least))); decade <= most; decade *= 10)
         for (const double step : {1.0, 2.0, 5.0})
             if (decade * step >= least && decade * step <= most)
-                speeds.push_back(decade * step);
-    if (speeds.empty())
-        speeds.push_back(std::floor(least));
-    if (speeds.size() > kMostSpeeds) // what people are served with is nearer to the fast end
-        speeds.erase(speeds.begin(), speeds.end() - kMostSpeeds);
-    return speeds;
+                values.push_back(decade * step);
+    const bool more = engine::frontierBetter(view.choice.shown.along) > 0;
+    if (values.empty())
+        values.push_back(more ? std::floor(least) : std::ceil(most));
+    if (values.size() > kMostSpeeds) // what people are served with is nearer to the good end
+        more ? values.erase(values.begin(), values.end() - kMostSpeeds)
+             : values.erase(values.begin() + kMostSpeeds, values.end());
+    return values;
+}
+
+QString wantedLabel(engine::FrontierAlong along) {
+    switch (along) {
+    case engine::FrontierAlong::Speed:
+        return quantityLabel(FrontierChartWords::tr("Speed for one user, at least"), QStringLiteral("tok/s"));
+    case engine::FrontierAlong::FirstToken:
+        return quantityLabel(FrontierChartWords::tr("Time to first token, at most"), QStringLiteral("s"));
+    case engine::FrontierAlong::Price:
+        return quantityLabel(FrontierChartWords::tr("Price of one copy, at most"), QStringLiteral("$"));
+    }
+    return {};
 }
 
 } // namespace
@@ -113,8 +158,8 @@ std::vector<double> speedsOf(const FrontierView& view) {
 Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
     Chart chart;
     chart.title = FrontierChartWords::tr("Throughput against speed");
-    chart.x.label = speedLabel();
-    chart.y.label = frontierAxisLabel(view->choice.axis);
+    chart.x.label = frontierAlongLabel(view->choice.shown.along);
+    chart.y.label = frontierAxisLabel(view->choice.shown.axis);
     chart.x.log = chart.y.log = true;
     chart.emptyText = view->run->done < view->run->points.size()
                           ? FrontierChartWords::tr("No point is computed yet")
@@ -125,16 +170,16 @@ Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
     const auto& systems = view->run->definition.systems;
     for (std::size_t i = 0; i < systems.size(); ++i) {
         const auto look = frontierLook(i);
-        const bool off = view->choice.off.contains(systems[i].name);
+        const bool off = view->choice.isOff(systems[i]);
         chart.cloud->groups.push_back(
             {off ? QString() : QString::fromStdString(systems[i].name), look.color, look.marker});
     }
     for (const auto place : view->placed) {
         const auto& point = view->point(place);
-        points->x.push_back(point.rates.perUser);
+        points->x.push_back(view->choice.along(point));
         points->y.push_back(view->choice.up(point));
         points->group.push_back(static_cast<std::uint8_t>(point.system));
-        chart.cloud->kept.push_back(view->choice.limits.hold(point) ? 1 : 0);
+        chart.cloud->kept.push_back(view->choice.shown.limits.hold(point) ? 1 : 0);
     }
     points->xExtremes = CloudPoints::extremes(points->x);
     points->yExtremes = CloudPoints::extremes(points->y);
@@ -145,28 +190,29 @@ Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
                                                 : std::vector<std::pair<QString, QString>>();
     };
     chart.cloud->points = std::move(points);
-    if (view->choice.fronts)
+    if (view->choice.drawn.fronts)
         for (std::size_t i = 0; i < systems.size(); ++i)
             if (view->fronts[i].size() > 1)
                 chart.lines.push_back(frontLine(*view, i));
-    addLimit(chart, *view);
+    if (view->choice.drawn.measured)
+        addMeasured(chart, *view);
+    chart.references = frontierReferences(view->choice.shown);
     return chart;
 }
 
 Chart bestAtSpeedChart(const FrontierView& view) {
     Chart chart;
     chart.title = FrontierChartWords::tr("Best at a speed");
-    chart.x.label =
-        quantityLabel(FrontierChartWords::tr("Speed for one user, at least"), QStringLiteral("tok/s"));
-    chart.y.label = frontierAxisLabel(view.choice.axis);
+    chart.x.label = wantedLabel(view.choice.shown.along);
+    chart.y.label = frontierAxisLabel(view.choice.shown.axis);
     chart.emptyText = FrontierChartWords::tr("No point is within the limits");
-    const auto speeds = speedsOf(view);
-    if (speeds.empty())
+    const auto values = roundValues(view);
+    if (values.empty())
         return chart;
-    for (const double speed : speeds)
-        chart.x.categories.push_back(QString::fromStdString(engine::exactText(speed)));
+    for (const double value : values)
+        chart.x.categories.push_back(QString::fromStdString(engine::plainText(value)));
     ChartBars bars;
-    bars.reason = FrontierChartWords::tr("no point is so fast");
+    bars.reason = FrontierChartWords::tr("no point is so good");
     bars.missing = QStringLiteral("\u2013");
     for (std::size_t i = 0; i < view.fronts.size(); ++i) {
         if (view.fronts[i].empty())
@@ -175,8 +221,8 @@ Chart bestAtSpeedChart(const FrontierView& view) {
         series.name = QString::fromStdString(view.run->definition.systems[i].name);
         series.bar = static_cast<int>(bars.series.size());
         series.color = frontierLook(i).color;
-        for (const double speed : speeds)
-            series.values.push_back(bestAt(view, i, speed));
+        for (const double value : values)
+            series.values.push_back(bestAt(view, i, value));
         bars.series.push_back(std::move(series));
     }
     chart.bars = std::move(bars);
@@ -186,7 +232,7 @@ Chart bestAtSpeedChart(const FrontierView& view) {
 Chart layoutsOnFrontChart(const FrontierView& view) {
     Chart chart;
     chart.title = FrontierChartWords::tr("Layout on the front");
-    chart.x.label = speedLabel();
+    chart.x.label = frontierAlongLabel(view.choice.shown.along);
     chart.x.log = true;
     chart.emptyText = FrontierChartWords::tr("No point is within the limits");
     for (std::size_t i = view.fronts.size(); i-- > 0;) { // the first on top
@@ -199,12 +245,14 @@ Chart layoutsOnFrontChart(const FrontierView& view) {
             auto end = begin + 1;
             while (end < front.size() && view.point(front[end]).layout == view.point(front[begin]).layout)
                 ++end;
-            const double from = view.point(front[begin]).rates.perUser;
-            const double to = view.point(front[std::min(end, front.size() - 1)]).rates.perUser;
+            const auto along = [&](std::size_t at) {
+                return view.choice.along(view.point(front[std::min(at, front.size() - 1)]));
+            };
+            const auto [from, to] = std::minmax({along(begin), along(end)});
             ChartLine line;
             line.color = frontierLook(i).color;
             line.width = kLayoutWidth;
-            line.x = {from, to > from ? to / 1.02 : from * 1.02};
+            line.x = {from, to > from ? to / kLayoutGap : from * kLayoutGap};
             line.y = {row, row};
             chart.captions.push_back({QString::fromStdString(view.point(front[begin]).layout), line.x[0], row,
                                       line.x[1], row, ChartColor::role(ColorRole::Text2)});

@@ -7,6 +7,7 @@
 #include "engine/frontier/frontier_csv.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "widgets/document/document.h"
+#include "widgets/explore/frontier/frontier_bar.h"
 #include "widgets/explore/frontier/frontier_charts.h"
 #include "widgets/explore/frontier/frontier_side.h"
 #include "widgets/explore/frontier/frontier_table.h"
@@ -22,7 +23,6 @@
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QTableView>
 
 #include <algorithm>
@@ -55,7 +55,8 @@ std::vector<std::size_t> scattered(std::size_t count) {
 }
 
 QString csvOf(const FrontierView& view) {
-    return QString::fromStdString(engine::frontierCsv(view.run->definition, view.run->points, view.onFront));
+    return QString::fromStdString(engine::frontierCsv(view.run->definition, view.run->points, view.onFront,
+                                                      *view.details, view.run->measured));
 }
 
 QString nameOf(const FrontierView& view, std::size_t place) {
@@ -66,9 +67,9 @@ QString nameOf(const FrontierView& view, std::size_t place) {
 } // namespace
 
 FrontierPage::FrontierPage(Document* document, QWidget* parent)
-    : LatePage(parent), m_document(document), m_addMenu(new QMenu(this)), m_side(new FrontierSide),
-      m_plot(new PlotView(this)), m_best(new PlotView(this)), m_layouts(new PlotView(this)),
-      m_rows(new FrontierTableModel(this)) {
+    : LatePage(parent), m_document(document), m_addMenu(new QMenu(this)),
+      m_bar(new FrontierBar(document->catalog(), this)), m_side(new FrontierSide), m_plot(new PlotView(this)),
+      m_best(new PlotView(this)), m_layouts(new PlotView(this)), m_rows(new FrontierTableModel(this)) {
     setExport(new ExportButton([this] { return m_named; },
                                {{tr("All points (CSV)\u2026"), QStringLiteral("csv"),
                                  [this] { return m_view ? csvOf(*m_view) : QString(); }}},
@@ -76,11 +77,15 @@ FrontierPage::FrontierPage(Document* document, QWidget* parent)
     setTerm(this, "study.frontier");
     makeTools();
     layOut();
-    for (auto* job : {&m_running, &m_drawing, &m_opening})
+    connectParts();
+}
+
+void FrontierPage::connectParts() {
+    for (auto* job : {&m_running, &m_drawing, &m_looking, &m_opening})
         connect(job, &Job::failed, m_notice, &NoticeBar::showError);
     connect(&m_running, &Job::finished, this, [this] {
         m_again->setText(tr("Run again"));
-        m_bar->hide();
+        m_progress->hide();
     });
     const auto pick = [this](ChartPoint point) {
         const auto at = static_cast<std::size_t>(point.index);
@@ -96,84 +101,43 @@ FrontierPage::FrontierPage(Document* document, QWidget* parent)
     connect(m_side, &FrontierSide::openRequested, this, [this] { openPoint(*m_chosen); });
     connect(m_side, &FrontierSide::pinRequested, this, [this] { pinPoint(*m_chosen); });
     connect(m_side, &FrontierSide::systemToggled, this, [this](const QString& name, bool on) {
+        auto shown = m_definition.shown;
         if (on)
-            m_choice.off.erase(name.toStdString());
+            shown.off.erase(name.toStdString());
         else
-            m_choice.off.insert(name.toStdString());
-        refresh();
+            shown.off.insert(name.toStdString());
+        changeShown(shown);
     });
     connect(m_side, &FrontierSide::systemRemoved, this, [this](const QString& name) {
-        std::erase_if(m_definition.systems,
-                      [&](const auto& system) { return system.name == name.toStdString(); });
-        m_choice.off.erase(name.toStdString());
-        run();
+        auto to = m_definition;
+        std::erase_if(to.systems, [&](const auto& system) { return system.name == name.toStdString(); });
+        to.shown.off.erase(name.toStdString());
+        adopt(std::move(to));
     });
     connect(m_side, &FrontierSide::limitsChanged, this, [this] {
-        m_choice.limits = m_side->limits();
+        auto shown = m_definition.shown;
+        m_side->putLimits(shown);
+        changeShown(shown);
+    });
+    connect(m_side, &FrontierSide::drawnChanged, this, [this] {
+        m_drawn = m_side->drawn();
         refresh();
     });
-    connect(m_side, &FrontierSide::drawnChanged, this, [this](bool fronts, bool others) {
-        m_choice.fronts = fronts;
-        m_choice.others = others;
-        refresh();
+    connect(m_bar, &FrontierBar::refused, m_notice, &NoticeBar::showError);
+    connect(m_bar, &FrontierBar::changed, this, [this] {
+        auto to = m_definition;
+        m_bar->put(to);
+        adopt(std::move(to));
     });
     connect(m_addMenu, &QMenu::aboutToShow, this, &FrontierPage::fillAddMenu);
-}
-
-void FrontierPage::begin() {
-    if (m_frontier->count() > 0)
-        showFrontier(m_frontier->itemData(0).toString());
-}
-
-void FrontierPage::showFrontier(const QString& id) {
-    m_begun = true;
-    try {
-        auto definition = engine::findFrontier(m_document->catalog().folder, id.toStdString());
-        const auto shipped = definition.systems.size();
-        for (auto i = m_shipped; i < m_definition.systems.size(); ++i) // the user's go along
-            definition.systems.push_back(m_definition.systems[i]);
-        m_definition = std::move(definition);
-        m_shipped = shipped;
-    } catch (const engine::Error& error) {
-        m_notice->showError(QString::fromStdString(error.what()));
-        return;
-    }
-    m_choice.limits = {m_definition.ttftLimit};
-    m_side->setLimits(m_choice.limits);
-    readDefinition();
-    run();
-}
-
-/// Shows the definition in the fields.
-void FrontierPage::readDefinition() {
-    const QSignalBlocker quiet(m_frontier), still(m_model), calm(m_prompt), hushed(m_output);
-    m_frontier->setCurrentIndex(m_frontier->findData(QString::fromStdString(m_definition.id)));
-    m_frontier->setToolTip(plainTip(QString::fromStdString(m_definition.about)));
-    m_model->setCurrentIndex(m_model->findData(QString::fromStdString(m_definition.model)));
-    m_prompt->setValue(static_cast<int>(m_definition.prompt));
-    m_output->setValue(static_cast<int>(m_definition.output));
-}
-
-void FrontierPage::addDesign(const QString& name, const engine::Scenario& design) {
-    load();
-    engine::FrontierSystem system;
-    const auto isTaken = [&](const std::string& wanted) {
-        return std::any_of(m_definition.systems.begin(), m_definition.systems.end(),
-                           [&](const auto& one) { return one.name == wanted; });
-    };
-    system.name = name.toStdString();
-    for (int again = 2; isTaken(system.name); ++again)
-        system.name = QStringLiteral("%1 (%2)").arg(name).arg(again).toStdString();
-    system.open = std::make_shared<const engine::Scenario>(design);
-    m_definition.systems.push_back(std::move(system));
-    run();
 }
 
 void FrontierPage::run() {
     m_notice->hide();
     m_again->setText(tr("Cancel"));
-    m_bar->setValue(0);
-    m_bar->show();
+    m_progress->setValue(0);
+    m_progress->show();
+    m_ranWith = frontierComputedPart(m_definition);
     m_status->setText(tr("Computing\u2026"));
     m_running.start([this, definition = m_definition,
                      catalog = m_document->sharedCatalog()](JobRun& run) -> Job::Show {
@@ -182,6 +146,7 @@ void FrontierPage::run() {
         auto now = std::make_shared<FrontierRun>();
         now->definition = definition;
         now->points = engine::frontierGrid(definition, *catalog, servers);
+        now->measured = engine::frontierMeasured(definition, *catalog, servers);
         const auto take = [this](std::shared_ptr<const FrontierRun> part) {
             return [this, part = std::move(part)] {
                 const bool another = !m_run || m_run->points.size() != part->points.size() ||
@@ -189,6 +154,7 @@ void FrontierPage::run() {
                 if (another)
                     m_chosen.reset();
                 m_run = part;
+                m_details = std::make_shared<FrontierDetails>();
                 showProgress(part->done, part->points.size());
                 refresh();
             };
@@ -234,7 +200,7 @@ void FrontierPage::cancel() {
 }
 
 void FrontierPage::showProgress(std::size_t done, std::size_t total) {
-    m_bar->setValue(total > 0 ? static_cast<int>(kBarParts * done / total) : 0);
+    m_progress->setValue(total > 0 ? static_cast<int>(kBarParts * done / total) : 0);
     m_status->setText(m_run->seconds > 0 && done == total
                           ? tr("%1 points in %2 s").arg(countText(total)).arg(m_run->seconds, 0, 'f', 1)
                           : tr("%1 of %2 points").arg(countText(done), countText(total)));
@@ -243,8 +209,9 @@ void FrontierPage::showProgress(std::size_t done, std::size_t total) {
 void FrontierPage::refresh() {
     if (!m_run)
         return;
-    m_drawing.start([this, run = m_run, choice = m_choice](JobRun&) -> Job::Show {
-        auto view = frontierView(run, choice);
+    m_drawing.start([this, run = m_run, choice = FrontierChoice{m_definition.shown, m_drawn},
+                     details = m_details](JobRun&) -> Job::Show {
+        auto view = frontierView(run, choice, details);
         return [this, view, plot = frontierChart(view), best = bestAtSpeedChart(*view),
                 layouts = layoutsOnFrontChart(*view)] { present(view, plot, best, layouts); };
     });
@@ -253,7 +220,9 @@ void FrontierPage::refresh() {
 void FrontierPage::present(std::shared_ptr<const FrontierView> view, Chart plot, const Chart& best,
                            const Chart& layouts) {
     const bool keep = m_view && m_view->run->definition.id == view->run->definition.id &&
-                      m_view->choice.axis == view->choice.axis && m_view->run->done == view->run->done;
+                      m_view->choice.shown.axis == view->choice.shown.axis &&
+                      m_view->choice.shown.along == view->choice.shown.along &&
+                      m_view->run->done == view->run->done;
     m_view = std::move(view);
     m_side->setView(m_view, m_shipped);
     m_rows->setView(m_view);
@@ -267,10 +236,35 @@ void FrontierPage::present(std::shared_ptr<const FrontierView> view, Chart plot,
         words << tr("%1 beyond a limit").arg(countText(m_view->beyond));
     if (m_view->without > 0)
         words << tr("%1 without an answer").arg(countText(m_view->without));
-    m_count->setText(words.join(QStringLiteral(", ")));
+    m_bar->setCount(words.join(QStringLiteral(", ")));
     if (m_chosen && (*m_chosen >= m_run->points.size() || !m_view->point(*m_chosen).answered()))
         m_chosen.reset();
     showChosen();
+    lookAtFronts();
+}
+
+void FrontierPage::lookAtFronts() {
+    std::vector<std::size_t> places;
+    for (const auto place : m_view->rows)
+        if (!m_view->detail(place))
+            places.push_back(place);
+    if (places.empty() || !m_view->run->isDone() || m_view->run != m_run || m_view->details != m_details)
+        return;
+    m_looking.start([this, run = m_run, known = m_details, places,
+                     catalog = m_document->sharedCatalog()](JobRun& job) -> Job::Show {
+        const engine::GpuServers servers(*catalog, engine::shippedKernels());
+        const auto found = engine::frontierDetails(run->points, places, run->definition, *catalog, servers,
+                                                   engine::coreCount(), job.stop());
+        auto all = std::make_shared<FrontierDetails>(*known);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            (*all)[places[i]] = found[i];
+        return [this, run, all = std::move(all)] {
+            if (run != m_run)
+                return;
+            m_details = all;
+            refresh();
+        };
+    });
 }
 
 void FrontierPage::choose(std::size_t point) {

@@ -13,12 +13,12 @@ class QComboBox;
 class QMenu;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
 class QTableView;
 
 namespace heteroscape::widgets {
 
 class Document;
+class FrontierBar;
 class FrontierSide;
 class FrontierTableModel;
 class PlotView;
@@ -26,8 +26,8 @@ class TextLabel;
 
 /// Throughput against speed: systems of a shipped frontier, designs and pins on the same axes, over layouts,
 /// users, formats and servers; their fronts, limits, each point with a design to open. Computed on a thread
-/// of its own when the page is first shown and when something of it is changed, shown while it comes, and
-/// kept as long as the window. UI thread.
+/// of its own when the page is first shown and when something of it is changed, and shown while it comes.
+/// What is computed is kept as long as the window. UI thread.
 class FrontierPage : public LatePage {
     Q_OBJECT
 public:
@@ -37,7 +37,9 @@ public:
     void addDesign(const QString& name, const engine::Scenario& design);
     void run();
     void cancel(); ///< what is computed stays
-    bool isBusy() const { return m_running.isBusy() || m_drawing.isBusy() || m_opening.isBusy(); }
+    bool isBusy() const {
+        return m_running.isBusy() || m_drawing.isBusy() || m_looking.isBusy() || m_opening.isBusy();
+    }
     bool isRunning() const { return m_running.isBusy(); }
 
     const std::shared_ptr<const FrontierView>& view() const { return m_view; } ///< null: none yet
@@ -46,6 +48,7 @@ public:
     void openPoint(std::size_t point);
     void pinPoint(std::size_t point);
 
+    FrontierBar* bar() const { return m_bar; }
     PlotView* plot() const { return m_plot; }
     PlotView* best() const { return m_best; }
     PlotView* layouts() const { return m_layouts; }
@@ -62,13 +65,16 @@ protected:
 private:
     void begin() override;
     void makeTools();
-    QWidget* makeBar();
     QWidget* makeTableTile();
     QWidget* makePlotTile(const QString& heading, PlotView* plot, const QString& baseName);
     void layOut();
     void fillAddMenu();
+    void addSystem(const QString& name, engine::FrontierSystem system);
     QString tableCsv() const; ///< the points on the fronts, as they stand
-    void readDefinition();
+    void connectParts();
+    void changeShown(const engine::FrontierShown& to);
+    void adopt(engine::FrontierDefinition definition);
+    void lookAtFronts(); ///< asks for what is told of their points alone
     void showProgress(std::size_t done, std::size_t total);
     void refresh(); ///< draws the run by the choice
     void present(std::shared_ptr<const FrontierView> view, Chart plot, const Chart& best,
@@ -84,23 +90,23 @@ private:
 
     Document* m_document;
     engine::FrontierDefinition m_definition; ///< as it is set up
+    std::string m_ranWith;                   ///< what of the definition the run is of
     std::size_t m_shipped = 0;               ///< of its systems; the others are the user's
     std::shared_ptr<const FrontierRun> m_run;
-    FrontierChoice m_choice;
+    std::shared_ptr<const FrontierDetails> m_details = std::make_shared<FrontierDetails>(); ///< of the run
+    FrontierDrawn m_drawn;
     std::shared_ptr<const FrontierView> m_view;
     std::optional<std::size_t> m_chosen; ///< of the run
     Chart m_named;                       ///< the plot with the names of its systems, as it is exported
 
     QComboBox* m_frontier = nullptr;
     QComboBox* m_axis = nullptr;
-    QComboBox* m_model = nullptr;
-    QSpinBox* m_prompt = nullptr;
-    QSpinBox* m_output = nullptr;
-    QProgressBar* m_bar = nullptr;
+    QComboBox* m_along = nullptr;
+    QProgressBar* m_progress = nullptr;
     TextLabel* m_status = nullptr;
-    TextLabel* m_count = nullptr;
     QPushButton* m_again = nullptr;
     QMenu* m_addMenu;
+    FrontierBar* m_bar;
     FrontierSide* m_side;
     PlotView* m_plot;
     PlotView* m_best;
@@ -110,6 +116,7 @@ private:
     QWidget* m_layoutsTile = nullptr;
     Job m_running;
     Job m_drawing{Job::Order::Patient};
+    Job m_looking{Job::Order::Patient};
     Job m_opening{Job::Order::Each};
 };
 

@@ -3,6 +3,7 @@
 #include "engine/claims/claims.h"
 #include "widgets/document/design_menu.h"
 #include "widgets/document/document.h"
+#include "widgets/explore/frontier/frontier_bar.h"
 #include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/frontier/frontier_side.h"
 #include "widgets/explore/frontier/frontier_table.h"
@@ -23,7 +24,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSpinBox>
 #include <QTableView>
 
 namespace heteroscape::widgets {
@@ -33,18 +33,6 @@ namespace {
 constexpr int kFrontierGap = 10;
 constexpr int kFrontierSide = 252;
 constexpr int kLowPage = 620; ///< below it the layouts are left out
-constexpr int kMostTokens = 1 << 22;
-
-QSpinBox* tokenBox(const QString& name, QWidget* parent) {
-    auto* box = new QSpinBox(parent);
-    box->setRange(1, kMostTokens);
-    box->setSuffix(QStringLiteral("\u2009") + FrontierPage::tr("tok"));
-    box->setGroupSeparatorShown(true);
-    box->setKeyboardTracking(false);
-    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-    box->setAccessibleName(name);
-    return box;
-}
 
 } // namespace
 
@@ -55,7 +43,7 @@ void FrontierPage::makeTools() {
     m_frontier->setObjectName(QStringLiteral("frontierChoice"));
     const auto& folder = m_document->catalog().folder;
     for (const auto& id : engine::shippedFrontiers(folder))
-        m_frontier->addItem(QString::fromStdString(engine::findFrontier(folder, id).name),
+        m_frontier->addItem(QString::fromStdString(engine::findFrontier(m_document->catalog(), id).name),
                             QString::fromStdString(id));
     connect(m_frontier, &QComboBox::activated, this,
             [this](int at) { showFrontier(m_frontier->itemData(at).toString()); });
@@ -65,67 +53,41 @@ void FrontierPage::makeTools() {
     for (std::size_t i = 0; i < engine::frontierAxisNames().size(); ++i)
         m_axis->addItem(frontierAxisName(static_cast<engine::FrontierAxis>(i)));
     connect(m_axis, &QComboBox::activated, this, [this](int at) {
-        m_choice.axis = static_cast<engine::FrontierAxis>(at);
-        refresh();
+        auto shown = m_definition.shown;
+        shown.axis = static_cast<engine::FrontierAxis>(at);
+        changeShown(shown);
+    });
+    m_along = new QComboBox(m_tools);
+    m_along->setAccessibleName(tr("Against"));
+    m_along->setObjectName(QStringLiteral("frontierAlong"));
+    for (std::size_t i = 0; i < engine::frontierAlongNames().size(); ++i)
+        m_along->addItem(quantityOf(frontierAlongLabel(static_cast<engine::FrontierAlong>(i))));
+    connect(m_along, &QComboBox::activated, this, [this](int at) {
+        auto shown = m_definition.shown;
+        shown.along = static_cast<engine::FrontierAlong>(at);
+        changeShown(shown);
     });
     m_status = new TextLabel(TextSize::Dense, ColorRole::Text2, m_tools);
     m_status->setElided(true);
     m_status->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_bar = new QProgressBar(m_tools);
-    m_bar->setRange(0, 1000);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(90);
-    m_bar->setAccessibleName(tr("Progress of the frontier"));
-    m_bar->hide();
+    m_progress = new QProgressBar(m_tools);
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(90);
+    m_progress->setAccessibleName(tr("Progress of the frontier"));
+    m_progress->hide();
     m_again = new QPushButton(tr("Run again"), m_tools);
     m_again->setObjectName(QStringLiteral("runFrontier"));
     connect(m_again, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : run(); });
     row->addWidget(m_frontier);
     row->addWidget(new TextLabel(tr("Throughput"), TextSize::Dense, ColorRole::Text2, m_tools));
     row->addWidget(m_axis);
+    row->addWidget(new TextLabel(tr("against"), TextSize::Dense, ColorRole::Text2, m_tools));
+    row->addWidget(m_along);
     row->addWidget(m_status, 1);
-    row->addWidget(m_bar);
+    row->addWidget(m_progress);
     row->addWidget(m_again);
     row->addWidget(m_export);
-}
-
-QWidget* FrontierPage::makeBar() {
-    auto* bar = new Surface(ColorRole::Panel, false, this);
-    auto* row = makeRow(bar, {12, 6, 12, 6}, 8);
-    const auto label = [bar](const QString& text) {
-        return new TextLabel(text, TextSize::Dense, ColorRole::Text2, bar);
-    };
-    m_model = new QComboBox(bar);
-    m_model->setAccessibleName(tr("Model"));
-    m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_model->setMinimumContentsLength(16);
-    for (const auto& model : m_document->catalog().models)
-        m_model->addItem(QString::fromStdString(model.name), QString::fromStdString(model.id));
-    connect(m_model, &QComboBox::activated, this, [this](int at) {
-        m_definition.model = m_model->itemData(at).toString().toStdString();
-        run();
-    });
-    m_prompt = tokenBox(tr("Prompt"), bar);
-    m_output = tokenBox(tr("Output"), bar);
-    connect(m_prompt, &QSpinBox::valueChanged, this, [this](int tokens) {
-        m_definition.prompt = tokens;
-        run();
-    });
-    connect(m_output, &QSpinBox::valueChanged, this, [this](int tokens) {
-        m_definition.output = tokens;
-        run();
-    });
-    m_count = new TextLabel(TextSize::Dense, ColorRole::Text2, bar);
-    m_count->setElided(true);
-    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(label(tr("Model")));
-    row->addWidget(m_model);
-    row->addWidget(label(tr("Prompt")));
-    row->addWidget(m_prompt);
-    row->addWidget(label(tr("Output")));
-    row->addWidget(m_output);
-    row->addWidget(m_count, 1);
-    return bar;
 }
 
 void FrontierPage::fillAddMenu() {
@@ -135,8 +97,10 @@ void FrontierPage::fillAddMenu() {
     };
     addOpenDesigns(m_addMenu, m_document, take);
     addPresets(m_addMenu, m_document->catalog(), [this](const std::string& id) {
-        const auto design = engine::loadPreset(m_document->catalog(), id, id);
-        addDesign(QString::fromStdString(design.name), design);
+        engine::FrontierSystem system;
+        system.design = id;
+        const auto name = engine::loadPreset(m_document->catalog(), id, id).name;
+        addSystem(QString::fromStdString(name), std::move(system));
     });
 }
 
@@ -172,7 +136,7 @@ QWidget* FrontierPage::makeTableTile() {
 
 void FrontierPage::layOut() {
     auto* whole = makeColumn(this);
-    whole->addWidget(makeBar());
+    whole->addWidget(m_bar);
     auto* panel = new Surface(ColorRole::Panel, false);
     auto* panelColumn = new QVBoxLayout(panel);
     panelColumn->setContentsMargins(0, 0, 0, 0);

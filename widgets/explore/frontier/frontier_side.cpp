@@ -50,9 +50,11 @@ FrontierSide::FrontierSide(QWidget* parent) : QWidget(parent) {
     column->addLayout(m_systems);
     column->addSpacing(8);
     column->addWidget(sectionHead(tr("Limits")));
-    m_token = addLimit(column, tr("Time per token \u2264"), tr("ms"), 1, 50);
-    m_firstToken = addLimit(column, tr("First token \u2264"), tr("s"), 2, 2);
-    m_price = addLimit(column, tr("Price \u2264"), tr("$"), 0, 250000);
+    m_token = addLimit(column, "tokenLimit", tr("Time per token \u2264"), tr("ms"), 1, 50);
+    m_firstToken = addLimit(column, "firstTokenLimit", tr("First token \u2264"), tr("s"), 2, 2);
+    m_price = addLimit(column, "priceLimit", tr("Price \u2264"), tr("$"), 0, 250000);
+    m_goal = addLimit(column, "tokenGoal", tr("Goal: a token \u2264"), tr("ms"), 1, 20);
+    m_goal.on->setToolTip(tr("A time per token that is wished for: a dashed line, which leaves nothing out"));
     column->addSpacing(8);
     addShown(column);
     column->addStretch(1);
@@ -99,16 +101,30 @@ void FrontierSide::addShown(QVBoxLayout* column) {
     column->addWidget(sectionHead(tr("Show")));
     m_fronts = new QCheckBox(tr("Fronts"), this);
     m_others = new QCheckBox(tr("All points"), this);
-    for (auto* box : {m_fronts, m_others}) {
-        box->setChecked(true);
-        connect(box, &QCheckBox::toggled, this,
-                [this] { emit drawnChanged(m_fronts->isChecked(), m_others->isChecked()); });
+    m_errors = new QCheckBox(tr("Expected error"), this);
+    m_errors->setToolTip(tr("A band around each front: how far the rate is likely off, as on the tiles of "
+                            "the point\u2019s design"));
+    m_measured = new QCheckBox(tr("Measured servers"), this);
+    m_measured->setObjectName(QStringLiteral("measuredServers"));
+    m_measured->setEnabled(false);
+    const FrontierDrawn first;
+    for (auto [box, on] : {std::pair(m_fronts, first.fronts),
+                           {m_others, first.others},
+                           {m_errors, first.errors},
+                           {m_measured, first.measured}}) {
+        box->setChecked(on);
+        connect(box, &QCheckBox::toggled, this, &FrontierSide::drawnChanged);
         column->addWidget(box);
     }
 }
 
-FrontierSide::Limit FrontierSide::addLimit(QVBoxLayout* column, const QString& words, const QString& unit,
-                                           int decimals, double usual) {
+FrontierDrawn FrontierSide::drawn() const {
+    return {m_fronts->isChecked(), m_others->isChecked(), m_errors->isChecked(),
+            m_measured->isEnabled() && m_measured->isChecked()};
+}
+
+FrontierSide::Limit FrontierSide::addLimit(QVBoxLayout* column, const char* id, const QString& words,
+                                           const QString& unit, int decimals, double usual) {
     constexpr double kMost = 99'999'999;
     constexpr int kFieldWidth = 82;
     auto* row = new QHBoxLayout;
@@ -121,9 +137,12 @@ FrontierSide::Limit FrontierSide::addLimit(QVBoxLayout* column, const QString& w
     limit.value->setValue(usual);
     limit.value->setKeyboardTracking(false);
     limit.value->setFixedWidth(kFieldWidth);
-    connect(limit.on, &QCheckBox::toggled, this, &FrontierSide::limitsChanged);
-    connect(limit.value, &QDoubleSpinBox::valueChanged, this,
-            [this, on = limit.on] { on->isChecked() ? emit limitsChanged() : on->setChecked(true); });
+    const auto name = QString::fromLatin1(id);
+    limit.value->setObjectName(name);
+    connect(limit.on, &QCheckBox::toggled, this, [this, name] { emit limitsChanged(name); });
+    connect(limit.value, &QDoubleSpinBox::valueChanged, this, [this, name, on = limit.on] {
+        on->isChecked() ? emit limitsChanged(name) : on->setChecked(true);
+    });
     row->addWidget(limit.on, 1);
     row->addWidget(limit.value);
     column->addLayout(row);
@@ -141,14 +160,16 @@ void FrontierSide::Limit::set(double limit) const {
         value->setValue(limit);
 }
 
-engine::FrontierLimits FrontierSide::limits() const {
-    return {m_firstToken.get(), m_token.get() / 1e3, m_price.get()};
+void FrontierSide::putLimits(engine::FrontierShown& shown) const {
+    shown.limits = {m_firstToken.get(), m_token.get() / 1e3, m_price.get()};
+    shown.goal = m_goal.get() / 1e3;
 }
 
-void FrontierSide::setLimits(const engine::FrontierLimits& limits) {
-    m_firstToken.set(limits.ttft);
-    m_token.set(1e3 * limits.timePerToken);
-    m_price.set(limits.price);
+void FrontierSide::setLimits(const engine::FrontierShown& shown) {
+    m_firstToken.set(shown.limits.ttft);
+    m_token.set(1e3 * shown.limits.timePerToken);
+    m_price.set(shown.limits.price);
+    m_goal.set(1e3 * shown.goal);
 }
 
 void FrontierSide::remakeSystems(std::size_t own) {
@@ -203,14 +224,23 @@ void FrontierSide::setView(std::shared_ptr<const FrontierView> view, std::size_t
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const auto& [box, note] = m_rows[i];
         const QSignalBlocker quiet(box);
-        box->setChecked(!m_view->choice.off.contains(m_names[i].toStdString()));
+        box->setChecked(!m_view->choice.shown.off.contains(m_names[i].toStdString()));
         const auto points = countText(m_view->sizes[i]), front = countText(m_view->fronts[i].size());
         const auto why = QString::fromStdString(m_view->whys[i]);
+        const auto error = frontierErrorText(m_view->frontError(i));
         note->setRole(m_view->fronts[i].empty() && !why.isEmpty() ? ColorRole::Error : ColorRole::Muted);
-        note->setText(m_view->fronts[i].empty() && !why.isEmpty()
-                          ? why
-                          : tr("%1 points, %2 on the front").arg(points, front));
+        note->setText(m_view->fronts[i].empty() && !why.isEmpty() ? why
+                      : error.isEmpty() ? tr("%1 points, %2 on the front").arg(points, front)
+                                        : tr("%1 points, %2 on the front, %3").arg(points, front, error));
     }
+    const auto measured = m_view->run->measured.size();
+    m_measured->setEnabled(measured > 0);
+    m_measured->setText(tr("Measured servers (%1)").arg(countText(measured)));
+    m_measured->setToolTip(plainTip(
+        measured > 0 ? tr("Published measurements of the same model, devices, precision and server, with "
+                          "lengths at most a tenth apart")
+                     : tr("None of the shipped measurements is of this model on these devices, in these "
+                          "precisions and lengths")));
 }
 
 void FrontierSide::showPoint(std::optional<std::size_t> point) {
@@ -227,8 +257,16 @@ void FrontierSide::showPoint(std::optional<std::size_t> point) {
         return;
     }
     const auto& chosen = m_view->point(*point);
-    m_rate->setText(rateText(m_view->choice.up(chosen), unitOf(frontierAxisLabel(m_view->choice.axis))));
-    m_speed->setText(rateText(chosen.rates.perUser, QStringLiteral("tok/s")));
+    const auto* detail = m_view->detail(*point);
+    const auto withError = [](const QString& figure, double percent) {
+        const auto error = frontierErrorText(percent);
+        return error.isEmpty() ? figure : figure + u' ' + error;
+    };
+    m_rate->setText(
+        withError(rateText(m_view->choice.up(chosen), unitOf(frontierAxisLabel(m_view->choice.shown.axis))),
+                  detail ? detail->rate.percent : std::nan("")));
+    m_speed->setText(withError(rateText(chosen.rates.perUser, QStringLiteral("tok/s")),
+                               detail ? detail->speed.percent : std::nan("")));
     m_first->setText(rateText(chosen.ttftMedian, QStringLiteral("s")));
 }
 

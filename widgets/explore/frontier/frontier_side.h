@@ -25,9 +25,10 @@ public:
     /// Systems from `own` on were added by the user, and can be taken away.
     void setView(std::shared_ptr<const FrontierView> view, std::size_t own);
     void showPoint(std::optional<std::size_t> point); ///< of the view's run
-    /// Fills in the limits without telling anybody; of 0 the field keeps its number and is off.
-    void setLimits(const engine::FrontierLimits& limits);
-    engine::FrontierLimits limits() const;
+    /// Fills in limits and goal without telling anybody; of 0 the field keeps its number and is off.
+    void setLimits(const engine::FrontierShown& shown);
+    void putLimits(engine::FrontierShown& shown) const; ///< as the fields say
+    FrontierDrawn drawn() const;
 
     QPushButton* addButton() const { return m_add; }
     QCheckBox* system(const QString& name) const; ///< null: there is none
@@ -37,8 +38,8 @@ signals:
     void pinRequested();
     void systemToggled(const QString& name, bool on);
     void systemRemoved(const QString& name);
-    void limitsChanged();
-    void drawnChanged(bool fronts, bool others);
+    void limitsChanged(const QString& which); ///< the name of its field
+    void drawnChanged();
 
 private:
     struct Limit {
@@ -47,8 +48,8 @@ private:
         double get() const; ///< 0: off
         void set(double limit) const;
     };
-    Limit addLimit(QVBoxLayout* column, const QString& words, const QString& unit, int decimals,
-                   double usual);
+    Limit addLimit(QVBoxLayout* column, const char* id, const QString& words, const QString& unit,
+                   int decimals, double usual);
     void addChosen(QVBoxLayout* column);
     void addShown(QVBoxLayout* column);
     void remakeSystems(std::size_t own);
@@ -65,9 +66,11 @@ private:
     QVBoxLayout* m_systems = nullptr;
     std::vector<QString> m_names; ///< of the systems that have a row
     std::vector<std::pair<QCheckBox*, TextLabel*>> m_rows;
-    Limit m_token, m_firstToken, m_price;
+    Limit m_token, m_firstToken, m_price, m_goal;
     QCheckBox* m_fronts = nullptr;
     QCheckBox* m_others = nullptr;
+    QCheckBox* m_errors = nullptr;
+    QCheckBox* m_measured = nullptr;
 };
 
 } // namespace heteroscape::widgets

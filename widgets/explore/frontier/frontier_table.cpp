@@ -11,6 +11,14 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+bool isWords(int column) {
+    return column < FrontierTableModel::Users || column == FrontierTableModel::Bottleneck;
+}
+
+} // namespace
+
 void FrontierTableModel::setView(std::shared_ptr<const FrontierView> view) {
     remake([&] {
         m_view = std::move(view);
@@ -42,6 +50,8 @@ double FrontierTableModel::number(std::size_t place, int column) const {
         return point.devices;
     case Price:
         return point.price;
+    case Error:
+        return m_view->rateError(place);
     default:
         return std::nan("");
     }
@@ -59,6 +69,10 @@ QString FrontierTableModel::words(std::size_t place, int column) const {
                    ? tr("one batch")
                    : QStringLiteral("%1, %2").arg(QString::fromStdString(point.server),
                                                   QString::fromStdString(point.precision).toUpper());
+    case Bottleneck:
+        if (const auto* detail = m_view->detail(place); detail && !detail->bottleneck.empty())
+            return QString::fromStdString(detail->bottleneck);
+        [[fallthrough]];
     default:
         return QStringLiteral("\u2013");
     }
@@ -71,13 +85,15 @@ QVariant FrontierTableModel::cell(int row, int column, int role) const {
     case Qt::DisplayRole:
         if (std::isnan(value))
             return words(place, column);
+        if (column == Error)
+            return frontierErrorText(value);
         return QString::fromStdString(column == Users || column == Devices ? engine::exactText(value)
                                                                            : engine::shortText(value, 4));
     case Qt::ToolTipRole:
         return plainTip(std::isnan(value) ? words(place, column)
                                           : QString::fromStdString(engine::exactText(value)));
     case Qt::TextAlignmentRole:
-        return aligned(column >= Users);
+        return aligned(!isWords(column));
     case Qt::DecorationRole:
         if (column == System) {
             const auto look = frontierLook(m_view->point(place).system);
@@ -94,25 +110,28 @@ QString FrontierTableModel::heading(int column) const {
                                               tr("Layout"),
                                               tr("Server"),
                                               tr("Users"),
-                                              m_view ? frontierAxisLabel(m_view->choice.axis) : QString(),
+                                              m_view ? frontierAxisLabel(m_view->choice.shown.axis)
+                                                     : QString(),
                                               tr("Per user (tok/s)"),
                                               tr("Time per token (ms)"),
                                               tr("First token (s)"),
                                               tr("Devices"),
-                                              tr("Price ($)")};
+                                              tr("Price ($)"),
+                                              tr("Expected error"),
+                                              tr("Bottleneck")};
     return names[static_cast<std::size_t>(column)];
 }
 
 QString FrontierTableModel::exact(int row, int column) const {
     const double value = number(pointAt(row), column);
-    return column < Users      ? words(pointAt(row), column)
+    return isWords(column)     ? words(pointAt(row), column)
            : std::isnan(value) ? QString()
                                : QString::fromStdString(engine::exactText(value));
 }
 
 QVariant FrontierTableModel::head(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return aligned(column >= Users);
+        return aligned(!isWords(column));
     return role == Qt::DisplayRole ? withArrow(heading(column), column) : QVariant();
 }
 

@@ -21,6 +21,8 @@ public:
         FirstToken,
         Devices,
         Price,
+        Error,
+        Bottleneck,
         kColumns
     };
     explicit FrontierTableModel(QObject* parent = nullptr) : SortedRowsModel(Rate, parent) {}

@@ -36,19 +36,22 @@ constexpr std::size_t kFrontierHues = 8;
 } // namespace
 
 std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierRun> run,
-                                                 const FrontierChoice& choice) {
+                                                 const FrontierChoice& choice,
+                                                 std::shared_ptr<const FrontierDetails> details) {
     auto view = std::make_shared<FrontierView>();
     const auto& systems = run->definition.systems;
     const auto& points = run->points;
     view->choice = choice;
+    view->details = std::move(details);
     view->fronts.resize(systems.size());
     view->whys.resize(systems.size());
     view->sizes.resize(systems.size());
     view->onFront.resize(points.size());
     for (std::size_t i = 0; i < systems.size(); ++i) {
-        if (choice.off.contains(systems[i].name))
+        if (choice.isOff(systems[i]))
             continue;
-        view->fronts[i] = engine::frontierFront(points, i, choice.axis, choice.limits);
+        const auto& shown = choice.shown;
+        view->fronts[i] = engine::frontierFront(points, i, shown.axis, shown.limits, shown.along);
         for (const auto point : view->fronts[i]) {
             view->onFront[point] = true;
             view->rows.push_back(point);
@@ -57,17 +60,17 @@ std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierR
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto& point = points[i];
         ++view->sizes[point.system];
-        const bool off = choice.off.contains(systems[point.system].name);
+        const bool off = choice.isOff(systems[point.system]);
         if (!point.answered()) {
             if (!point.isPending() && view->whys[point.system].empty())
                 view->whys[point.system] = point.why;
             view->without += off || point.isPending() ? 0 : 1;
             continue;
         }
-        if (off || !std::isfinite(choice.up(point)))
+        if (off || !std::isfinite(choice.up(point)) || !std::isfinite(choice.along(point)))
             continue;
-        view->beyond += choice.limits.hold(point) ? 0 : 1;
-        if (choice.others || view->onFront[i])
+        view->beyond += choice.shown.limits.hold(point) ? 0 : 1;
+        if (choice.drawn.others || view->onFront[i])
             view->placed.push_back(i);
     }
     std::stable_sort(view->rows.begin(), view->rows.end(), [&](std::size_t one, std::size_t other) {
@@ -75,6 +78,23 @@ std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierR
     });
     view->run = std::move(run);
     return view;
+}
+
+double FrontierView::rateError(std::size_t i) const {
+    const auto* known = detail(i);
+    return known ? known->rate.percent : std::nan("");
+}
+
+double FrontierView::frontError(std::size_t system) const {
+    std::vector<double> errors;
+    for (const auto place : fronts[system])
+        if (const double error = rateError(place); std::isfinite(error))
+            errors.push_back(error);
+    if (errors.empty())
+        return std::nan("");
+    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+    std::nth_element(errors.begin(), middle, errors.end());
+    return *middle;
 }
 
 FrontierLook frontierLook(std::size_t system) {
@@ -93,6 +113,24 @@ QString frontierAxisLabel(engine::FrontierAxis axis) {
 
 QString frontierAxisName(engine::FrontierAxis axis) {
     return FrontierWords::tr(FrontierWords::kAxes[static_cast<std::size_t>(axis)].name);
+}
+
+QString frontierAlongLabel(engine::FrontierAlong along) {
+    switch (along) {
+    case engine::FrontierAlong::Speed:
+        return quantityLabel(FrontierWords::tr("Speed for one user"), QStringLiteral("tok/s"));
+    case engine::FrontierAlong::FirstToken:
+        return quantityLabel(FrontierWords::tr("Time to first token"), QStringLiteral("s"));
+    case engine::FrontierAlong::Price:
+        return quantityLabel(FrontierWords::tr("Price of one copy"), QStringLiteral("$"));
+    }
+    return {};
+}
+
+QString frontierErrorText(double percent) {
+    return std::isfinite(percent)
+               ? FrontierWords::tr("\u00b1%1\u202f%").arg(std::max(1.0, std::round(percent)), 0, 'f', 0)
+               : QString();
 }
 
 QString frontierPointWords(const engine::FrontierPoint& point) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/frontier/frontier.h"
+#include "engine/frontier/frontier_detail.h"
+#include "engine/frontier/frontier_measured.h"
 #include "widgets/plots/chart.h"
 
+#include <map>
 #include <memory>
-#include <set>
+#include <string>
 #include <vector>
 
 namespace heteroscape::widgets {
@@ -14,20 +16,35 @@ namespace heteroscape::widgets {
 struct FrontierRun {
     engine::FrontierDefinition definition;
     std::vector<engine::FrontierPoint> points;
+    std::vector<engine::FrontierMeasured> measured;
     std::size_t done = 0; ///< of the points
     double seconds = 0.0; ///< that it took
+
+    bool isDone() const { return done == points.size(); }
 };
 
-/// What of it is shown.
+/// What of it is drawn, of the window alone.
+struct FrontierDrawn {
+    bool fronts = true; ///< the lines
+    bool others = true; ///< points that are on no front
+    bool errors = true; ///< bands of the expected error
+    bool measured = false;
+};
+
+/// What is shown, and how.
 struct FrontierChoice {
-    engine::FrontierAxis axis = engine::FrontierAxis::Device;
-    engine::FrontierLimits limits;
-    std::set<std::string> off; ///< systems, by name
-    bool fronts = true;        ///< the lines
-    bool others = true;        ///< points that are on no front
+    engine::FrontierShown shown;
+    FrontierDrawn drawn;
 
-    double up(const engine::FrontierPoint& point) const { return engine::frontierValue(point, axis); }
+    double up(const engine::FrontierPoint& point) const { return engine::frontierValue(point, shown.axis); }
+    double along(const engine::FrontierPoint& point) const {
+        return engine::frontierAlong(point, shown.along);
+    }
+    bool isOff(const engine::FrontierSystem& system) const { return shown.off.contains(system.name); }
 };
+
+/// Of points of a run, by their ordinals.
+using FrontierDetails = std::map<std::size_t, engine::FrontierDetail>;
 
 /// A run as it is shown by a choice. Never changed once it is made.
 struct FrontierView {
@@ -42,16 +59,29 @@ struct FrontierView {
     std::size_t without = 0;        ///< that have no answer
     std::vector<std::string> whys;  ///< of each system why a point has no answer; empty: all have
     std::vector<std::size_t> sizes; ///< points of each system
+    std::shared_ptr<const FrontierDetails> details; ///< of those on fronts that are looked at already
 
     const engine::FrontierPoint& point(std::size_t i) const { return run->points[i]; }
+    /// Null: it is not known.
+    const engine::FrontierDetail* detail(std::size_t i) const {
+        const auto found = details->find(i);
+        return found == details->end() ? nullptr : &found->second;
+    }
+    double rateError(std::size_t i) const; ///< per cent either way; NaN: not known
+    /// The median over the front of a system; NaN: nothing is known.
+    double frontError(std::size_t system) const;
     const engine::FrontierSystem& systemOf(std::size_t i) const {
         return run->definition.systems[point(i).system];
     }
 };
 
+/// What of a definition its points depend on, as text.
+std::string frontierComputedPart(engine::FrontierDefinition definition);
+
 /// Any thread; costs a sort of the points.
 std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierRun> run,
-                                                 const FrontierChoice& choice);
+                                                 const FrontierChoice& choice,
+                                                 std::shared_ptr<const FrontierDetails> details);
 
 /// How a system is drawn, by its ordinal.
 struct FrontierLook {
@@ -61,8 +91,10 @@ struct FrontierLook {
 };
 FrontierLook frontierLook(std::size_t system);
 
-QString frontierAxisLabel(engine::FrontierAxis axis); ///< "Throughput per device (tok/s)"
-QString frontierAxisName(engine::FrontierAxis axis);  ///< "per device"
+QString frontierAxisLabel(engine::FrontierAxis axis);    ///< "Throughput per device (tok/s)"
+QString frontierAxisName(engine::FrontierAxis axis);     ///< "per device"
+QString frontierAlongLabel(engine::FrontierAlong along); ///< "Speed for one user (tok/s)"
+QString frontierErrorText(double percent);               ///< "\u00b114 %"; empty where it is not known
 /// "vLLM, FP8, tp 4, 64 users"; of a design "8 x A100, 64 users".
 QString frontierPointWords(const engine::FrontierPoint& point);
 
