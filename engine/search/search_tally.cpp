@@ -100,14 +100,18 @@ void SearchTally::offer(const SearchedPoint& point) {
     }
     if (!m_limits.empty())
         offerNear(m_nearestToAll, {missed, kUnset, point.ordinal});
-    if (missed > 0.0)
-        return;
-    ++m_kept;
     SearchEntry entry;
     entry.ordinal = point.ordinal;
+    std::copy(point.goals.begin(), point.goals.end(), entry.values.begin());
+    if (missed > 0.0) {
+        m_outside.offer(entry);
+        return;
+    }
+    ++m_kept;
+    m_within.offer(entry);
     bool whole = true;
     for (std::size_t g = 0; g < m_goals.size(); ++g) {
-        const double value = entry.values[g] = point.goals[g];
+        const double value = entry.values[g];
         if (std::isnan(value)) {
             whole = false;
             continue;
@@ -141,6 +145,10 @@ void SearchTally::add(const SearchTally& other) {
         offerNear(m_nearest[i], other.m_nearest[i]);
     }
     offerNear(m_nearestToAll, other.m_nearestToAll);
+    for (const auto& entry : other.m_within.entries())
+        m_within.offer(entry);
+    for (const auto& entry : other.m_outside.entries())
+        m_outside.offer(entry);
 }
 
 Json SearchTally::json() const {
@@ -166,7 +174,9 @@ Json SearchTally::json() const {
             {"best", std::move(best)},
             {"reached", std::move(reached)},
             {"nearest", std::move(nearest)},
-            {"nearest_to_all", writtenNear(m_nearestToAll)}};
+            {"nearest_to_all", writtenNear(m_nearestToAll)},
+            {"sample_within", writtenEntries(m_within.entries(), m_goals.size())},
+            {"sample_outside", writtenEntries(m_outside.entries(), m_goals.size())}};
 }
 
 void SearchTally::add(const Json& json, const std::string& where) {
@@ -190,6 +200,12 @@ void SearchTally::add(const Json& json, const std::string& where) {
             offerNear(m_nearest[i], readNear(json.at("nearest").at(i)));
         }
         offerNear(m_nearestToAll, readNear(json.at("nearest_to_all")));
+        if (!json.contains("sample_within")) // as versions before wrote it
+            return;
+        for (const auto& entry : json.at("sample_within"))
+            m_within.offer(readEntry(entry));
+        for (const auto& entry : json.at("sample_outside"))
+            m_outside.offer(readEntry(entry));
     } catch (const nlohmann::json::exception&) {
         throwInvalid(where, "is no part of this search", "Run that shard again");
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/search/pareto_archive.h"
+#include "engine/search/point_sample.h"
 
 #include <limits>
 
@@ -51,6 +51,9 @@ public:
     std::span<const Best> reached(std::size_t goal, std::size_t axis) const { return m_reached[goal][axis]; }
     const Near& nearest(std::size_t limit) const { return m_nearest[limit]; } ///< to this limit alone
     const Near& nearestToAll() const { return m_nearestToAll; } ///< by the sum of what it misses
+    /// Some of the points within all limits, and some that run outside of one, for a picture.
+    std::vector<SearchEntry> sampleWithin() const { return m_within.entries(); }
+    std::vector<SearchEntry> sampleOutside() const { return m_outside.entries(); }
 
     Json json() const;
     /// Adds what json() wrote of the same problem. Throws Error naming the place.
@@ -69,6 +72,8 @@ private:
     std::vector<std::uint64_t> m_broken;
     std::vector<Near> m_nearest;
     Near m_nearestToAll;
+    PointSample m_within;
+    PointSample m_outside;
 
     void offerBest(std::size_t goal, const SearchEntry& entry);
     void offerReached(Best& best, std::size_t goal, const Best& other) const;

@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -96,6 +97,30 @@ void LimitList::setLimits(const std::vector<engine::Limit>& limits) {
         else
             addRow(limit);
     m_told = this->limits();
+}
+
+void LimitList::setLimit(std::size_t index, const engine::Limit& limit, bool done) {
+    std::size_t at = m_feasible->isChecked() ? 1 : 0; // as in limits()
+    for (auto* row : m_rows)
+        if (row->limit() && at++ == index)
+            row->setLimit(limit);
+    if (done)
+        tell();
+}
+
+void LimitList::showBinding(const std::vector<std::pair<engine::Limit, double>>& shares) {
+    double most = 0.0;
+    for (const auto& [limit, share] : shares)
+        most = std::max(most, share);
+    for (auto* row : m_rows) {
+        const auto found = std::find_if(shares.begin(), shares.end(),
+                                        [&](const auto& one) { return row->limit() == one.first; });
+        if (found == shares.end())
+            row->setNote({}, false);
+        else
+            row->setNote(tr("binds %1 %").arg(std::lround(100.0 * found->second)),
+                         most > 0.0 && found->second == most);
+    }
 }
 
 LimitRow* LimitList::addRow(const engine::Limit& limit) {

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -25,6 +26,11 @@ public:
 
     std::vector<engine::Limit> limits() const; ///< those that count: ticked and without an error
     void setLimits(const std::vector<engine::Limit>& limits); ///< tells nobody
+    /// Puts a limit in the place of limits()[index]; `done`: changed() follows.
+    void setLimit(std::size_t index, const engine::Limit& limit, bool done);
+    /// How often each of these limits is in the way, as a share, beside its row where there is one.
+    void showBinding(const std::vector<std::pair<engine::Limit, double>>& shares);
+    const std::vector<LimitRow*>& rows() const { return m_rows; }
 
 signals:
     void changed(); ///< limits() differs

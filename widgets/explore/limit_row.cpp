@@ -25,6 +25,7 @@ LimitRow::LimitRow(const engine::Limit& limit, bool devices, QWidget* parent)
     : QWidget(parent), m_devices(devices), m_on(new QCheckBox(this)), m_metric(new QComboBox(this)),
       m_sign(new QComboBox(this)), m_value(new QLineEdit(this)),
       m_unit(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+      m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* remove = new QToolButton(this);
     Theme::instance().follow(remove, [remove] {
@@ -67,6 +68,9 @@ LimitRow::LimitRow(const engine::Limit& limit, bool devices, QWidget* parent)
     entry->addWidget(m_sign);
     entry->addWidget(m_value, 1);
     entry->addWidget(m_unit);
+    entry->addWidget(m_note);
+    m_note->setToolTip(tr("Of the designs that run so many are outside of this limit"));
+    m_note->hide();
     auto* column = makeColumn(this, {0, 0, 0, 4}, 2);
     column->addLayout(head);
     column->addLayout(entry);
@@ -118,6 +122,16 @@ std::optional<engine::Limit> LimitRow::limit() const {
     return m_on->isChecked() ? m_limit : std::nullopt;
 }
 
+void LimitRow::setNote(const QString& note, bool strong) {
+    m_note->setText(note);
+    m_note->setRole(strong ? ColorRole::Hot : ColorRole::Muted);
+    m_note->setVisible(!note.isEmpty());
+}
+
+QString LimitRow::note() const {
+    return m_note->text();
+}
+
 QString LimitRow::error() const {
     return m_error->text();
 }
@@ -137,6 +151,7 @@ void LimitRow::showUnit() {
 
 void LimitRow::read() {
     showUnit();
+    setNote({}, false); // it was about the limit before
     m_limit.reset();
     QString message;
     const auto typed = m_value->text().trimmed();

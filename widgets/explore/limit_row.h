@@ -26,6 +26,9 @@ public:
     /// None while the tick is off or the number is missing or wrong.
     std::optional<engine::Limit> limit() const;
     void setLimit(const engine::Limit& limit); ///< tells nobody
+    /// Something about this limit, beside its number, until it is another one; strong: it matters most.
+    void setNote(const QString& note, bool strong);
+    QString note() const;
     QLineEdit* field() const { return m_value; }
     QString error() const;
 
@@ -45,6 +48,7 @@ private:
     QComboBox* m_sign;
     QLineEdit* m_value;
     TextLabel* m_unit;
+    TextLabel* m_note;
     TextLabel* m_error;
     std::optional<engine::Limit> m_limit; ///< as the fields say, whatever the tick
 };

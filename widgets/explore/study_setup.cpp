@@ -15,6 +15,7 @@
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -24,9 +25,11 @@
 namespace heteroscape::widgets {
 
 StudySetup::StudySetup(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout), m_picker(new AxisPicker(this)),
-      m_add(new QPushButton(tr("Add axis"), this)), m_slot(new DropSlot(this)),
-      m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+    : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout),
+      m_listWords(new TextLabel({}, TextSize::Dense, ColorRole::Text, this)),
+      m_listGone(new QPushButton(tr("Remove"), this)), m_picker(new AxisPicker(this)),
+      m_add(new QPushButton(tr("Add axis"), this)), m_openPoints(new QPushButton(tr("Open points…"), this)),
+      m_slot(new DropSlot(this)), m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_points(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)),
       m_forecast(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)),
@@ -40,7 +43,15 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     m_axisColumn->setSpacing(4);
     column->addLayout(m_axisColumn);
     column->addWidget(m_slot);
-    column->addWidget(m_add, 0, Qt::AlignLeft);
+    auto* list = new QHBoxLayout;
+    list->addWidget(m_listWords, 1);
+    list->addWidget(m_listGone, 0, Qt::AlignTop);
+    column->addLayout(list);
+    auto* more = new QHBoxLayout;
+    more->addWidget(m_add);
+    more->addWidget(m_openPoints);
+    more->addStretch(1);
+    column->addLayout(more);
     column->addWidget(m_error);
     column->addWidget(m_leaveOut, 0, Qt::AlignLeft);
     column->addWidget(m_idle);
@@ -54,9 +65,16 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     outcome->addWidget(m_forecast);
     column->addLayout(outcome);
     column->addWidget(m_run);
-    for (auto* label : {m_design, m_points, m_forecast, m_error, m_idle})
+    for (auto* label : {m_design, m_points, m_forecast, m_error, m_idle, m_listWords})
         label->setWordWrap(true);
-    m_add->setProperty("flat", true);
+    for (auto* button : {m_add, m_openPoints, m_listGone})
+        button->setProperty("flat", true);
+    m_openPoints->setObjectName(QStringLiteral("openPoints"));
+    m_openPoints->setToolTip(tr("A CSV of points in the place of axes: a column for each parameter, by its "
+                                "path, and a row for each point"));
+    m_listWords->setObjectName(QStringLiteral("pointList"));
+    m_listGone->setObjectName(QStringLiteral("removePoints"));
+    m_listGone->setToolTip(tr("Takes the points away; axes can be added again"));
     m_forecast->setObjectName(QStringLiteral("forecast"));
     m_arrivals->setObjectName(QStringLiteral("arrivals"));
     m_error->hide();
@@ -65,7 +83,20 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     m_leaveOut->hide();
     m_leaveOut->setObjectName(QStringLiteral("leaveOut"));
     setAcceptDrops(true);
+    setProperty("takesFiles", QStringLiteral("csv"));
 
+    connect(m_openPoints, &QPushButton::clicked, this, [this] {
+        auto* dialog = new QFileDialog(this, tr("Open points"), {}, tr("Points (*.csv)"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &StudySetup::openPoints);
+        dialog->open();
+    });
+    connect(m_listGone, &QPushButton::clicked, this, [this] {
+        m_list.reset();
+        check();
+        m_add->setFocus();
+    });
     connect(m_limits, &LimitList::changed, this, [this] {
         if (m_study)
             m_study->limits = m_limits->limits();
@@ -152,7 +183,10 @@ void StudySetup::takeDocument(bool fresh) {
 void StudySetup::takeStudy(const engine::Study& study) {
     if (engine::scenarioKey(study.base) != engine::scenarioKey(m_document->scenario()))
         m_document->replaceScenario(study.base, tr("Open the design of a study"));
-    takeAxes(study.axes);
+    if (study.isList)
+        takeList(QString::fromStdString(study.name), study.axes);
+    else
+        takeAxes(study.axes);
     m_limits->setLimits(study.limits);
     if (m_study)
         m_study->limits = study.limits;
@@ -165,6 +199,7 @@ void StudySetup::takeStudy(const engine::Study& study) {
 
 void StudySetup::setAxes(const std::vector<AxisText>& axes) {
     catchUp();
+    m_list.reset();
     for (auto* row : m_rows) {
         row->hide();
         row->deleteLater();
@@ -224,6 +259,7 @@ void StudySetup::addAxis(const QString& path) {
         values.clear(); // the row itself says what is wrong with the path
     }
     m_touched = true;
+    m_list.reset();
     addRow({wanted, values});
     check();
     m_rows.back()->field()->setFocus();
@@ -246,6 +282,7 @@ void StudySetup::addChoice(const QString& path, const QString& id) {
             present.clear(); // the row itself says what is wrong with the path
         }
         m_touched = true;
+        m_list.reset();
         addRow({wanted, present});
     }
     auto* row = rowOf(wanted);
@@ -288,7 +325,8 @@ void StudySetup::check() {
     const auto before = std::exchange(m_study, std::nullopt);
     engine::Study study{m_document->title().toStdString(), m_document->scenario(), {}, m_limits->limits()};
     study.base.searches.clear(); // they are no part of it
-    bool whole = !m_rows.empty();
+    bool whole = !m_rows.empty() || m_list;
+    showList();
     QStringList lengths;
     for (auto* row : m_rows) {
         row->check(study.base, m_document->catalog());
@@ -301,9 +339,14 @@ void StudySetup::check() {
     QString error;
     if (whole)
         try {
-            engine::checkStudy(study);
+            if (m_list)
+                putList(study);
+            else
+                engine::checkStudy(study);
             m_points->setText(
-                tr("%1 points: %2").arg(countText(study.pointCount()), lengths.join(QStringLiteral(" × "))));
+                m_list ? tr("%1 points").arg(countText(study.pointCount()))
+                       : tr("%1 points: %2")
+                             .arg(countText(study.pointCount()), lengths.join(QStringLiteral(" × "))));
             m_study = std::move(study);
         } catch (const engine::Error& problem) {
             if (!markPartsOfSystems(study))
@@ -311,7 +354,7 @@ void StudySetup::check() {
         }
     m_leaveOut->setVisible(whole && !m_study && error.isEmpty());
     if (!m_study)
-        m_points->setText(m_rows.empty()
+        m_points->setText(m_rows.empty() && !m_list
                               ? tr("Add an axis: a parameter of the design and the values it takes.")
                               : QString());
     m_points->setVisible(!m_points->text().isEmpty());

@@ -25,7 +25,8 @@ class TextLabel;
 
 /// Where a study is set up and run: its axes, what is kept of it, how many points they make and how long they
 /// take, Run, Pause or Cancel, progress. A property of the inspector dropped on it becomes an axis, a model,
-/// workload, design or technique of the palette a value of one. It follows the design while it is shown.
+/// workload, design or technique of the palette a value of one. In the place of axes a list of points can be
+/// opened from a CSV, or dropped. It follows the design while it is shown.
 class StudySetup : public QWidget {
     Q_OBJECT
 public:
@@ -40,6 +41,8 @@ public:
                    const QString& id); ///< one more value of an axis of choices, made if need be
     void setAxes(const std::vector<AxisText>& axes);
     void takeAxes(const std::vector<engine::Axis>& axes); ///< they stay when the design changes
+    /// A CSV of points (engine/study/point_list.h) in the place of axes; what is wrong with it is told.
+    void openPoints(const QString& file);
     /// A stored study to go on from: its design is opened, undoable, when another one is; its axes and limits
     /// are taken, and the first axis has the focus. Points that it has are not computed again.
     void takeStudy(const engine::Study& study);
@@ -68,12 +71,21 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    /// What a drop would do: an axis, or a value (choice) of one; else why not.
+    struct PointList {
+        QString name; ///< of its file or study
+        std::vector<engine::Axis> axes;
+    };
+    void takeList(const QString& name, std::vector<engine::Axis> axes);
+    void putList(engine::Study& study) const;
+    void showList();
+
+    /// What a drop would do: an axis, or a value (choice) of one, or a file of points; else why not.
     struct Drop {
         std::string path;
         std::string choice;
         QString words;
         bool refused = false;
+        QString file{};
     };
     Drop readDrop(const QMimeData& dragged) const;
 
@@ -97,9 +109,13 @@ private:
     bool m_fresh = false;   ///< of which by another one
     std::vector<AxisRow*> m_rows;
     std::optional<engine::Study> m_study;
+    std::optional<PointList> m_list; ///< in the place of axes
     QVBoxLayout* m_axisColumn;
+    TextLabel* m_listWords;
+    QPushButton* m_listGone;
     AxisPicker* m_picker;
     QPushButton* m_add;
+    QPushButton* m_openPoints;
     DropSlot* m_slot;
     TextLabel* m_design;
     TextLabel* m_points;

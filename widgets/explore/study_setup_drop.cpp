@@ -12,8 +12,10 @@
 #include <QDragLeaveEvent>
 #include <QDragMoveEvent>
 #include <QDropEvent>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -21,10 +23,17 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// What lands here at all, whatever comes of it; a file or a text is nobody's business here.
+/// The CSV that is dragged; empty: none, or more than one file.
+QString csvOf(const QMimeData& data) {
+    const auto urls = data.urls();
+    const auto path = urls.size() == 1 ? urls.front().toLocalFile() : QString();
+    return path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive) ? path : QString();
+}
+
+/// What lands here at all, whatever comes of it; another file or a text is nobody's business here.
 bool isOurs(const QMimeData& data) {
     const auto formats = data.formats();
-    return std::any_of(formats.begin(), formats.end(), [](const QString& format) {
+    return !csvOf(data).isEmpty() || std::any_of(formats.begin(), formats.end(), [](const QString& format) {
         return format.startsWith(QStringLiteral("application/x-heteroscape."));
     });
 }
@@ -35,6 +44,8 @@ StudySetup::Drop StudySetup::readDrop(const QMimeData& dragged) const {
     const auto& scenario = m_document->scenario();
     const auto& catalog = m_document->catalog();
     QString reason;
+    if (const auto file = csvOf(dragged); !file.isEmpty())
+        return {{}, {}, tr("Points of %1").arg(QFileInfo(file).fileName()), false, file};
     if (dragged.hasFormat(propertyMimeType())) {
         const auto path = decodeProperty(dragged, scenario, catalog, &reason);
         if (!path)
@@ -100,7 +111,9 @@ void StudySetup::dropEvent(QDropEvent* event) {
     }
     event->acceptProposedAction();
     activateWindow(); // the drag came from elsewhere: what is typed next is meant for the new field
-    if (drop.choice.empty())
+    if (!drop.file.isEmpty())
+        openPoints(drop.file);
+    else if (drop.choice.empty())
         addAxis(QString::fromStdString(drop.path));
     else
         addChoice(QString::fromStdString(drop.path), QString::fromStdString(drop.choice));

@@ -42,38 +42,40 @@ void addGroupsOf(ChartCloud& cloud, CloudPoints& points, const FoundSearch& sear
         return;
     }
     const auto length = search.problem().study.axes[*axis].values.size();
-    for (const auto& entry : search.front)
+    for (const auto& entry : search.cloud)
         points.group.push_back(
             static_cast<std::uint8_t>(std::min(search.positionOf(entry.ordinal, *axis), kMostHues)));
     for (std::size_t i = 0; i < std::min(length, kMostHues); ++i)
-        cloud.groups.push_back({search.valueText(*axis, i), ChartColor::series(static_cast<int>(i)),
-                                kMarkers[i % kMarkers.size()]});
+        cloud.groups.push_back({search.valueText(*axis, i), groupColor(i), kMarkers[i % kMarkers.size()]});
     if (length > kMostHues)
-        cloud.groups.push_back({FindChartWords::tr("others"), ChartColor::role(ColorRole::Muted)});
+        cloud.groups.push_back({FindChartWords::tr("others"), groupColor(kMostHues)});
 }
 
-void addLimits(Chart& chart, const FoundSearch& search) {
-    const auto& goals = search.problem().goals;
-    for (const auto& limit : search.problem().study.limits)
-        for (std::size_t g = 0; g < 2; ++g)
-            for (const double end : {limit.least, limit.most})
-                if (goals[g].column == limit.column && std::isfinite(end)) {
-                    ChartReference line;
-                    line.label = FindChartWords::tr("limit: %1")
-                                     .arg(columnValue(search.problem().study.base, limit.column, end));
-                    line.at = end;
-                    line.color = ChartColor::role(ColorRole::Error);
-                    line.dash = ChartDash::Solid;
-                    line.vertical = g == 1;
-                    chart.references.push_back(std::move(line));
-                }
+/// What an axis shows: the front and the other designs within the limits, and a limit that lies near them,
+/// with some of what lies beyond.
+std::vector<double> shownExtremes(const std::vector<double>& values, std::size_t within,
+                                  const std::vector<LimitLine>& lines, bool vertical) {
+    constexpr double kNear = 2.0, kBeyond = 1.15;
+    auto shown = values;
+    if (within > 0)
+        shown.resize(within);
+    auto extremes = CloudPoints::extremes(shown);
+    for (const auto& [limit, isMost, line] : lines) {
+        if (line.vertical != vertical || extremes.empty())
+            continue;
+        const bool near = isMost ? line.at <= kNear * extremes.back() : line.at >= extremes.front() / kNear;
+        if (within == 0 || near)
+            extremes.push_back(isMost ? line.at * kBeyond : line.at / kBeyond);
+        std::sort(extremes.begin(), extremes.end());
+    }
+    return extremes;
 }
 
 /// The best of the first goal at each price, whatever the third goal is.
 void addBestLine(ChartCloud& cloud, const FoundSearch& search) {
     const auto& goals = search.problem().goals;
     const auto& points = *cloud.points;
-    std::vector<std::size_t> order(points.x.size());
+    std::vector<std::size_t> order(search.front.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;
     const int across = goals[1].better, up = goals[0].better;
@@ -137,11 +139,51 @@ QString emptyWords(const FoundSearch& search) {
 
 } // namespace
 
-Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::vector<FoundMark>& marks) {
+ChartColor groupColor(std::size_t position) {
+    return position < kMostHues ? ChartColor::series(static_cast<int>(position))
+                                : ChartColor::role(ColorRole::Muted);
+}
+
+std::vector<LimitLine> limitLines(const FoundSearch& search, const std::vector<engine::Limit>& limits) {
+    const auto& goals = search.problem().goals;
+    std::vector<LimitLine> lines;
+    for (std::size_t i = 0; goals.size() > 1 && i < limits.size(); ++i)
+        for (std::size_t g = 0; g < 2; ++g)
+            for (const bool isMost : {false, true}) {
+                const double end = isMost ? limits[i].most : limits[i].least;
+                if (goals[g].column != limits[i].column || !std::isfinite(end))
+                    continue;
+                ChartReference line;
+                line.label = FindChartWords::tr("limit: %1")
+                                 .arg(columnValue(search.problem().study.base, limits[i].column, end));
+                line.at = end;
+                line.color = ChartColor::role(ColorRole::Error);
+                line.dash = ChartDash::Solid;
+                line.vertical = g == 1;
+                line.outside = isMost ? 1 : -1;
+                line.pill = true;
+                line.movable = true;
+                lines.push_back({i, isMost, std::move(line)});
+            }
+    return lines;
+}
+
+QString frontTitle(const FoundSearch& search) {
+    const auto& base = search.problem().study.base;
+    const auto& goals = search.problem().goals;
+    if (goals.size() == 1)
+        return FindChartWords::tr("Best that each value reaches");
+    const auto against = columnWords(base, goals[1].column).label;
+    return FindChartWords::tr("%1 against %2")
+        .arg(columnWords(base, goals[0].column).label, against.left(1).toLower() + against.mid(1));
+}
+
+Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::vector<FoundMark>& marks,
+                 const std::vector<engine::Limit>& limits) {
     const auto& goals = search->problem().goals;
     if (goals.size() == 1) {
         auto chart = reachedChart(*search);
-        chart.title = FindChartWords::tr("Best that each value reaches");
+        chart.title = frontTitle(*search);
         chart.emptyText = emptyWords(*search);
         return chart;
     }
@@ -149,45 +191,50 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
     chart.title = FindChartWords::tr("Front of the search");
     chart.emptyText = emptyWords(*search);
     auto points = std::make_shared<CloudPoints>();
-    for (const auto& entry : search->front) {
+    for (const auto& entry : search->cloud) {
         points->x.push_back(entry.values[1]);
         points->y.push_back(entry.values[0]);
     }
-    points->xExtremes = CloudPoints::extremes(points->x);
-    points->yExtremes = CloudPoints::extremes(points->y);
-    chart.x = axisOf(*search, goals[1].column, points->x);
-    chart.y = axisOf(*search, goals[0].column, points->y);
-    chart.cloud.emplace();
-    chart.cloud->diameter = kFrontPoint;
-    addGroupsOf(*chart.cloud, *points, *search);
+    const auto lines = limitLines(*search, limits);
+    for (const auto& line : lines)
+        chart.references.push_back(line.line);
+    points->xExtremes = shownExtremes(points->x, search->within, lines, true);
+    points->yExtremes = shownExtremes(points->y, search->within, lines, false);
+    chart.x = axisOf(*search, goals[1].column, points->xExtremes);
+    chart.y = axisOf(*search, goals[0].column, points->yExtremes);
+    auto& cloud = chart.cloud.emplace();
+    cloud.diameter = kFrontPoint;
+    cloud.filteredWord = FindChartWords::tr("Outside of the limits");
+    addGroupsOf(cloud, *points, *search);
+    for (std::size_t i = 0; i < search->cloud.size(); ++i) {
+        cloud.kept.push_back(i < search->within ? 1 : 0);
+        cloud.pale.push_back(i >= search->front.size() && i < search->within ? 1 : 0);
+    }
     points->facts = [weak = std::weak_ptr(search)](std::size_t at) {
         std::vector<std::pair<QString, QString>> facts;
         const auto held = weak.lock();
-        if (!held || at >= held->front.size())
+        if (!held || at >= held->cloud.size())
             return facts;
-        const auto ordinal = held->front[at].ordinal;
+        const auto& entry = held->cloud[at];
         for (std::size_t i = 0; i < held->problem().study.axes.size(); ++i)
-            facts.emplace_back(held->axisName(i), held->valueText(i, held->positionOf(ordinal, i)));
+            facts.emplace_back(held->axisName(i), held->valueText(i, held->positionOf(entry.ordinal, i)));
         const auto& base = held->problem().study.base;
         for (std::size_t g = 2; g < held->problem().goals.size(); ++g) {
             const auto& column = held->problem().goals[g].column;
-            facts.emplace_back(columnWords(base, column).label,
-                               columnValue(base, column, held->front[at].values[g]));
+            facts.emplace_back(columnWords(base, column).label, columnValue(base, column, entry.values[g]));
         }
         return facts;
     };
-    chart.cloud->points = points;
-    addBestLine(*chart.cloud, *search);
+    cloud.points = points;
+    addBestLine(cloud, *search);
     if (!search->front.empty()) {
         const auto count = countText(search->front.size());
-        chart.cloud->frontLabel = search->isDone()
-                                      ? FindChartWords::tr("Pareto front, %1 designs").arg(count)
-                                      : FindChartWords::tr("Front so far, %1 designs").arg(count);
+        cloud.frontLabel = search->isDone() ? FindChartWords::tr("Pareto front, %1 designs").arg(count)
+                                            : FindChartWords::tr("Front so far, %1 designs").arg(count);
     }
-    addLimits(chart, *search);
     for (const auto& mark : marks)
-        for (std::size_t i = 0; i < search->front.size(); ++i)
-            if (search->front[i].ordinal == mark.ordinal) {
+        for (std::size_t i = 0; i < search->cloud.size(); ++i)
+            if (search->cloud[i].ordinal == mark.ordinal) {
                 ChartMark star;
                 star.name = search->nameOf(mark.ordinal);
                 star.label = mark.letter;
@@ -197,14 +244,15 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
                 star.shape = ChartMarker::Star;
                 star.color = mark.chosen ? ChartColor::role(ColorRole::Accent) : ChartColor::series(1);
                 chart.marks.push_back(std::move(star));
+                break;
             }
     return chart;
 }
 
-Chart growthChart(const FrontGrowth& growth) {
+Chart growthChart(const FrontGrowth& growth, std::uint64_t total) {
     Chart chart;
     chart.title = FindChartWords::tr("Designs on the front over points that were tried");
-    const bool many = !growth.empty() && growth.back().first >= 1'000'000;
+    const bool many = !growth.empty() && total >= 1'000'000;
     const double unit = many ? 1e6 : 1.0;
     chart.x.label = many ? FindChartWords::tr("Points tried (millions)") : FindChartWords::tr("Points tried");
     chart.y.label = FindChartWords::tr("Designs");
@@ -217,10 +265,20 @@ Chart growthChart(const FrontGrowth& growth) {
         line.x.push_back(static_cast<double>(done) / unit);
         line.y.push_back(static_cast<double>(front));
     }
-    if (!line.x.empty())
-        chart.x.range = engine::AxisRange{0.0, 1.05 * std::max(line.x.back(), 1e-6)};
-    if (growth.size() == 1)
-        line.marker = ChartMarker::Circle;
+    if (!line.x.empty()) {
+        chart.x.range = engine::AxisRange{0.0, std::max(static_cast<double>(total) / unit, line.x.back())};
+        ChartMark last;
+        last.x = line.x.back();
+        last.y = line.y.back();
+        last.diameter = 8;
+        last.color = line.color;
+        chart.marks.push_back(std::move(last));
+        if (growth.back().first < total)
+            chart.references.push_back({.label = FindChartWords::tr("now"),
+                                        .at = line.x.back(),
+                                        .color = ChartColor::role(ColorRole::Muted),
+                                        .vertical = true});
+    }
     if (!growth.empty())
         chart.lines.push_back(std::move(line));
     return chart;

@@ -16,13 +16,26 @@ struct FoundMark {
     bool chosen = false;
 };
 
-/// The front: the first goal over the second, limits as lines; what a point has of a third is read out. Of a
-/// single goal the best that each value of the longest variable reaches. A point of the cloud is one of
-/// search.front, in its order.
-Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::vector<FoundMark>& marks);
+/// A limit on a goal as a line of the chart, what is out of bounds hatched.
+struct LimitLine {
+    std::size_t limit = 0; ///< of those given
+    bool isMost = false;   ///< which end of it
+    ChartReference line;
+};
+/// Of limits on the first two goals, in the order of the chart's lines; none where there is a single goal.
+std::vector<LimitLine> limitLines(const FoundSearch& search, const std::vector<engine::Limit>& limits);
 
-/// Designs on the front over points that were tried.
+/// The front: the first goal over the second, `limits` as lines that can be moved; other designs pale, those
+/// outside of the limits that were searched grey; what a point has of a third goal is read out. Of a single
+/// goal the best that each value of the longest variable reaches. A point of the cloud is one of
+/// search.cloud, in its order.
+Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::vector<FoundMark>& marks,
+                 const std::vector<engine::Limit>& limits);
+ChartColor groupColor(std::size_t position);   ///< of a value of the axis that colours are about
+QString frontTitle(const FoundSearch& search); ///< "Throughput against price"
+
+/// Designs on the front over points that were tried, of `total`.
 using FrontGrowth = std::vector<std::pair<std::uint64_t, std::size_t>>;
-Chart growthChart(const FrontGrowth& growth);
+Chart growthChart(const FrontGrowth& growth, std::uint64_t total);
 
 } // namespace heteroscape::widgets

@@ -5,14 +5,17 @@
 #include "engine/base/json.h"
 #include "engine/base/parallel.h"
 #include "widgets/document/document.h"
+#include "widgets/explore/limit_list.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/find/cluster_card.h"
 #include "widgets/find/find_setup.h"
 #include "widgets/find/found_card.h"
 #include "widgets/find/reached_bars.h"
 #include "widgets/find/seek_panel.h"
+#include "widgets/find/unmet_note.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/text_label.h"
 
@@ -85,9 +88,9 @@ void FindPage::connectCards() {
     }
     const auto ordinalAt = [this](ChartPoint point) -> std::optional<std::uint64_t> {
         const auto at = static_cast<std::size_t>(point.index);
-        if (!m_found || point.kind != ChartPoint::Kind::Cloud || at >= m_found->front.size())
+        if (!m_found || point.kind != ChartPoint::Kind::Cloud || at >= m_found->cloud.size())
             return std::nullopt;
-        return m_found->front[at].ordinal;
+        return m_found->cloud[at].ordinal;
     };
     connect(m_plot, &PlotView::pointClicked, this, [this, ordinalAt](ChartPoint point) {
         if (const auto ordinal = ordinalAt(point))
@@ -97,6 +100,41 @@ void FindPage::connectCards() {
         if (const auto ordinal = ordinalAt(point))
             openFound(foundFacts(*m_found, *ordinal, {}));
     });
+    const auto& lines = m_plot->pointer().lines();
+    connect(&lines, &PlotLines::moving, this, [this](int line, double at) { moveLimit(line, at, false); });
+    connect(&lines, &PlotLines::moved, this, [this](int line, double at) { moveLimit(line, at, true); });
+    connect(m_unmet, &UnmetNote::relaxRequested, this, &FindPage::relax);
+    connect(m_setup->seek(), &SeekPanel::setRequested, this,
+            [this](const QString& what, const engine::Scenario& design) {
+                FoundFacts facts;
+                facts.name = what;
+                facts.design = design;
+                openFound(facts);
+            });
+}
+
+/// The field of a limit follows its line; it is set once the line is let go.
+void FindPage::moveLimit(int line, double at, bool done) {
+    const auto limits = m_setup->limits()->limits();
+    const auto lines = m_found ? limitLines(*m_found, limits) : std::vector<LimitLine>();
+    if (line < 0 || static_cast<std::size_t>(line) >= lines.size())
+        return;
+    const auto& moved = lines[static_cast<std::size_t>(line)];
+    auto limit = limits[moved.limit];
+    (moved.isMost ? limit.most : limit.least) = at;
+    if (limit.least > limit.most)
+        return;
+    m_setup->limits()->setLimit(moved.limit, limit, done);
+    showFront(true);
+}
+
+void FindPage::relax(const std::vector<engine::Limit>& relaxed) {
+    for (const auto& limit : relaxed) {
+        const auto now = m_setup->limits()->limits();
+        for (std::size_t i = 0; i < now.size(); ++i)
+            if (now[i].column == limit.column)
+                m_setup->limits()->setLimit(i, limit, true);
+    }
 }
 
 engine::SearchRecord FindPage::asked() const {
@@ -113,6 +151,10 @@ bool FindPage::isBusy() const {
 
 void FindPage::follow() {
     const auto& problem = m_setup->problem();
+    if (m_found) {
+        m_setup->showBroken(&m_found->tally(), m_found->problem().study.limits);
+        showFront(true); // its lines are where the limits are set
+    }
     const bool exhaustive = m_method->currentData() == QStringLiteral("exhaustive");
     m_evaluations->setEnabled(!exhaustive);
     m_bar->setRunnable(problem.has_value());

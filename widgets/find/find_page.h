@@ -25,6 +25,7 @@ class NoticeBar;
 class PlotView;
 class ReachedBars;
 class TextLabel;
+class UnmetNote;
 
 /// The best designs within limits, among all that variables of the open design span: set up at the left, its
 /// front filled while the search runs, designs of it as cards to open, pin and compare. A search can be
@@ -49,7 +50,7 @@ public:
     ClusterCard* cluster() const { return m_cluster; }
     ExportButton* exportButton() const { return m_export; }
     const std::array<FoundCard*, 3>& cards() const { return m_cards; }
-    void choose(std::uint64_t ordinal); ///< a design of the front becomes card A
+    void choose(std::uint64_t ordinal); ///< a design of the plot becomes card A
     void openFound(const FoundFacts& facts);
 
 signals:
@@ -71,6 +72,9 @@ private:
     void present();
     void presentCards();
     void showCards(); ///< as many as there is room for
+    void showFront(bool keepView);
+    void moveLimit(int line, double at, bool done);
+    void relax(const std::vector<engine::Limit>& limits);
     void ended();
     void keep();
     void openKept(int index);
@@ -86,7 +90,7 @@ private:
     QComboBox* m_method;
     QSpinBox* m_evaluations;
     TextLabel* m_summary;
-    TextLabel* m_unmet;
+    UnmetNote* m_unmet;
     TextLabel* m_hint;
     PlotView* m_plot;
     TextLabel* m_reachedHeading;
@@ -101,6 +105,7 @@ private:
     std::shared_ptr<const FoundSearch> m_cutOff; ///< offered to go on with
     FrontGrowth m_growth;
     std::optional<std::uint64_t> m_chosen;
+    std::vector<FoundMark> m_marks;                ///< of the cards
     std::optional<engine::SearchRecord> m_running; ///< what runs or is paused
     std::uint64_t m_begunAt = 0;
     double m_secondsOfAll = 0.0; ///< one core; NaN: not known

@@ -2,12 +2,15 @@
 // The parts of the page, where they lie, and what they show of what was found.
 #include "engine/search/search_result.h"
 #include "widgets/document/document.h"
+#include "widgets/explore/limit_list.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/find/cluster_card.h"
 #include "widgets/find/find_page.h"
 #include "widgets/find/find_setup.h"
 #include "widgets/find/found_card.h"
 #include "widgets/find/reached_bars.h"
+#include "widgets/find/seek_panel.h"
+#include "widgets/find/unmet_note.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
@@ -47,10 +50,10 @@ FindPage::FindPage(Document* document, const QString& folder, QWidget* parent)
       m_runner(new SearchRunner(folder, document->sharedCatalog(), this)), m_bar(new SearchBar),
       m_setup(new FindSetup(document)), m_notice(new NoticeBar(this)), m_method(new QComboBox(this)),
       m_evaluations(new QSpinBox(this)), m_summary(new TextLabel(TextSize::Dense, ColorRole::Text2, this)),
-      m_unmet(new TextLabel(TextSize::Body, ColorRole::Error, this)),
-      m_hint(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_plot(new PlotView),
-      m_reachedHeading(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_reached(new ReachedBars),
-      m_growthPlot(new PlotView), m_cluster(new ClusterCard(document->sharedCatalog(), this)),
+      m_unmet(new UnmetNote(this)), m_hint(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
+      m_plot(new PlotView), m_reachedHeading(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
+      m_reached(new ReachedBars), m_growthPlot(new PlotView),
+      m_cluster(new ClusterCard(document->sharedCatalog(), this)),
       m_export(new ExportButton(
           [this] { return m_plot->chart(); },
           {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"),
@@ -127,11 +130,8 @@ void FindPage::layOut() {
     sideColumn->addWidget(setup);
     side->setFixedWidth(kSideWidth);
 
-    m_hint->setText(tr("A click chooses a point, Enter opens its design."));
     m_hint->setElided(true);
-    m_unmet->setWordWrap(true);
-    m_unmet->setContentsMargins(12, 0, 12, 0);
-    m_unmet->setObjectName(QStringLiteral("unmet"));
+    m_hint->setObjectName(QStringLiteral("frontHint"));
     auto* front = new QWidget;
     auto* frontColumn = new QVBoxLayout(front);
     frontColumn->setContentsMargins(0, 0, 0, 0);
@@ -168,7 +168,7 @@ void FindPage::layOut() {
     m_reachedHeading->setElided(true);
     rightColumn->addWidget(headedTile(tr("Best each reaches"), m_reachedHeading, {}, reached));
     m_growthPlot->setFixedHeight(170);
-    m_growthPlot->setChart(growthChart({}));
+    m_growthPlot->setChart(growthChart({}, 0));
     rightColumn->addWidget(headedTile(tr("Designs on the front"), nullptr, {}, m_growthPlot));
     rightColumn->addWidget(m_cluster);
     rightColumn->addStretch(1);
@@ -208,6 +208,14 @@ void FindPage::showCards() {
         m_cards[i]->setVisible(i < std::min(most, m_shownCards));
 }
 
+void FindPage::showFront(bool keepView) {
+    const auto limits = m_setup->limits()->limits();
+    m_plot->setChart(frontChart(m_found, m_marks, limits), keepView);
+    m_hint->setText(limits == m_found->problem().study.limits
+                        ? tr("%1; a click chooses a design, Enter opens it").arg(frontTitle(*m_found))
+                        : tr("%1; limits have changed: search again").arg(frontTitle(*m_found)));
+}
+
 void FindPage::present() {
     m_export->setEnabled(m_found != nullptr);
     if (!m_found) {
@@ -215,9 +223,11 @@ void FindPage::present() {
         none.title = tr("Front of the search");
         none.emptyText = tr("Set up variables, objectives and limits, then search.");
         m_plot->setChart(none);
-        m_growthPlot->setChart(growthChart(m_growth));
+        m_growthPlot->setChart(growthChart({}, 0));
         m_summary->clear();
-        m_unmet->hide();
+        m_unmet->show(nullptr);
+        m_setup->seek()->setFound({});
+        m_hint->clear();
         m_shownCards = 0;
         showCards();
         m_setup->showBroken(nullptr, {});
@@ -227,13 +237,12 @@ void FindPage::present() {
     m_summary->setText(tr("%1 do not run, %2 outside the limits, %3 inside")
                            .arg(countText(tally.points() - tally.running()),
                                 countText(tally.running() - tally.kept()), countText(tally.kept())));
-    m_unmet->setText(m_found->unmet);
-    m_unmet->setVisible(!m_found->unmet.isEmpty());
+    m_unmet->show(m_found.get());
     m_setup->showBroken(&tally, m_found->problem().study.limits);
     m_reached->show(*m_found);
     const auto group = m_found->groupAxis();
     m_reachedHeading->setText(group ? m_found->axisName(*group) : QString());
-    m_growthPlot->setChart(growthChart(m_growth));
+    m_growthPlot->setChart(growthChart(m_growth, m_found->record.total()));
     presentCards();
 }
 
@@ -246,7 +255,8 @@ void FindPage::presentCards() {
             std::none_of(shown.begin(), shown.end(), [&](const auto& one) { return one.first == ordinal; }))
             shown.emplace_back(ordinal, why);
     };
-    const bool isThere = m_chosen && std::any_of(front.begin(), front.end(), [&](const auto& entry) {
+    const auto& cloud = m_found->cloud;
+    const bool isThere = m_chosen && std::any_of(cloud.begin(), cloud.end(), [&](const auto& entry) {
                              return entry.ordinal == *m_chosen;
                          });
     if (isThere)
@@ -265,10 +275,11 @@ void FindPage::presentCards() {
         }
     if (!front.empty())
         add(front[front.size() / 2].ordinal, tr("between"));
-    std::vector<FoundMark> marks;
+    m_marks.clear();
     for (std::size_t i = 0; i < shown.size(); ++i)
-        marks.push_back({shown[i].first, QString(QChar(static_cast<char16_t>(u'A' + i))), isThere && i == 0});
-    m_plot->setChart(frontChart(m_found, marks), m_chosen.has_value());
+        m_marks.push_back(
+            {shown[i].first, QString(QChar(static_cast<char16_t>(u'A' + i))), isThere && i == 0});
+    showFront(m_chosen.has_value());
     m_facts.start([this, shown, isThere, search = m_found](JobRun& job) -> Job::Show {
         std::vector<FoundFacts> facts;
         for (const auto& [ordinal, why] : shown)
@@ -276,6 +287,12 @@ void FindPage::presentCards() {
         return [this, shown, isThere, facts = std::move(facts)] {
             for (std::size_t i = 0; i < facts.size(); ++i)
                 m_cards[i]->show(facts[i], shown[i].second, isThere && i == 0);
+            std::vector<std::pair<QString, engine::Scenario>> designs;
+            for (std::size_t i = 0; i < facts.size(); ++i)
+                designs.emplace_back(QChar(static_cast<char16_t>(u'A' + i)) + QStringLiteral(": ") +
+                                         facts[i].system,
+                                     facts[i].design);
+            m_setup->seek()->setFound(std::move(designs));
             m_shownCards = facts.size();
             showCards();
         };

@@ -41,8 +41,7 @@ FindSetup::FindSetup(Document* document, QWidget* parent)
       m_objectives(new ObjectiveList(this)), m_limits(new LimitList(this, true)),
       m_seek(new SeekPanel(document, this)),
       m_points(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
-      m_error(new TextLabel(TextSize::Caption, ColorRole::Error, this)),
-      m_broken(new TextLabel(TextSize::Caption, ColorRole::Muted, this)) {
+      m_error(new TextLabel(TextSize::Caption, ColorRole::Error, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
     column->setSpacing(6);
@@ -53,14 +52,11 @@ FindSetup::FindSetup(Document* document, QWidget* parent)
     addSection(column, tr("Objectives"), m_objectives->addButton(), m_objectives);
     column->addSpacing(8);
     addSection(column, tr("Limits"), nullptr, m_limits);
-    column->addWidget(m_broken);
     column->addSpacing(8);
     addSection(column, tr("Goal seek"), nullptr, m_seek);
     column->addStretch(1);
-    for (auto* label : {m_points, m_error, m_broken})
+    for (auto* label : {m_points, m_error})
         label->setWordWrap(true);
-    m_broken->setObjectName(QStringLiteral("brokenLimits"));
-    m_broken->hide();
     m_objectives->setGoals(kFirstGoals);
     connect(m_variables, &AxisList::edited, this, [this] {
         m_touched = true;
@@ -143,16 +139,12 @@ void FindSetup::check() {
 }
 
 void FindSetup::showBroken(const engine::SearchTally* tally, const std::vector<engine::Limit>& limits) {
-    QStringList words;
+    std::vector<std::pair<engine::Limit, double>> shares;
     for (std::size_t i = 0; tally && i < limits.size(); ++i)
-        if (limits[i].column != "feasible" && tally->running() > 0)
-            words << tr("%1 %2 %")
-                         .arg(columnWords(m_document->scenario(), limits[i].column).label)
-                         .arg(std::lround(100.0 * static_cast<double>(tally->broken(i)) /
-                                          static_cast<double>(tally->running())));
-    m_broken->setText(
-        tr("Outside of a limit: %1 of the designs that run.").arg(words.join(QStringLiteral(", "))));
-    m_broken->setVisible(!words.isEmpty());
+        if (tally->running() > 0)
+            shares.emplace_back(limits[i], static_cast<double>(tally->broken(i)) /
+                                               static_cast<double>(tally->running()));
+    m_limits->showBinding(shares);
 }
 
 } // namespace heteroscape::widgets

@@ -54,7 +54,6 @@ private:
     SeekPanel* m_seek;
     TextLabel* m_points;
     TextLabel* m_error;
-    TextLabel* m_broken;
 };
 
 } // namespace heteroscape::widgets

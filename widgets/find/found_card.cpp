@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/find/found_card.h"
 
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
+#include <QFontMetrics>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
-#include <QStringList>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -48,6 +49,48 @@ private:
     double m_share;
 };
 
+/// A variable and its value; narrower than these it has an ellipsis and tells them as its tip.
+class Chip : public QWidget {
+public:
+    Chip(const QString& name, const QString& value, QWidget* parent)
+        : QWidget(parent), m_name(name.isEmpty() ? QString() : name + u' '), m_value(value) {
+        setFixedHeight(20);
+        setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+        setToolTip(plainTip(m_name + m_value));
+        setAccessibleName(m_name + m_value);
+    }
+    QSize sizeHint() const override { return {nameWidth() + valueWidth() + 2 * kPad, 20}; }
+    QSize minimumSizeHint() const override { return {std::min(sizeHint().width(), 40), 20}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const auto& theme = Theme::instance();
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.color(ColorRole::Sunken));
+        painter.drawRoundedRect(rect(), 4, 4);
+        const int room = width() - 2 * kPad, value = std::min(valueWidth(), room);
+        const auto write = [&](const QFont& font, const QRect& box, const QString& text) {
+            painter.setFont(font);
+            painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                             QFontMetrics(font).elidedText(text, Qt::ElideRight, box.width()));
+        };
+        painter.setPen(theme.color(ColorRole::Text));
+        write(plain(), QRect(kPad, 0, std::max(0, room - value), height()), m_name);
+        write(bold(), QRect(kPad + std::min(nameWidth(), room - value), 0, value, height()), m_value);
+    }
+
+private:
+    static constexpr int kPad = 7;
+    QString m_name, m_value;
+
+    static QFont plain() { return Theme::instance().font(TextSize::Caption); }
+    static QFont bold() { return Theme::instance().font(TextSize::Caption, QFont::DemiBold); }
+    int nameWidth() const { return QFontMetrics(plain()).horizontalAdvance(m_name) + 1; }
+    int valueWidth() const { return QFontMetrics(bold()).horizontalAdvance(m_value) + 2; }
+};
+
 void empty(QLayout* layout) {
     while (auto* item = layout->takeAt(0)) {
         delete item->widget();
@@ -60,9 +103,9 @@ void empty(QLayout* layout) {
 FoundCard::FoundCard(const QString& letter, QWidget* parent)
     : QWidget(parent), m_letter(letter),
       m_title(new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold)),
-      m_why(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
-      m_chips(new TextLabel(TextSize::Caption, ColorRole::Text2, this)), m_figures(new QGridLayout),
-      m_limits(new QGridLayout), m_open(new QPushButton(tr("Open design"), this)) {
+      m_why(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_chips(new QHBoxLayout),
+      m_figures(new QGridLayout), m_limits(new QGridLayout),
+      m_open(new QPushButton(tr("Open design"), this)) {
     auto* pin = new QPushButton(tr("Pin"), this);
     auto* compare = new QPushButton(tr("Compare"), this);
     m_open->setObjectName(QStringLiteral("openFound"));
@@ -74,7 +117,6 @@ FoundCard::FoundCard(const QString& letter, QWidget* parent)
     for (auto* button : {m_open, pin, compare})
         button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     m_title->setElided(true);
-    m_chips->setElided(true);
     m_why->setElided(true);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(kDisc + 8, 0, 0, 0);
@@ -96,7 +138,8 @@ FoundCard::FoundCard(const QString& letter, QWidget* parent)
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
     column->addLayout(head);
-    column->addWidget(m_chips);
+    m_chips->setSpacing(6);
+    column->addLayout(m_chips);
     column->addLayout(m_figures);
     column->addLayout(m_limits);
     column->addStretch(1);
@@ -110,25 +153,26 @@ void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
     m_facts = facts;
     m_chosen = chosen;
     m_why->setText(why);
-    m_title->setText(facts.name);
-    QStringList chips;
+    m_title->setText(facts.system);
+    empty(m_chips);
     for (const auto& [name, value] : facts.chips)
-        chips << (name.isEmpty() ? value : name + u' ' + value);
-    m_chips->setText(chips.join(QStringLiteral(" · ")));
+        m_chips->addWidget(new Chip(name, value, this));
+    m_chips->addStretch(1);
     setAccessibleName(tr("Design %1: %2").arg(m_letter, facts.name));
     empty(m_figures);
     for (std::size_t i = 0; i < facts.figures.size(); ++i) {
-        const auto& [value, name] = facts.figures[i];
+        const auto& [value, caption, label] = facts.figures[i];
         auto* number = new TextLabel(value, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this);
-        auto* what = new TextLabel(name, TextSize::Caption, ColorRole::Muted, this);
+        auto* what = new TextLabel(caption, TextSize::Caption, ColorRole::Muted, this);
+        number->setToolTip(plainTip(label));
         number->setElided(true);
         what->setElided(true);
         m_figures->addWidget(number, 0, static_cast<int>(i));
         m_figures->addWidget(what, 1, static_cast<int>(i));
     }
     empty(m_limits);
-    for (std::size_t i = 0; i < facts.limits.size(); ++i) {
-        const auto& limit = facts.limits[i];
+    for (std::size_t i = 0; i < facts.uses.size(); ++i) {
+        const auto& limit = facts.uses[i];
         const int row = static_cast<int>(i);
         auto* name = new TextLabel(limit.label, TextSize::Caption, ColorRole::Text2, this);
         name->setElided(true);

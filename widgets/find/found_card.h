@@ -39,7 +39,7 @@ private:
     QString m_letter;
     TextLabel* m_title;
     TextLabel* m_why;
-    TextLabel* m_chips;
+    QHBoxLayout* m_chips;
     QGridLayout* m_figures;
     QGridLayout* m_limits;
     QPushButton* m_open;

@@ -2,6 +2,7 @@
 #include "widgets/find/found_search.h"
 
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/search/search_result.h"
 #include "engine/units/number_text.h"
@@ -13,7 +14,9 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace heteroscape::widgets {
 
@@ -34,6 +37,153 @@ bool isAxisOf(const engine::SearchProblem& problem, const std::string& column) {
 
 QString sentenceStart(const QString& text) {
     return text.size() > 1 && text[1].isLower() ? text.left(1).toLower() + text.mid(1) : text;
+}
+
+/// One design evaluated again, with all that columns are about.
+struct LookedAgain {
+    std::vector<std::size_t> positions;
+    engine::Evaluation evaluation;
+
+    LookedAgain(const FoundSearch& search, const engine::Scenario& design, std::uint64_t ordinal,
+                const std::stop_token& stop)
+        : evaluation(engine::evaluate(design)) {
+        for (std::size_t i = 0; i < search.problem().study.axes.size(); ++i)
+            positions.push_back(search.positionOf(ordinal, i));
+        if (!design.serving.isSimulated())
+            return;
+        engine::SimulationOptions options;
+        options.stop = stop;
+        engine::setServingMetrics(engine::simulate(design, evaluation, options), evaluation);
+    }
+    double of(const engine::Study& study, const engine::Scenario& design, const std::string& column) const {
+        return engine::PointColumn(study, column).at(design, evaluation, positions);
+    }
+};
+
+QString limitUse(const engine::Scenario& base, const engine::Limit& limit, double value) {
+    const bool below = std::isfinite(limit.most) && !(value < limit.least);
+    return (below ? FoundWords::tr("%1 of %2") : FoundWords::tr("%1, at least %2"))
+        .arg(columnValue(base, limit.column, value),
+             columnValue(base, limit.column, below ? limit.most : limit.least));
+}
+
+/// The first number with three digits that is not below the value; `up` false: not above it.
+double roundedOutward(double value, bool up) {
+    if (value == 0.0 || !std::isfinite(value))
+        return value;
+    const double digit = std::pow(10.0, 2.0 - std::floor(std::log10(std::fabs(value))));
+    const double outer = (up ? std::ceil(value * digit) : std::floor(value * digit)) / digit;
+    return (up ? outer >= value : outer <= value) ? outer : value;
+}
+
+NearestDesign nearestDesign(const FoundSearch& search) {
+    const auto& study = search.problem().study;
+    const auto ordinal = search.tally().nearestToAll().ordinal;
+    const auto design = search.designAt(ordinal);
+    const LookedAgain looked(search, design, ordinal, {});
+    NearestDesign nearest;
+    QStringList words;
+    for (const auto& limit : study.limits) {
+        if (limit.column == "feasible")
+            continue;
+        const double value = looked.of(study, design, limit.column);
+        if (!(engine::missOf(limit, value) > 0.0))
+            continue;
+        auto label = columnWords(study.base, limit.column).label;
+        words << sentenceStart(label) + u' ' + limitUse(study.base, limit, value);
+        if (std::isnan(value))
+            continue;
+        auto relaxed = limit;
+        (value > limit.most ? relaxed.most : relaxed.least) = roundedOutward(value, value > limit.most);
+        nearest.remedy = FoundWords::tr("Relax to %1")
+                             .arg(columnValue(study.base, limit.column,
+                                              value > limit.most ? relaxed.most : relaxed.least));
+        nearest.relaxed.push_back(relaxed);
+    }
+    if (nearest.relaxed.size() > 1)
+        nearest.remedy =
+            FoundWords::tr("Relax %n limit(s)", nullptr, static_cast<int>(nearest.relaxed.size()));
+    nearest.words = words.join(QStringLiteral(", "));
+    for (const auto& goal : search.problem().goals) // what it costs to come so near
+        if (goal.better < 0 && std::none_of(nearest.relaxed.begin(), nearest.relaxed.end(),
+                                            [&](const auto& limit) { return limit.column == goal.column; })) {
+            nearest.words = FoundWords::tr("%1, at %2")
+                                .arg(nearest.words, columnValue(study.base, goal.column,
+                                                                looked.of(study, design, goal.column)));
+            break;
+        }
+    return nearest;
+}
+
+/// "16 × B200", "A100 80GB + 7 × Alveo U280": what computes.
+QString foundSystemName(const engine::Scenario& design) {
+    QStringList parts;
+    for (const auto& node : design.nodes) {
+        if (!engine::isAccelerator(node.device.kind))
+            continue;
+        const auto name = QString::fromStdString(node.shownName());
+        parts << (node.count.value > 1.0
+                      ? FoundWords::tr("%1 × %2").arg(
+                            QString::fromStdString(engine::plainText(node.count.value)), name)
+                      : name);
+    }
+    return parts.join(QStringLiteral(" + "));
+}
+
+/// Whether foundSystemName() tells it.
+bool isInSystemName(const std::string& path) {
+    const auto ends = [&](const char* end) { return path.ends_with(end) && path.starts_with("nodes."); };
+    return ends(".count") || ends(".device");
+}
+
+/// The node and the field of "nodes.gpu.device.price_usd".
+const engine::Node* deviceNodeOf(const engine::Scenario& design, const std::string& path) {
+    for (const auto& node : design.nodes)
+        if (path.starts_with("nodes." + node.id.value + ".device."))
+            return &node;
+    return nullptr;
+}
+
+/// Whether a number of a device is what the catalogue has for it.
+bool isItsOwn(const engine::Scenario& design, const engine::Node& node, const std::string& path,
+              const engine::Catalog& catalog) {
+    const auto known = std::find_if(catalog.devices.begin(), catalog.devices.end(),
+                                    [&](const auto& device) { return device.id == node.device.id; });
+    if (known == catalog.devices.end())
+        return false;
+    auto own = design;
+    own.findNode(node.id)->device = *known;
+    const auto quantity = engine::resolveQuantity(design, path);
+    return quantity.in(own).value == quantity.in(design).value;
+}
+
+std::vector<FoundFacts::Figure> figuresOf(const FoundSearch& search, const engine::Scenario& design,
+                                          const LookedAgain& looked) {
+    constexpr std::size_t kMostFigures = 3;
+    const auto& study = search.problem().study;
+    std::vector<std::string> columns;
+    for (const auto& goal : search.problem().goals)
+        if (!isAxisOf(search.problem(), goal.column))
+            columns.push_back(goal.column);
+    for (const auto* usual : {"throughput_tok_s", "tpot_s", "usd_per_mtok", "ttft_s"})
+        if (std::find(columns.begin(), columns.end(), usual) == columns.end())
+            columns.emplace_back(usual);
+    std::optional<engine::ExpectedErrors> errors;
+    if (engine::hasExpectedErrors(design))
+        errors.emplace(design, looked.evaluation);
+    std::vector<FoundFacts::Figure> figures;
+    for (const auto& column : columns) {
+        const double value = looked.of(study, design, column);
+        if (std::isnan(value) || figures.size() == kMostFigures)
+            continue;
+        auto [number, caption] = columnFigure(study.base, column, value);
+        const auto error = errors ? errors->of(column) : engine::ExpectedError();
+        if (std::isfinite(error.percent))
+            caption += FoundWords::tr(" ±%1\u202f%")
+                           .arg(QString::number(std::max(1.0, std::round(error.percent)), 'f', 0));
+        figures.push_back({number, caption, columnWords(study.base, column).label});
+    }
+    return figures;
 }
 
 } // namespace
@@ -90,9 +240,21 @@ std::shared_ptr<const FoundSearch> foundSearch(engine::SearchRecord record,
     auto found = std::make_shared<FoundSearch>();
     found->record = std::move(record);
     found->catalog = std::move(catalog);
-    found->front = found->tally().front();
-    if (found->isDone() && found->tally().kept() == 0)
+    found->front = found->cloud = found->tally().front();
+    std::set<std::uint64_t> onFront;
+    for (const auto& entry : found->front)
+        onFront.insert(entry.ordinal);
+    for (const auto& entry : found->tally().sampleWithin())
+        if (!onFront.contains(entry.ordinal))
+            found->cloud.push_back(entry);
+    found->within = found->cloud.size();
+    for (const auto& entry : found->tally().sampleOutside())
+        found->cloud.push_back(entry);
+    if (found->isDone() && found->tally().kept() == 0) {
         found->unmet = QString::fromStdString(engine::searchResult(found->problem(), found->tally()).unmet);
+        if (found->tally().running() > 0)
+            found->nearest = nearestDesign(*found);
+    }
     return found;
 }
 
@@ -119,6 +281,17 @@ QString columnValue(const engine::Scenario& base, const std::string& column, dou
     return withUnit(QString::fromStdString(engine::plainText(value)), columnWords(base, column).unit);
 }
 
+std::pair<QString, QString> columnFigure(const engine::Scenario& base, const std::string& column,
+                                         double value) {
+    const auto whole = columnValue(base, column, value);
+    const auto words = columnWords(base, column);
+    if (const auto* spec = engine::findMetric(column); spec && words.unit.contains(u'/')) {
+        const auto text = metricText(*spec, value);
+        return {text.value, text.unit};
+    }
+    return {whole, words.label};
+}
+
 QString searchName(const engine::SearchProblem& problem) {
     QStringList words;
     for (const auto& goal : problem.goals) {
@@ -135,40 +308,33 @@ FoundFacts foundFacts(const FoundSearch& search, std::uint64_t ordinal, const st
     facts.ordinal = ordinal;
     facts.name = search.nameOf(ordinal);
     facts.design = search.designAt(ordinal);
-    std::vector<std::size_t> positions;
-    for (std::size_t i = 0; i < study.axes.size(); ++i) {
-        positions.push_back(search.positionOf(ordinal, i));
-        facts.chips.emplace_back(study.axes[i].isChoice() ? QString() : search.axisName(i),
-                                 search.valueText(i, positions[i]));
-    }
-    auto evaluation = engine::evaluate(facts.design);
-    if (facts.design.serving.isSimulated()) {
-        engine::SimulationOptions options;
-        options.stop = stop;
-        engine::setServingMetrics(engine::simulate(facts.design, evaluation, options), evaluation);
-    }
-    facts.metrics = evaluation.metrics;
-    const auto valueOf = [&](const std::string& column) {
-        return engine::PointColumn(study, column).at(facts.design, evaluation, positions);
-    };
-    const auto figure = [&](const std::string& column) {
-        if (!isAxisOf(search.problem(), column) && column != "feasible")
-            facts.figures.emplace_back(columnValue(study.base, column, valueOf(column)),
-                                       columnWords(study.base, column).label);
-    };
-    for (const auto& goal : search.problem().goals)
-        figure(goal.column);
+    facts.system = foundSystemName(facts.design);
+    const LookedAgain looked(search, facts.design, ordinal, stop);
+    facts.metrics = looked.evaluation.metrics;
+    facts.figures = figuresOf(search, facts.design, looked);
     for (const auto& limit : study.limits) {
         if (limit.column == "feasible")
             continue;
-        const double value = valueOf(limit.column);
+        const double value = looked.of(study, facts.design, limit.column);
         const bool below = std::isfinite(limit.most);
-        const double end = below ? limit.most : limit.least;
-        facts.limits.push_back({columnWords(study.base, limit.column).label,
-                                below ? value / end : end / value,
-                                (below ? FoundWords::tr("%1 of %2") : FoundWords::tr("%1, at least %2"))
-                                    .arg(columnValue(study.base, limit.column, value),
-                                         columnValue(study.base, limit.column, end))});
+        facts.uses.push_back({columnWords(study.base, limit.column).label,
+                              below ? value / limit.most : limit.least / value,
+                              limitUse(study.base, limit, value)});
+    }
+    for (std::size_t i = 0; i < study.axes.size(); ++i) {
+        const auto& axis = study.axes[i];
+        const auto position = looked.positions[i];
+        const auto value = search.valueText(i, position);
+        const auto* node = axis.isChoice() ? nullptr : deviceNodeOf(facts.design, axis.path);
+        if (node) {
+            const bool own = isItsOwn(facts.design, *node, axis.path, *search.catalog);
+            facts.uses.push_back(
+                {search.axisName(i),
+                 axis.values[position] / *std::max_element(axis.values.begin(), axis.values.end()),
+                 own ? FoundWords::tr("%1, its own").arg(value) : FoundWords::tr("%1, what-if").arg(value)});
+        } else if (!isInSystemName(axis.path)) {
+            facts.chips.emplace_back(axis.isChoice() ? QString() : search.axisName(i), value);
+        }
     }
     return facts;
 }

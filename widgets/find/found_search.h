@@ -15,12 +15,23 @@
 
 namespace heteroscape::widgets {
 
+/// What comes nearest to limits that no design keeps.
+struct NearestDesign {
+    QString words;                      ///< "61 ms of 50 ms a token, at $0.98 M"
+    std::vector<engine::Limit> relaxed; ///< the limits that it breaks, so far off that it keeps them
+    QString remedy;                     ///< "Relax to 61 ms"
+};
+
 /// What a search came to, so far or in the end. A value that nothing changes: any thread.
 struct FoundSearch {
     engine::SearchRecord record; ///< with a state
     std::shared_ptr<const engine::Catalog> catalog;
     std::vector<engine::SearchEntry> front; ///< best first in the first goal
-    QString unmet;                          ///< why nothing is within the limits; only in the end
+    /// The front, then samples: of the other points within the limits, of those outside.
+    std::vector<engine::SearchEntry> cloud;
+    std::size_t within = 0;               ///< of the cloud
+    QString unmet;                        ///< why nothing is within the limits; only in the end
+    std::optional<NearestDesign> nearest; ///< likewise; none where no design runs
 
     const engine::SearchProblem& problem() const { return record.problem; }
     const engine::SearchTally& tally() const { return record.state->tally; }
@@ -50,21 +61,33 @@ struct ColumnWords {
 };
 ColumnWords columnWords(const engine::Scenario& base, const std::string& column);
 QString columnValue(const engine::Scenario& base, const std::string& column, double value); ///< "1.2 s"
+/// The same without a unit where that tells what it is: "30,400" and "tok/s", "0.62 s" and "Time to first
+/// token".
+std::pair<QString, QString> columnFigure(const engine::Scenario& base, const std::string& column,
+                                         double value);
 /// "Most throughput, least price": what a search is called until it is given a name.
 QString searchName(const engine::SearchProblem& problem);
 
 /// One design that was found, as its card shows it.
 struct FoundFacts {
     std::uint64_t ordinal = 0;
-    QString name;
-    std::vector<std::pair<QString, QString>> chips;   ///< axis, value
-    std::vector<std::pair<QString, QString>> figures; ///< value, what it is
-    struct LimitUse {
-        QString label;
-        double share = 0.0; ///< of the limit; NaN: none to be told
-        QString text;       ///< "$41,000 of $60,000"
+    QString name;                                   ///< all its variables
+    QString system;                                 ///< "16 × B200"
+    std::vector<std::pair<QString, QString>> chips; ///< variables that the system does not tell: name, value
+    struct Figure {
+        QString value;
+        QString caption; ///< its unit or name, and how far it may lie off: "tok/s ±14 %"
+        QString label;   ///< what it is
     };
-    std::vector<LimitUse> limits;
+    std::vector<Figure> figures; ///< three at most
+    /// Of a limit; of a property of a device, which may be the device's own or a what-if, the share of the
+    /// most that is looked at.
+    struct Use {
+        QString label;
+        double share = 0.0; ///< NaN: none to be told
+        QString text;       ///< "$41,000 of $60,000", "12 TB/s, what-if"
+    };
+    std::vector<Use> uses;
     engine::Scenario design;
     Pins::Values metrics{};
 };

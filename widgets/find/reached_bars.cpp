@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/find/reached_bars.h"
 
+#include "widgets/find/find_charts.h"
 #include "widgets/theme/theme.h"
 
 #include <QPainter>
@@ -40,7 +41,8 @@ void ReachedBars::show(const FoundSearch& search) {
             m_bars.push_back({search.valueText(*axis, i), reached[i].value,
                               std::isnan(reached[i].value)
                                   ? tr("none within the limits")
-                                  : columnValue(search.problem().study.base, goal.column, reached[i].value)});
+                                  : columnValue(search.problem().study.base, goal.column, reached[i].value),
+                              i});
         std::stable_sort(m_bars.begin(), m_bars.end(), [&](const Bar& a, const Bar& b) {
             return !std::isnan(a.value) &&
                    (std::isnan(b.value) || goal.better * a.value > goal.better * b.value);
@@ -88,7 +90,7 @@ void ReachedBars::paintEvent(QPaintEvent*) {
         painter.fillRect(ground, theme.color(ColorRole::Track));
         const auto filled = most > 0.0 ? static_cast<int>(std::fabs(bar.value) / most * track) : 0;
         painter.fillRect(QRect(ground.topLeft(), QSize(filled, kTrackHeight)),
-                         theme.color(ColorRole::Accent));
+                         groupColor(bar.position).resolve(false));
         painter.drawText(QRect(width() - numbers, line.top(), numbers, kLine),
                          Qt::AlignRight | Qt::AlignVCenter, bar.text);
     }

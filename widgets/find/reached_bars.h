@@ -27,6 +27,7 @@ private:
         QString name;
         double value = 0.0;
         QString text;
+        std::size_t position = 0; ///< on the axis: as in the front's legend
     };
     std::vector<Bar> m_bars;
 };

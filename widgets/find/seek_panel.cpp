@@ -24,9 +24,9 @@ namespace {
 const std::string kBatch = "workload.batch";
 
 /// Paths that seeking has no use for: choices, switches, layouts.
-std::vector<std::string> notNumbers(const Document& document) {
+std::vector<std::string> notNumbers(const engine::Scenario& design, const engine::Catalog& catalog) {
     std::vector<std::string> paths;
-    for (const auto& parameter : engine::listParameters(document.scenario(), document.catalog()))
+    for (const auto& parameter : engine::listParameters(design, catalog))
         if (parameter.kind != engine::ParameterKind::Number)
             paths.push_back(parameter.path);
     return paths;
@@ -35,7 +35,7 @@ std::vector<std::string> notNumbers(const Document& document) {
 } // namespace
 
 SeekPanel::SeekPanel(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_picker(new AxisPicker(this)),
+    : QWidget(parent), m_document(document), m_picker(new AxisPicker(this)), m_of(new QComboBox(this)),
       m_batch(new QPushButton(tr("Largest batch within the limits"), this)),
       m_parameter(new QPushButton(this)), m_metric(new QComboBox(this)), m_target(new QLineEdit(this)),
       m_seek(new QPushButton(tr("Seek"), this)),
@@ -48,7 +48,10 @@ SeekPanel::SeekPanel(Document* document, QWidget* parent)
     m_target->setObjectName(QStringLiteral("soughtTarget"));
     m_seek->setObjectName(QStringLiteral("seek"));
     m_set->setObjectName(QStringLiteral("setSought"));
-    m_parameter->setToolTip(tr("Whose value is sought: any number of the open design"));
+    m_of->setObjectName(QStringLiteral("soughtOf"));
+    m_of->setAccessibleName(tr("Design in which it is sought"));
+    m_of->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_of->setMinimumContentsLength(8);
     m_parameter->setAccessibleName(tr("Parameter whose value is sought"));
     for (const auto& spec : engine::metricSpecs())
         m_metric->addItem(quantityLabel(QString::fromUtf8(spec.label), QString::fromUtf8(spec.unit)),
@@ -69,6 +72,11 @@ SeekPanel::SeekPanel(Document* document, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
+    auto* on = new QHBoxLayout;
+    on->setSpacing(4);
+    on->addWidget(new TextLabel(tr("On"), TextSize::Dense, ColorRole::Text2, this));
+    on->addWidget(m_of, 1);
+    column->addLayout(on);
     column->addWidget(m_batch);
     auto* which = new QHBoxLayout;
     which->setSpacing(4);
@@ -90,14 +98,15 @@ SeekPanel::SeekPanel(Document* document, QWidget* parent)
     connect(m_batch, &QPushButton::clicked, this, &SeekPanel::seekBatch);
     connect(m_seek, &QPushButton::clicked, this, &SeekPanel::seekValue);
     connect(m_target, &QLineEdit::returnPressed, this, &SeekPanel::seekValue);
-    connect(m_set, &QPushButton::clicked, this, &SeekPanel::setFound);
+    connect(m_set, &QPushButton::clicked, this, &SeekPanel::take);
     connect(m_parameter, &QPushButton::clicked, this, [this] {
-        m_picker->open(m_document->scenario(), m_document->catalog(), notNumbers(*m_document), m_parameter);
+        m_picker->open(design(), m_document->catalog(), notNumbers(design(), m_document->catalog()),
+                       m_parameter);
     });
     connect(m_picker, &AxisPicker::picked, this, [this](const QString& path) {
         m_path = path.toStdString();
         m_picked = true;
-        showParameter();
+        follow();
         m_target->setFocus();
     });
     connect(&m_job, &Job::failed, this, [this](const QString& problem) {
@@ -106,8 +115,29 @@ SeekPanel::SeekPanel(Document* document, QWidget* parent)
         m_why->setText(problem);
         m_why->show();
     });
-    connect(m_document, &Document::changed, this, &SeekPanel::showParameter);
-    showParameter();
+    connect(m_of, &QComboBox::activated, this, [this](int index) {
+        m_ofOpen = index == static_cast<int>(m_designs.size());
+        follow();
+    });
+    connect(m_document, &Document::changed, this, &SeekPanel::follow);
+    setFound({});
+}
+
+const engine::Scenario& SeekPanel::design() const {
+    const auto at = static_cast<std::size_t>(std::max(0, m_of->currentIndex()));
+    return at < m_designs.size() ? m_designs[at].second : m_document->scenario();
+}
+
+void SeekPanel::setFound(std::vector<std::pair<QString, engine::Scenario>> found) {
+    const int before = m_of->currentIndex();
+    m_designs = std::move(found);
+    const int open = static_cast<int>(m_designs.size());
+    m_of->clear();
+    for (const auto& [name, design] : m_designs)
+        m_of->addItem(name);
+    m_of->addItem(tr("the open design"));
+    m_of->setCurrentIndex(m_ofOpen || open == 0 ? open : std::clamp(before, 0, open - 1));
+    follow();
 }
 
 QString SeekPanel::answer() const {
@@ -119,12 +149,12 @@ void SeekPanel::setLimits(std::vector<engine::Limit> limits) {
     m_limits = std::move(limits);
     m_batch->setEnabled(!m_limits.empty());
     m_batch->setToolTip(plainTip(m_limits.empty() ? tr("Add a limit on a metric first")
-                                                  : tr("Of the open design, as it is beside the batch")));
+                                                  : tr("Of this design, as it is beside the batch")));
 }
 
-/// Of the open design: what was chosen, else the memory bandwidth of its first accelerator.
-void SeekPanel::showParameter() {
-    const auto& design = m_document->scenario();
+/// What was chosen, else the memory bandwidth of its first accelerator.
+void SeekPanel::follow() {
+    const auto& design = this->design();
     const auto isThere = [&] {
         try {
             engine::resolveQuantity(design, m_path);
@@ -171,35 +201,43 @@ void SeekPanel::seekValue() {
     engine::GoalSeek wanted;
     wanted.path = m_path;
     wanted.limits = {limit};
-    seek(std::move(wanted), columnWords(m_document->scenario(), m_path).label);
+    seek(std::move(wanted), columnWords(design(), m_path).label);
 }
 
 void SeekPanel::seek(engine::GoalSeek wanted, const QString& what) {
     m_asked = wanted;
+    m_askedOf = design();
+    m_askedName = m_of->currentText();
+    m_askedOpen = m_of->currentIndex() >= static_cast<int>(m_designs.size());
     m_what = what;
     m_found.reset();
     m_set->hide();
     m_answer->setText(tr("Seeking"));
     m_answer->show();
     m_why->hide();
-    m_job.start(
-        [this, design = m_document->scenario(), wanted = std::move(wanted)](JobRun& job) -> Job::Show {
-            auto sought = std::make_shared<engine::Sought>(engine::seekValue(design, wanted, job.stop()));
-            return [this, sought] { show(*sought); };
-        });
+    m_job.start([this, design = m_askedOf, wanted = std::move(wanted)](JobRun& job) -> Job::Show {
+        auto sought = std::make_shared<engine::Sought>(engine::seekValue(design, wanted, job.stop()));
+        return [this, sought] { show(*sought); };
+    });
 }
 
 void SeekPanel::show(const engine::Sought& sought) {
-    const auto& design = m_document->scenario();
-    const auto value = [&](double number) { return columnValue(design, m_asked.path, number); };
+    const auto value = [&](double number) { return columnValue(m_askedOf, m_asked.path, number); };
     if (sought.found) {
         m_found = sought.value;
-        m_answer->setText(tr("%1 %2").arg(m_what, value(sought.value)));
+        const auto quantity = engine::resolveQuantity(m_askedOf, m_asked.path);
+        const double has = engine::toEdge(quantity.in(m_askedOf).value, quantity.spec.scale);
+        m_answer->setText(has > 0.0 && has != sought.value
+                              ? tr("%1 %2, %3 × its %4")
+                                    .arg(m_what, value(sought.value),
+                                         QString::fromStdString(engine::shortText(sought.value / has, 3)),
+                                         QString::fromStdString(engine::shortText(has, 4)))
+                              : tr("%1 %2").arg(m_what, value(sought.value)));
         m_why->setText(std::isnan(sought.next)
                            ? tr("The end of its range.")
                            : tr("One step on, %1.").arg(QString::fromStdString(sought.broken)));
-        m_set->setToolTip(plainTip(tr("Sets it in the open design: %1")
-                                       .arg(QString::fromStdString(engine::exactText(sought.value)))));
+        m_set->setToolTip(plainTip(
+            tr("Sets it in this design: %1").arg(QString::fromStdString(engine::exactText(sought.value)))));
     } else {
         m_answer->setText(tr("No value does"));
         m_why->setText(
@@ -209,9 +247,20 @@ void SeekPanel::show(const engine::Sought& sought) {
     m_why->show();
 }
 
-void SeekPanel::setFound() {
-    if (m_found && m_document->set(m_asked.path, engine::exactText(*m_found)))
-        m_set->hide();
+void SeekPanel::take() {
+    if (!m_found)
+        return;
+    const auto value = engine::exactText(*m_found);
+    if (m_askedOpen) {
+        if (m_document->set(m_asked.path, value))
+            m_set->hide();
+        return;
+    }
+    auto design = m_askedOf;
+    engine::applyEdit(design, engine::setEdit(design, m_document->catalog(), m_asked.path, value));
+    m_set->hide();
+    emit setRequested(
+        tr("%1 with %2 %3").arg(m_askedName, m_what, columnValue(design, m_asked.path, *m_found)), design);
 }
 
 } // namespace heteroscape::widgets

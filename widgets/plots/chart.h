@@ -128,6 +128,9 @@ struct ChartReference {
     ChartDash dash = ChartDash::Dashed;
     bool vertical = false;
     bool onRight = false; ///< level, and read on the right axis
+    int outside = 0;      ///< 1: what lies above or right of it is out of bounds, hatched; -1: below or left
+    bool pill = false;    ///< its name in a pill at its end
+    bool movable = false; ///< by dragging it: see PlotLines
 };
 
 /// One value per category of the x axis. Series of the same `bar` stand on each other in the order given.
@@ -215,11 +218,16 @@ struct ChartCloud {
     engine::ShownUnit shownSize = {};          ///< what sizes are written in
     double diameter = 6.0;                     ///< logical px, where points have no size
     std::vector<std::uint8_t> kept;            ///< 0: filtered out, parallel to the points; empty: all kept
-    std::vector<std::size_t> front;            ///< ringed points, from the left
-    std::vector<double> frontX, frontY;        ///< the line through them; may be empty
-    QString frontLabel;                        ///< written beside it: "Pareto front, 25 designs"
+    QString filteredWord;                      ///< said of what is filtered out; empty: "Filtered out"
+    /// 1: kept, but small and faint behind the others, which then are solid with an outline; parallel to the
+    /// points, empty: none is.
+    std::vector<std::uint8_t> pale;
+    std::vector<std::size_t> front;     ///< ringed points, from the left
+    std::vector<double> frontX, frontY; ///< the line through them; may be empty
+    QString frontLabel;                 ///< written beside it: "Pareto front, 25 designs"
 
     bool isKept(std::size_t i) const { return kept.empty() || kept[i]; }
+    bool isPale(std::size_t i) const { return !pale.empty() && pale[i]; }
     std::size_t groupOf(std::size_t i) const { return points->group.empty() ? 0 : points->group[i]; }
 };
 

@@ -176,17 +176,33 @@ void ChartGround::drawFeet(QCPPainter& painter) const {
 void ChartGround::drawReferences(QCPPainter& painter) const {
     const QRectF area = mParentPlot->axisRect()->rect();
     for (const auto& reference : m_chart->references) {
-        painter.setPen(QPen(m_style.color(reference.color), m_style.lineWidth(1.3), penStyle(reference.dash),
+        const auto* up = reference.onRight && m_chart->right ? mParentPlot->yAxis2 : mParentPlot->yAxis;
+        if (reference.outside != 0)
+            drawOutside(painter, reference,
+                        {mParentPlot->xAxis->coordToPixel(reference.at), up->coordToPixel(reference.at)});
+        painter.setPen(QPen(m_style.color(reference.color),
+                            m_style.lineWidth(reference.outside != 0 ? 1.6 : 1.3), penStyle(reference.dash),
                             Qt::FlatCap));
         if (reference.vertical) {
             const double x = mParentPlot->xAxis->coordToPixel(reference.at);
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()));
             continue;
         }
-        const auto* axis = reference.onRight && m_chart->right ? mParentPlot->yAxis2 : mParentPlot->yAxis;
-        const double y = axis->coordToPixel(reference.at);
+        const double y = up->coordToPixel(reference.at);
         painter.drawLine(QLineF(area.left(), y, area.right(), y));
     }
+}
+
+void ChartGround::drawOutside(QCPPainter& painter, const ChartReference& reference, QPointF at) const {
+    constexpr double kHatchSpacing = 8;
+    QRectF area = mParentPlot->axisRect()->rect();
+    const bool beyond = reference.outside > 0;
+    if (reference.vertical)
+        beyond ? area.setLeft(std::max(at.x(), area.left())) : area.setRight(std::min(at.x(), area.right()));
+    else
+        beyond ? area.setBottom(std::min(at.y(), area.bottom())) : area.setTop(std::max(at.y(), area.top()));
+    if (area.width() > 0 && area.height() > 0)
+        strokeHatch(painter, area, QPen(m_style.role(ColorRole::Border), 0.8), kHatchSpacing);
 }
 
 } // namespace heteroscape::widgets

@@ -52,6 +52,7 @@ private:
     std::vector<QRectF> feet() const;
     void drawWords(QCPPainter& painter, const std::vector<BarWord>& words, ColorRole role) const;
     void drawReferences(QCPPainter& painter) const;
+    void drawOutside(QCPPainter& painter, const ChartReference& reference, QPointF at) const;
     bool available(int bar, std::size_t category) const;
     QRectF span(int bar, std::size_t category, double from, double to) const;
 

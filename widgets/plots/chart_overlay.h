@@ -67,6 +67,7 @@ private:
     void drawPointLabel(QCPPainter& painter, const QString& label, QPointF point, double radius,
                         const engine::LabelGround& ground);
     void drawReferenceNames(QCPPainter& painter);
+    void drawPill(QCPPainter& painter, const ChartReference& reference, QPointF at);
     void drawNotes(QCPPainter& painter) const;
     void drawLeader(QCPPainter& painter, QPointF from, const QRectF& box);
     void drawSelected(QCPPainter& painter) const;

@@ -154,6 +154,32 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
     }
 }
 
+/// At the upper end of an upright line and the right end of a level one, on the side that is out of bounds.
+void ChartOverlay::drawPill(QCPPainter& painter, const ChartReference& reference, QPointF at) {
+    constexpr double kPillHigh = 18, kFromEnd = 8, kBeside = 5;
+    const auto axes = area();
+    const auto font = m_style.font();
+    const QSizeF size(QFontMetricsF(font).horizontalAdvance(reference.label) + 16, kPillHigh);
+    const bool beyond = reference.outside >= 0;
+    QPointF corner =
+        reference.vertical
+            ? QPointF(beyond ? at.x() + kBeside : at.x() - kBeside - size.width(), axes.top() + kFromEnd)
+            : QPointF(axes.right() - kFromEnd - size.width(),
+                      beyond ? at.y() - kBeside - size.height() : at.y() + kBeside);
+    corner.setX(
+        std::clamp(corner.x(), axes.left() + 2, std::max(axes.left() + 2, axes.right() - size.width() - 2)));
+    corner.setY(
+        std::clamp(corner.y(), axes.top() + 2, std::max(axes.top() + 2, axes.bottom() - size.height() - 2)));
+    const QRectF pill(corner, size);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_style.role(ColorRole::ErrorSoft));
+    painter.drawRoundedRect(pill, kPillHigh / 2, kPillHigh / 2);
+    painter.setFont(font);
+    painter.setPen(m_style.color(reference.color));
+    painter.drawText(pill, Qt::AlignCenter, reference.label);
+    take(reference.label, boxOf(pill));
+}
+
 void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
     const auto font = m_style.font();
     const QFontMetricsF metrics(font);
@@ -166,6 +192,10 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
                             : QPointF(axes.center().x(), pixel(1, reference.at, reference.onRight).y());
         if (reference.label.isEmpty() || !axes.contains(at))
             continue;
+        if (reference.pill) {
+            drawPill(painter, reference, at);
+            continue;
+        }
         const double along = metrics.horizontalAdvance(reference.label) + 4, across = metrics.height();
         if (reference.vertical)
             requests.push_back({true, at.x(), across, along});

@@ -95,7 +95,8 @@ ChartReading cloudReading(const Chart& chart, std::size_t index) {
     for (std::size_t i = kInHeading; i < facts.size(); ++i)
         reading.rows.push_back({facts[i].first, facts[i].second, {}});
     if (!cloud.isKept(index))
-        reading.rows.push_back({PlotView::tr("Filtered out"), {}, {}});
+        reading.rows.push_back(
+            {cloud.filteredWord.isEmpty() ? PlotView::tr("Filtered out") : cloud.filteredWord, {}, {}});
     else if (std::find(cloud.front.begin(), cloud.front.end(), index) != cloud.front.end())
         reading.rows.push_back({PlotView::tr("On the Pareto front"), {}, {}});
     return reading;

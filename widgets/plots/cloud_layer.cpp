@@ -19,6 +19,9 @@ constexpr double kLeastCircle = 4.0, kMostCircle = 18.0;
 constexpr double kVectorRatio = 300.0 / 96.0; // of a raster within a vector file
 constexpr double kRingGap = 5;                // px between the rings of a front
 constexpr float kCircleAlpha = 0.55F;
+constexpr float kPaleAlpha = 0.38F;
+constexpr double kPaleShare = 0.6; // of the diameter of the others
+constexpr std::size_t kRanks = 3;
 
 std::vector<double> logarithms(const std::vector<double>& values) {
     std::vector<double> logs(values.size());
@@ -122,8 +125,14 @@ bool CloudLayer::isDrawn(std::size_t point) const {
     return !m_groupHidden[std::min(m_chart->cloud->groupOf(point), m_groupHidden.size() - 1)];
 }
 
+std::size_t CloudLayer::rank(std::size_t point) const {
+    return !m_chart->cloud->isKept(point) ? 0 : m_chart->cloud->isPale(point) ? 1 : 2;
+}
+
 double CloudLayer::diameter(std::size_t point) const {
     const auto& sizes = m_points->size;
+    if (sizes.empty() && !m_chart->cloud->pale.empty() && rank(point) < 2)
+        return kPaleShare * m_chart->cloud->diameter;
     if (sizes.empty() || !std::isfinite(sizes[point]))
         return sizes.empty() ? m_chart->cloud->diameter : kLeastCircle;
     const double least = m_points->sizeExtremes.front(), most = m_points->sizeExtremes.back();
@@ -133,13 +142,13 @@ double CloudLayer::diameter(std::size_t point) const {
                      share * (kMostCircle * kMostCircle - kLeastCircle * kLeastCircle));
 }
 
-/// The points in view, filtered ones first; cut off one after `most`.
+/// The points in view by their ranks; cut off one after `most`.
 std::vector<std::size_t> CloudLayer::seen(const View& view, std::size_t most) const {
     const QRectF area(view.left, view.top, view.width, view.height);
     std::vector<std::size_t> points;
-    for (const bool kept : {false, true})
+    for (std::size_t rank = 0; rank < kRanks; ++rank)
         for (std::size_t i = 0; i < m_points->x.size() && points.size() <= most; ++i)
-            if (m_chart->cloud->isKept(i) == kept && isDrawn(i)) {
+            if (this->rank(i) == rank && isDrawn(i)) {
                 const auto at = place(view, i);
                 if (!std::isnan(at.x()) && !std::isnan(at.y()) && area.contains(at))
                     points.push_back(i);
@@ -149,16 +158,22 @@ std::vector<std::size_t> CloudLayer::seen(const View& view, std::size_t most) co
 
 void CloudLayer::drawEach(QPainter& painter, const View& view, const std::vector<std::size_t>& points) const {
     const auto& cloud = *m_chart->cloud;
-    std::vector<QColor> fills;
+    const bool hasPale = !cloud.pale.empty();
+    std::vector<QColor> fills, pale;
     for (const auto& group : cloud.groups) {
         fills.push_back(m_style.color(group.color));
-        fills.back().setAlphaF(kCircleAlpha);
+        pale.push_back(fills.back());
+        pale.back().setAlphaF(kPaleAlpha);
+        if (!hasPale)
+            fills.back().setAlphaF(kCircleAlpha);
     }
-    const auto muted = m_style.role(ColorRole::Track);
-    painter.setPen(Qt::NoPen);
+    const auto muted = m_style.role(hasPale ? ColorRole::Wire : ColorRole::Track);
+    const QPen outline(m_style.role(ColorRole::Text), m_style.lineWidth(1));
     for (const auto i : points) {
         const auto group = std::min(cloud.groupOf(i), fills.size() - 1);
-        painter.setBrush(cloud.isKept(i) ? fills[group] : muted);
+        const auto over = rank(i);
+        painter.setPen(hasPale && over == 2 ? outline : QPen(Qt::NoPen));
+        painter.setBrush(over == 0 ? muted : over == 1 ? pale[group] : fills[group]);
         painter.drawPath(markerPath(cloud.groups[group].marker, place(view, i), diameter(i)));
     }
 }
@@ -294,8 +309,7 @@ void CloudLayer::drawFront(QPainter& painter, const View& view) const {
         const auto& group = cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)];
         painter.setPen(QPen(ink, m_style.lineWidth(1.4)));
         painter.setBrush(m_style.color(group.color));
-        const double radius = diameter(i) / 2 + 0.7;
-        painter.drawEllipse(at, radius, radius);
+        painter.drawPath(markerPath(group.marker, at, diameter(i) + 1.4));
     }
 }
 
@@ -335,8 +349,9 @@ std::optional<std::size_t> CloudLayer::nearest(QPointF at, double within) const 
         return std::clamp(static_cast<int>(std::floor(px / kCell)), 0, count - 1);
     };
     const int rows = static_cast<int>((m_starts.size() - 1) / static_cast<std::size_t>(m_columns));
-    std::array<double, 2> least{within * within, within * within}; // filtered, kept
-    std::array<std::optional<std::size_t>, 2> found;
+    std::array<double, kRanks> least;
+    least.fill(within * within);
+    std::array<std::optional<std::size_t>, kRanks> found;
     const int right = cellAt(from.x() + within, m_columns), bottom = cellAt(from.y() + within, rows);
     for (int row = cellAt(from.y() - within, rows); row <= bottom; ++row)
         for (int column = cellAt(from.x() - within, m_columns); column <= right; ++column) {
@@ -346,14 +361,16 @@ std::optional<std::size_t> CloudLayer::nearest(QPointF at, double within) const 
                 const std::size_t i = m_order[k];
                 const auto away = place(now, i) - at;
                 const double squared = QPointF::dotProduct(away, away);
-                const std::size_t kept = m_chart->cloud->isKept(i) ? 1 : 0;
-                if (squared < least[kept] && isDrawn(i)) {
-                    least[kept] = squared;
-                    found[kept] = i;
+                const auto over = rank(i);
+                if (squared < least[over] && isDrawn(i)) {
+                    least[over] = squared;
+                    found[over] = i;
                 }
             }
         }
-    return found[1] ? found[1] : found[0];
+    const auto best =
+        std::find_if(found.rbegin(), found.rend(), [](const auto& one) { return one.has_value(); });
+    return best == found.rend() ? std::nullopt : *best;
 }
 
 } // namespace heteroscape::widgets

@@ -24,7 +24,7 @@ public:
     /// Keeps what it has worked out as far as the points and axes are the same.
     void set(const Chart* chart, ChartStyle style);
 
-    /// The drawn point nearest to a pixel, kept ones before filtered ones.
+    /// The drawn point nearest to a pixel, of the highest rank that has one.
     std::optional<std::size_t> nearest(QPointF at, double within) const;
     QPointF pixel(std::size_t point) const; ///< NaN where it has none
     double diameter(std::size_t point) const;
@@ -50,6 +50,7 @@ private:
     View view() const;
     QPointF place(const View& view, std::size_t point) const;
     bool isDrawn(std::size_t point) const;
+    std::size_t rank(std::size_t point) const; ///< what lies over what: filtered out, pale, all else
     std::vector<std::size_t> seen(const View& view, std::size_t most) const;
     void drawEach(QPainter& painter, const View& view, const std::vector<std::size_t>& points) const;
     void bin(const View& view, double ratio, int width, int height) const;

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart_reading.h"
+#include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_view.h"
 
 #include <qcustomplot.h>
@@ -28,9 +29,12 @@ QString axisText(const ChartAxis& axis, const std::vector<QString>& names, doubl
 
 } // namespace
 
-PlotPointer::PlotPointer(PlotView& view, const QCustomPlot& plot, ChartPainter& painter, ViewMarks& marks,
+PlotPointer::PlotPointer(PlotView& view, QCustomPlot& plot, ChartPainter& painter, ViewMarks& marks,
                          ReadOut& readOut)
-    : m_view(view), m_plot(plot), m_painter(painter), m_marks(marks), m_readOut(readOut) {}
+    : m_view(view), m_plot(plot), m_painter(painter), m_marks(marks), m_readOut(readOut),
+      m_lines(std::make_unique<PlotLines>(view, plot, painter)) {}
+
+PlotPointer::~PlotPointer() = default;
 
 QRectF PlotPointer::plotArea() const {
     return m_painter.plotArea().translated(m_plot.pos());

@@ -6,12 +6,14 @@
 #include <QCoreApplication>
 #include <QPointF>
 
+#include <memory>
 #include <optional>
 
 class QCustomPlot;
 
 namespace heteroscape::widgets {
 
+class PlotLines;
 class PlotView;
 class ReadOut;
 class ViewMarks;
@@ -21,8 +23,8 @@ class ViewMarks;
 class PlotPointer {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::PlotView)
 public:
-    PlotPointer(PlotView& view, const QCustomPlot& plot, ChartPainter& painter, ViewMarks& marks,
-                ReadOut& readOut);
+    PlotPointer(PlotView& view, QCustomPlot& plot, ChartPainter& painter, ViewMarks& marks, ReadOut& readOut);
+    ~PlotPointer();
 
     void hover(QPointF at);
     void walk(int right, int up); ///< from point to point
@@ -44,6 +46,7 @@ public:
     QString entryAt(QPointF at) const;
     std::optional<ChartPoint> near(QPointF at) const;
     QRectF plotArea() const; ///< of the axes
+    PlotLines& lines() const { return *m_lines; } ///< those that can be moved
 
 private:
     const Chart& chart() const { return m_painter.chart(); }
@@ -58,6 +61,7 @@ private:
     ChartPainter& m_painter;
     ViewMarks& m_marks;
     ReadOut& m_readOut;
+    std::unique_ptr<PlotLines> m_lines;
     std::optional<ChartPoint> m_told, m_hovered, m_walked;
     QString m_entry;
     bool m_crosshair = false;

@@ -60,6 +60,14 @@ QString dropRefusal(const QStringList& files) {
                : QString();
 }
 
+/// Whether a part of the window wants these itself: all, or one file of a kind.
+bool takesFiles(const QWidget& part, const QStringList& files) {
+    const auto takes = part.property("takesFiles");
+    return takes.typeId() == QMetaType::QString
+               ? files.size() == 1 && QFileInfo(files.front()).suffix().toLower() == takes.toString()
+               : takes.toBool();
+}
+
 } // namespace
 
 FileDrops::FileDrops(const WindowPieces& window) : QObject(window.widget), m_window(window) {
@@ -102,7 +110,7 @@ bool FileDrops::eventFilter(QObject* watched, QEvent* event) {
     if (!drop->mimeData()->hasUrls())
         return false; // a part, or a text for a field
     for (const auto* at = widget; at && at != m_window.widget; at = at->parentWidget())
-        if (at->property("takesFiles").toBool())
+        if (takesFiles(*at, filesOf(drop->mimeData())))
             return false;
     if (type == QEvent::Drop) {
         drop->acceptProposedAction();

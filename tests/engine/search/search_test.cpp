@@ -202,6 +202,62 @@ TEST_CASE("one, two and seven shards, two of them lost and run again, in any ord
           }).find("another search") != std::string::npos);
 }
 
+TEST_CASE("a sample of points for pictures is the same in whatever order and in how many parts they come") {
+    const auto ordinalsOf = [](const std::vector<SearchEntry>& entries) {
+        std::vector<std::uint64_t> ordinals;
+        for (const auto& entry : entries)
+            ordinals.push_back(entry.ordinal);
+        return ordinals;
+    };
+    const auto problem = glitches({"nodes.fpga.count=1:100", "nodes.fpga.device.price_usd=1000:10000:100"},
+                                  kTwo, {"price_usd<=300000"});
+    SearchOptions options;
+    options.jobs = 1;
+    const auto whole = exhaustiveSearch().run(problem, options);
+    const auto within = whole.sampleWithin(), outside = whole.sampleOutside();
+    REQUIRE(whole.kept() > 2 * PointSample::kMost);
+    REQUIRE(whole.running() - whole.kept() > 2 * PointSample::kMost);
+    CHECK(within.size() == PointSample::kMost);
+    CHECK(outside.size() == PointSample::kMost);
+    const Reference reference(problem);
+    for (const auto& entry : within) {
+        const auto at = std::lower_bound(reference.ordinals.begin(), reference.ordinals.end(), entry.ordinal);
+        REQUIRE(at != reference.ordinals.end());
+        REQUIRE(*at == entry.ordinal);
+        CHECK(entry.values[0] ==
+              reference.goals[0][static_cast<std::size_t>(at - reference.ordinals.begin())]);
+    }
+    for (const auto& entry : outside)
+        CHECK(entry.values[1] > 300000);
+    // All over the points, not from one end of them.
+    const auto middle = reference.ordinals[reference.ordinals.size() / 2];
+    const auto early = std::count_if(within.begin(), within.end(),
+                                     [&](const auto& entry) { return entry.ordinal < middle; });
+    CHECK(early > 200);
+    CHECK(early < 312);
+    // In parts, the last first, by several threads.
+    const SearchSpace space(problem);
+    SearchTally parts(problem, space);
+    for (const std::size_t index : {3U, 1U, 2U}) {
+        options.jobs = 2;
+        options.shard = {index, 3};
+        parts.add(exhaustiveSearch().run(problem, options).json(), "part");
+    }
+    CHECK(ordinalsOf(parts.sampleWithin()) == ordinalsOf(within));
+    CHECK(ordinalsOf(parts.sampleOutside()) == ordinalsOf(outside));
+    // Of few points it has all; what older versions wrote has none.
+    const auto few = glitches({"nodes.fpga.count=1:9", "workload.batch=1:8"}, kTwo, {"price_usd<=60000"});
+    const auto tally = exhaustiveSearch().run(few, {});
+    CHECK(ordinalsOf(tally.sampleWithin()) == Reference(few).ordinals);
+    auto older = tally.json();
+    older.erase("sample_within");
+    older.erase("sample_outside");
+    SearchTally read(few, SearchSpace(few));
+    read.add(older, "older");
+    CHECK(read.sampleWithin().empty());
+    CHECK(read.kept() == tally.kept());
+}
+
 TEST_CASE("what has no solution says which limit cannot be met and by how much") {
     const std::vector<std::string> axes{"nodes.fpga.count=1:8", "workload.batch=1:4"};
     const auto open = glitches(axes, kTwo);

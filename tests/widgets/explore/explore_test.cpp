@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/series.h"
 #include "engine/techniques/load_merging.h"
@@ -63,6 +64,42 @@ private slots:
         runByClick();
         QVERIFY2(status().contains(QStringLiteral("0 computed, 56 reused")), qPrintable(status()));
         QCOMPARE(m_explore->findChild<StudyList*>()->count(), 1);
+    }
+
+    void aListOfPointsIsRunStoredAndTakenAgain() {
+        const auto path = m_folder->filePath(QStringLiteral("points.csv"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("nodes.fpga.count,model\n3,llama2-7b\n5,llama2-13b\n3,llama2-13b\n");
+        file.close();
+        setup()->openPoints(path);
+        QVERIFY2(setup()->study(), qPrintable(status()));
+        runByClick();
+        QCOMPARE(points().rows(), std::size_t{3});
+        QVERIFY(points().info.isList);
+        QCOMPARE(table()->model()->rowCount(), 3);
+        const char* const models[] = {"llama2-7b", "llama2-13b", "llama2-13b"};
+        const char* const counts[] = {"3", "5", "3"};
+        for (std::size_t row = 0; row < 3; ++row) {
+            auto design = m_document->scenario();
+            for (const auto& [key, value] :
+                 {std::pair{"model", models[row]}, {"nodes.fpga.count", counts[row]}})
+                engine::applyEdit(design, engine::setEdit(design, *shippedCatalog(), key, value));
+            QCOMPARE(points().find("throughput_tok_s")->at(row),
+                     engine::evaluate(design).metric(engine::Metric::Throughput));
+            QCOMPARE(engine::evaluate(marks()->study()->scenarioOf(row)).metric(engine::Metric::Throughput),
+                     points().find("throughput_tok_s")->at(row));
+        }
+        // What is stored can be gone on from, as a list.
+        const auto before = *setup()->study();
+        setup()->setAxes({});
+        engine::Store kept(store().toStdString());
+        setup()->takeStudy(kept.definition(kept.studies().front().id, *shippedCatalog()));
+        QVERIFY2(setup()->study(), qPrintable(status()));
+        QVERIFY(setup()->study()->isList);
+        QVERIFY(setup()->study()->axes == before.axes);
+        runByClick();
+        QVERIFY2(status().contains(QStringLiteral("0 computed, 3 reused")), qPrintable(status()));
     }
 
     void reopensTheStudyOfThisVeryDesign() {

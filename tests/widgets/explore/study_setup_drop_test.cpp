@@ -100,6 +100,53 @@ private slots:
         QCOMPARE(m_setup->axes(), before);
     }
 
+    void aListOfPointsTakesThePlaceOfAxes() {
+        QTemporaryDir folder;
+        const auto file = [&](const char* name, const char* text) {
+            const auto path = folder.filePath(QLatin1String(name));
+            QFile out(path);
+            return out.open(QIODevice::WriteOnly) && out.write(text) > 0 ? path : QString();
+        };
+        const auto points = file("points.csv", "nodes.fpga.count,workload.batch\n3,8\n5,16\n3,32\n");
+        auto data = std::make_unique<QMimeData>();
+        data->setUrls({QUrl::fromLocalFile(points)});
+        bool accepted = false;
+        QCOMPARE(drop(std::move(data), &accepted), QStringLiteral("Points of points.csv"));
+        QVERIFY(accepted);
+        const auto study = m_setup->study();
+        QVERIFY(study && study->isList);
+        QCOMPARE(study->pointCount(), std::size_t{3});
+        QCOMPARE(study->axes[0].values, (std::vector<double>{3, 5, 3}));
+        QCOMPARE(study->axes[1].values, (std::vector<double>{8, 16, 32}));
+        QVERIFY(shownText().contains(QStringLiteral("Points of points.csv")));
+        QVERIFY(m_setup->axes().empty());
+        // It stays when the design changes, and is of that design then.
+        QVERIFY(m_document->set("workload.prompt_tokens", "512"));
+        QCOMPARE(m_setup->study()->base.workload.promptTokens.value, 512.0);
+        QVERIFY(m_setup->study()->isList);
+        // What is wrong is told by file, line, column and remedy; the points before stay.
+        const auto wrong = file("wrong.csv", "nodes.fpga.count,workload.batch\n3,8\n5,many\n");
+        m_setup->openPoints(wrong);
+        QVERIFY2(shownText().contains(
+                     QStringLiteral("wrong.csv:3: column workload.batch: \"many\" is not a number")),
+                 qPrintable(shownText()));
+        QVERIFY(shownText().contains(QStringLiteral("Give ")));
+        QVERIFY(m_setup->study()->isList);
+        m_setup->openPoints(file("path.csv", "nodes.fpga.cuont,workload.batch\n3,8\n5,9\n"));
+        QVERIFY2(shownText().contains(QStringLiteral("path.csv:1: ")), qPrintable(shownText()));
+        // One column is an axis.
+        m_setup->openPoints(file("one.csv", "workload.batch\n8\n16\n"));
+        QVERIFY(m_setup->study() && !m_setup->study()->isList);
+        QCOMPARE(m_setup->axes().size(), std::size_t{1});
+        m_setup->openPoints(points);
+        QVERIFY(m_setup->study()->isList);
+        auto* gone = m_setup->findChild<QPushButton*>(QStringLiteral("removePoints"));
+        gone->click();
+        QVERIFY(!m_setup->study());
+        m_setup->addAxis(QStringLiteral("workload.batch"));
+        QVERIFY(m_setup->study() && !m_setup->study()->isList);
+    }
+
     void modelsAndWorkloadsOfThePaletteBecomeValues() {
         m_setup->setAxes({{"workload.batch", "1,2"}});
         bool accepted = false;

@@ -2,6 +2,7 @@
 // The Find page in the program's window: searched, paused, kept, opened; against searches of the engine.
 #include "engine/base/file.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/search/search_result.h"
 #include "engine/units/number_text.h"
@@ -11,6 +12,7 @@
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
+#include "widgets/explore/limit_row.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/find/cluster_card.h"
 #include "widgets/find/find_page.h"
@@ -26,9 +28,13 @@
 #include <QComboBox>
 #include <QDir>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QUndoStack>
 #include <nlohmann/json.hpp>
+#include <qcustomplot.h>
+
+#include <cmath>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -88,16 +94,181 @@ private slots:
         QVERIFY(found.front.size() > 2);
         const auto& chart = page()->plot()->chart();
         QVERIFY(chart.cloud.has_value());
-        QCOMPARE(chart.cloud->points->x.size(), found.front.size());
+        QCOMPARE(chart.cloud->points->x.size(), found.cloud.size());
         QCOMPARE(chart.references.size(), std::size_t{1}); // the limit of the price
         QCOMPARE(chart.references.front().at, 90000.0);
-        QVERIFY(named<QLabel>("brokenLimits")->text().contains(QStringLiteral("Devices")));
+        // How often each limit binds stands beside it.
+        const auto& rows = setup()->limits()->rows();
+        QCOMPARE(rows.size(), m_limits.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const double share =
+                static_cast<double>(expected.broken(i)) / static_cast<double>(expected.running());
+            QVERIFY(share > 0.0);
+            QCOMPARE(rows[i]->note(), QStringLiteral("binds %1 %").arg(std::lround(100.0 * share)));
+        }
+        rows[0]->field()->setText(QString());
+        QTest::keyClicks(rows[0]->field(), QStringLiteral("80000"));
+        QCOMPARE(rows[0]->note(), QString()); // it was about another limit
         for (auto* card : page()->cards())
             QVERIFY(card->isVisible());
         const auto csv = m_test->file("front.csv");
         QVERIFY(page()->exportButton()->exportTo(m_test->file("front.svg")));
         QVERIFY(page()->exportButton()->exportTo(csv));
         QVERIFY(QFile::exists(csv));
+    }
+
+    void otherDesignsLieBehindTheFront() {
+        openPage();
+        setUp(m_axes, m_goals, m_limits);
+        searchAll();
+        const auto& found = *page()->found();
+        const auto& cloud = *page()->plot()->chart().cloud;
+        QVERIFY(found.front.size() < found.within);
+        QVERIFY(found.within < found.cloud.size());
+        for (std::size_t i = 0; i < found.cloud.size(); ++i) {
+            const auto design = found.designAt(found.cloud[i].ordinal);
+            const auto price = engine::evaluate(design).metric(engine::Metric::Price);
+            const bool keeps =
+                price <= 90000 && design.findNode({"fpga"})->count.value + 1 <= 10; // and one A100
+            QCOMPARE(cloud.isKept(i), keeps);
+            QCOMPARE(cloud.isPale(i), keeps && i >= found.front.size());
+            QCOMPARE(cloud.points->x[i], price);
+        }
+        // Any of them can be chosen and becomes card A.
+        const auto other = found.cloud[found.front.size()].ordinal;
+        page()->choose(other);
+        QTRY_COMPARE(page()->cards()[0]->facts().ordinal, other);
+    }
+
+    void aLimitIsDraggedInThePlotAndMovedByKeys() {
+        openPage();
+        setUp(m_axes, m_goals, m_limits);
+        searchAll();
+        auto* plot = page()->plot()->findChild<QCustomPlot*>();
+        auto* row = setup()->limits()->rows().front();
+        const auto& line = page()->plot()->chart().references.front();
+        QVERIFY(line.vertical && line.movable && line.pill);
+        QCOMPARE(line.outside, 1);
+        QCOMPARE(line.label,
+                 QStringLiteral("limit: %1").arg(columnValue(document().scenario(), "price_usd", 90000)));
+        const auto xOf = [&](double price) { return static_cast<int>(plot->xAxis->coordToPixel(price)); };
+        QTRY_VERIFY(
+            plot->axisRect()->rect().contains(QPoint(xOf(90000), plot->axisRect()->rect().center().y())));
+        const int y = plot->axisRect()->rect().bottom() - 8;
+        const QPoint from(xOf(90000), y), to(xOf(70000), y);
+        const Hand hand;
+        hand.press(plot, from);
+        for (int step = 1; step <= 4; ++step)
+            QTest::mouseMove(plot->window()->windowHandle(),
+                             plot->mapTo(plot->window(), from + (to - from) * step / 4));
+        // The field follows; nothing is set up anew before the line is let go.
+        QTRY_VERIFY(row->limit() && row->limit()->most < 75000);
+        QCOMPARE(setup()->problem()->study.limits.front().most, 90000.0);
+        QCOMPARE(page()->plot()->chart().references.front().at, row->limit()->most);
+        hand.release(plot, to);
+        const double dragged = row->limit()->most;
+        QVERIFY(std::fabs(dragged - 70000) < 1500);
+        QCOMPARE(setup()->problem()->study.limits.front().most, dragged);
+        QVERIFY(named<QLabel>("frontHint")->text().contains(QStringLiteral("search again")));
+        // A click on the line is none of it.
+        QSignalSpy changed(setup(), &FindSetup::changed);
+        hand.click(plot, {xOf(dragged), y});
+        QCOMPARE(changed.count(), 0);
+        page()->plot()->setFocus();
+        QTest::keyClick(page()->plot(), Qt::Key_L);
+        QTest::keyClick(page()->plot(), Qt::Key_Right);
+        QTest::keyClick(page()->plot(), Qt::Key_Right, Qt::ShiftModifier);
+        const double byKeys = row->limit()->most;
+        QVERIFY(byKeys > dragged);
+        QCOMPARE(changed.count(), 0);
+        QTest::keyClick(page()->plot(), Qt::Key_Return);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(setup()->problem()->study.limits.front().most, byKeys);
+        QTest::keyClick(page()->plot(), Qt::Key_L);
+        QTest::keyClick(page()->plot(), Qt::Key_Left);
+        QTest::keyClick(page()->plot(), Qt::Key_Escape);
+        QCOMPARE(setup()->problem()->study.limits.front().most, byKeys);
+        searchAll();
+        for (const auto& entry : page()->found()->front)
+            QVERIFY(entry.values[1] <= byKeys);
+    }
+
+    void aCardHasFiguresWithTheirErrorsAndWhatIfs() {
+        document().openPreset("served/gpt-oss-120b-h100");
+        openPage();
+        setUp({{"workload.batch", "1:16:*2"}, {"nodes.gpu.device.memory_bandwidth_gbps", "3350,5000"}},
+              {{"throughput_tok_s", 1}, {"nodes.gpu.device.memory_bandwidth_gbps", -1}},
+              {{.column = "tpot_s", .most = 1}, {.column = "price_usd", .most = 60000}});
+        searchAll();
+        auto* card = page()->cards()[0];
+        const auto choose = [&](double bandwidth) {
+            for (const auto& entry : page()->found()->front)
+                if (entry.values[1] == bandwidth) {
+                    page()->choose(entry.ordinal);
+                    QTRY_COMPARE_WITH_TIMEOUT(card->facts().ordinal, entry.ordinal, 30000);
+                    return;
+                }
+            QFAIL("no such design on the front");
+        };
+        const auto useOf = [&](const QString& start) {
+            for (const auto& use : card->facts().uses)
+                if (use.label.contains(start, Qt::CaseInsensitive))
+                    return use;
+            return FoundFacts::Use{};
+        };
+        choose(3350);
+        const auto facts = card->facts();
+        const auto evaluation = engine::evaluate(facts.design);
+        const engine::ExpectedErrors errors(facts.design, evaluation);
+        const auto percent = errors.of(engine::Metric::Throughput).percent;
+        QVERIFY(percent > 1);
+        QCOMPARE(facts.figures.size(), std::size_t{3});
+        QCOMPARE(facts.figures[0].caption, QStringLiteral("tok/s ±%1\u202f%").arg(std::round(percent)));
+        for (const auto& [value, caption, label] : facts.figures)
+            QVERIFY(caption.contains(u'±') || label.contains(QStringLiteral("ost"))); // never on costs
+        QVERIFY(!useOf(QStringLiteral("price")).text.contains(u'±'));
+        QCOMPARE(facts.chips.size(), std::size_t{1}); // the batch; the bandwidth has a bar
+        QVERIFY(useOf(QStringLiteral("bandwidth")).text.endsWith(QStringLiteral(", its own")));
+        QCOMPARE(useOf(QStringLiteral("bandwidth")).share, 3350.0 / 5000.0);
+        choose(5000);
+        QVERIFY(useOf(QStringLiteral("bandwidth")).text.endsWith(QStringLiteral(", what-if")));
+        QCOMPARE(useOf(QStringLiteral("bandwidth")).share, 1.0);
+    }
+
+    void goalSeekIsOnTheChosenDesign() {
+        openPage();
+        setUp(m_axes, m_goals, {{.column = "latency_s", .most = 30}});
+        auto* of = named<QComboBox>("soughtOf");
+        QCOMPARE(of->count(), 1); // the open design
+        searchAll();
+        const auto ordinal = page()->found()->front.front().ordinal;
+        page()->choose(ordinal);
+        QTRY_COMPARE(page()->cards()[0]->facts().ordinal, ordinal);
+        const auto design = page()->cards()[0]->facts().design;
+        QVERIFY(of->currentText().startsWith(QStringLiteral("A: ")));
+        engine::GoalSeek wanted;
+        wanted.path = "workload.batch";
+        wanted.limits = {{.column = "latency_s", .most = 30}};
+        wanted.largest = true;
+        const auto sought = engine::seekValue(design, wanted);
+        QVERIFY(sought.found);
+        QVERIFY(sought.value != engine::seekValue(document().scenario(), wanted).value);
+        click(named<QPushButton>("largestBatch"));
+        QTRY_VERIFY_WITH_TIMEOUT(named<QPushButton>("setSought")->isVisible(), 60000);
+        const auto before = document().scenario();
+        click(named<QPushButton>("setSought"));
+        QCOMPARE(document().scenario().workload.batch.value, sought.value);
+        QCOMPARE(document().scenario().findNode({"fpga"})->count, design.findNode({"fpga"})->count);
+        QCOMPARE(m_window->workspace(), Workspace::Design);
+        m_test->undo(); // one step
+        QCOMPARE(document().scenario(), before);
+        openPage();
+        of->setCurrentIndex(of->count() - 1);
+        emit of->activated(of->count() - 1);
+        click(named<QPushButton>("largestBatch"));
+        const auto open = engine::seekValue(document().scenario(), wanted);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            setup()->seek()->answer().contains(QString::fromStdString(engine::plainText(open.value))), 60000);
     }
 
     void aFoundDesignIsOpenedPinnedAndCompared() {
@@ -202,6 +373,22 @@ private slots:
                  qPrintable(unmet->text()));
         QVERIFY(unmet->text().contains(QStringLiteral("% over")));
         QVERIFY(page()->plot()->chart().emptyText.contains(QStringLiteral("No design")));
+        // The nearest of all is told, and a click relaxes the limit so that it is kept.
+        const auto& nearest = page()->found()->tally().nearestToAll();
+        const double price =
+            engine::evaluate(page()->found()->designAt(nearest.ordinal)).metric(engine::Metric::Price);
+        const auto told = named<QLabel>("closest")->text();
+        QVERIFY2(told.startsWith(QStringLiteral("No design. Closest: ")), qPrintable(told));
+        QVERIFY2(told.contains(columnValue(document().scenario(), "price_usd", price)), qPrintable(told));
+        auto* relax = named<QPushButton>("relax");
+        QVERIFY(relax->text().startsWith(QStringLiteral("Relax to ")));
+        click(relax);
+        const auto most = setup()->problem()->study.limits.front().most;
+        QVERIFY(most >= price && most < 1.01 * price);
+        searchAll();
+        QVERIFY(page()->found()->tally().kept() > 0);
+        QVERIFY(!named<QLabel>("closest")->isVisible());
+        QVERIFY(!relax->isVisible());
     }
 
     void goalSeekIsOneClickBesideTheLimits() {
