@@ -214,6 +214,17 @@ Json writeFrontier(const FrontierDefinition& definition) {
     return json;
 }
 
+std::optional<FrontierDefinition> keptFrontier(const Scenario& design, const Catalog& catalog) {
+    if (!design.frontier)
+        return {};
+    const auto where = (design.name.empty() ? std::string("design") : design.name) + ".frontier";
+    return readFrontier(parseJson(*design.frontier.definition, where), where, catalog);
+}
+
+KeptFrontier keepFrontier(const FrontierDefinition& definition) {
+    return {std::make_shared<const std::string>(writeFrontier(definition).dump())};
+}
+
 std::vector<std::string> shippedFrontiers(const std::string& presetsFolder) {
     std::vector<std::string> ids;
     const auto folder = presetsFolder + "/frontiers/";
@@ -227,10 +238,18 @@ FrontierDefinition findFrontier(const Catalog& catalog, const std::string& idOrF
     for (const auto& id : there)
         if (id == idOrFile)
             return findFrontier(catalog, catalog.folder + "/frontiers/" + id + ".json");
-    if (idOrFile.ends_with(".json"))
-        return readFrontier(readJsonFile(idOrFile), idOrFile, catalog);
-    throw Error(ErrorCode::NotFound, "frontier", "unknown id \"" + idOrFile.substr(0, 80) + "\"",
-                "There are: " + joined(there) + "; or name a .json file");
+    if (!idOrFile.ends_with(".json") && !idOrFile.ends_with(".hscape"))
+        throw Error(ErrorCode::NotFound, "frontier", "unknown id \"" + idOrFile.substr(0, 80) + "\"",
+                    "There are: " + joined(there) + "; or name a .json file, or a design that keeps one");
+    const auto json = readJsonFile(idOrFile);
+    if (!json.is_object() || !json.contains("formatVersion"))
+        return readFrontier(json, idOrFile, catalog);
+    auto kept = keptFrontier(readScenario(json, catalog, idOrFile), catalog);
+    if (!kept)
+        throw Error(ErrorCode::NotFound, idOrFile, "this design keeps no frontier",
+                    "Change one on the page Frontier with it open and save it, or name a frontier: " +
+                        joined(there));
+    return *std::move(kept);
 }
 
 } // namespace heteroscape::engine

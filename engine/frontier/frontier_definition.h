@@ -102,9 +102,13 @@ FrontierDefinition readFrontier(const Json& json, const std::string& where, cons
 /// What is as in a definition made anew is left out.
 Json writeFrontier(const FrontierDefinition& definition);
 
+/// What a design keeps; none: nothing. Throws Error as reading does.
+std::optional<FrontierDefinition> keptFrontier(const Scenario& design, const Catalog& catalog);
+KeptFrontier keepFrontier(const FrontierDefinition& definition);
+
 /// Ids of the shipped ones: "llama-3-1-70b".
 std::vector<std::string> shippedFrontiers(const std::string& presetsFolder);
-/// A shipped one by its id, or a file by its path.
+/// A shipped one by its id, or by its path a file that is one or a design that keeps one.
 FrontierDefinition findFrontier(const Catalog& catalog, const std::string& idOrFile);
 
 } // namespace heteroscape::engine

@@ -242,6 +242,9 @@ struct Applier {
     }
     GraphEdit operator()(const PutNote& edit) const { return putNote(scenario, edit); }
     GraphEdit operator()(const DropNote& edit) const { return dropNote(scenario, edit); }
+    GraphEdit operator()(const SetFrontier& edit) const {
+        return SetFrontier{std::exchange(scenario.frontier, edit.frontier)};
+    }
     GraphEdit operator()(const EditList& list) const {
         EditList inverse;
         try {
@@ -342,6 +345,7 @@ struct Describer {
     }
     std::string operator()(const PutNote& edit) const { return describeNote(before, edit); }
     std::string operator()(const DropNote&) const { return "Remove a note"; }
+    std::string operator()(const SetFrontier&) const { return "Change the frontier"; }
     std::string operator()(const EditList& list) const {
         if (!list.text.empty())
             return list.text;

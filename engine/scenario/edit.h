@@ -137,13 +137,18 @@ struct DropNote {
     NoteId id;
     bool operator==(const DropNote&) const = default;
 };
+/// The frontier that is kept with the design; none: keeps none.
+struct SetFrontier {
+    KeptFrontier frontier;
+    bool operator==(const SetFrontier&) const = default;
+};
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
 using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
                                RemoveLink, SetLinkType, SetModel, SetDraft, SetWorkload, SetSystem,
                                SetServing, SetArrivals, SetBatching, SetTechnique, SetQuantity,
-                               SetDescription, PutPart, DropPart, PutNote, DropNote, EditList>;
+                               SetDescription, PutPart, DropPart, PutNote, DropNote, SetFrontier, EditList>;
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.

@@ -149,6 +149,19 @@ struct KeptSearch {
     bool operator==(const KeptSearch& other) const { return name == other.name && *found == *other.found; }
 };
 
+/// A frontier (throughput against speed of several systems) that is kept with the design, as engine/frontier
+/// writes and reads it; here it is text. Nothing that is evaluated depends on it.
+struct KeptFrontier {
+    std::shared_ptr<const std::string>
+        definition{}; ///< a JSON object; null: none is kept. Shared, as a search's
+
+    explicit operator bool() const { return definition != nullptr; }
+    bool operator==(const KeptFrontier& other) const {
+        return definition == other.definition ||
+               (definition && other.definition && *definition == *other.definition);
+    }
+};
+
 /// The one input of the engine: a plain value.
 struct Scenario {
     std::string name;
@@ -164,6 +177,17 @@ struct Scenario {
     OwnParts own;
     std::vector<Note> notes;          ///< later ones lie over earlier ones
     std::vector<KeptSearch> searches; ///< in the order they were made
+    KeptFrontier frontier;
+
+    /// What is kept with a design and is no part of it.
+    void dropKept() {
+        searches.clear();
+        frontier = {};
+    }
+    void takeKept(const Scenario& from) {
+        searches = from.searches;
+        frontier = from.frontier;
+    }
 
     const Node* findNode(const NodeId& id) const;
     Node* findNode(const NodeId& id);

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
-#include "engine/scenario/kept_searches.h"
+#include "engine/scenario/kept_studies.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/notes.h"
 #include "engine/scenario/older_runtime.h"
@@ -211,8 +211,9 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
         scenario.own = readOwnParts(object.object("own"));
     readNotes(scenario, object);
     readSearches(scenario, object);
-    object.allow(
-        {"draft_model", "nodes", "links", "techniques", "serving", "cost", "own", "notes", "searches"});
+    readKeptFrontier(scenario, object);
+    object.allow({"draft_model", "nodes", "links", "techniques", "serving", "cost", "own", "notes",
+                  "searches", "frontier"});
     object.finish();
     return scenario;
 }
@@ -265,6 +266,7 @@ Json writeScenario(const Scenario& scenario) {
     writeSystem(json, scenario.nodes, scenario.links);
     writeNotes(json, scenario.notes);
     writeSearches(json, scenario.searches);
+    writeKeptFrontier(json, scenario.frontier);
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
     return json;

@@ -51,7 +51,7 @@ Json writeProblem(const SearchProblem& problem) {
     for (const auto& limit : problem.study.limits)
         limits.push_back(limitText(limit));
     auto base = problem.study.base;
-    base.searches.clear(); // of which this may become one
+    base.dropKept(); // of which this may become one
     return {{"base", writeScenario(base)},
             {"axes", std::move(axes)},
             {"objectives", std::move(goals)},

@@ -171,6 +171,10 @@ GraphEdit RandomEdits::ofKind(const Scenario& scenario, std::size_t kind) {
         return SetTechnique{std::string(technique.id()), chance(0.6)};
     }
     case 11:
+        if (chance(0.3))
+            return SetFrontier{chance(0.3) ? KeptFrontier()
+                                           : KeptFrontier{std::make_shared<const std::string>(
+                                                 "{\"id\":\"f" + std::to_string(below(3)) + "\"}")}};
         return SetDescription{"design " + std::to_string(below(9)), ""};
     case 12:
         return setServing(scenario);

@@ -345,7 +345,7 @@ void ExploreWorkspace::openRow(std::size_t row) {
 
 void ExploreWorkspace::openScenario(const engine::Scenario& scenario) {
     auto opened = scenario;
-    opened.searches = m_document->scenario().searches; // of the design that is left
+    opened.takeKept(m_document->scenario()); // of the design that is left
     m_document->replaceScenario(opened, tr("Open a point of a study"));
     m_opened = engine::scenarioKey(scenario);
     emit designOpened();

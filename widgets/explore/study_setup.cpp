@@ -324,7 +324,7 @@ void StudySetup::removeRow(AxisRow* row) {
 void StudySetup::check() {
     const auto before = std::exchange(m_study, std::nullopt);
     engine::Study study{m_document->title().toStdString(), m_document->scenario(), {}, m_limits->limits()};
-    study.base.searches.clear(); // they are no part of it
+    study.base.dropKept();
     bool whole = !m_rows.empty() || m_list;
     showList();
     QStringList lengths;

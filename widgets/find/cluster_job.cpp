@@ -88,7 +88,7 @@ void ClusterJob::write(const QString& folder, const engine::SearchRecord& record
     QDir().mkpath(folder);
     const auto path = [&](const char* name) { return (folder + u'/' + QLatin1String(name)).toStdString(); };
     auto base = record.problem.study.base;
-    base.searches.clear();
+    base.dropKept();
     engine::saveScenario(base, path("design.hscape"));
     QFile script(QStringLiteral(":/heteroscape/cluster/shards"));
     if (!script.open(QIODevice::ReadOnly))

@@ -242,7 +242,7 @@ void FindPage::choose(std::uint64_t ordinal) {
 
 void FindPage::openFound(const FoundFacts& facts) {
     auto design = facts.design;
-    design.searches = m_document->scenario().searches; // they stay with what is open
+    design.takeKept(m_document->scenario()); // it stays with what is open
     m_document->replaceScenario(design, tr("Open a found design: %1").arg(facts.name));
     emit designOpened();
 }

@@ -104,7 +104,7 @@ void FindSetup::check() {
     m_problem.reset();
     engine::SearchProblem problem;
     problem.study = {m_document->title().toStdString(), m_document->scenario(), {}, m_limits->limits()};
-    problem.study.base.searches.clear();
+    problem.study.base.dropKept();
     QString error, points;
     const auto axes = m_variables->read();
     if (axes) {

@@ -218,7 +218,7 @@ QString FoundSearch::nameOf(std::uint64_t ordinal) const {
 engine::Scenario FoundSearch::designAt(std::uint64_t ordinal) const {
     engine::PointSetter setter(problem().study);
     auto design = setter.at(ordinal);
-    design.searches.clear();
+    design.dropKept();
     return design;
 }
 

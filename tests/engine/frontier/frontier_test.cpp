@@ -9,6 +9,8 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/frontier/frontier.h"
 #include "engine/frontier/frontier_csv.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/scenario_json.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/serving/server/affine_steps.h"
 #include "tests/shipped_catalog.h"
@@ -263,6 +265,40 @@ TEST_CASE("a definition is written so that it is read again as it was") {
     auto twice = json;
     twice["systems"][1]["name"] = "H200";
     CHECK_THROWS_AS(readFrontier(twice, "again", *shippedCatalog()), Error);
+}
+
+TEST_CASE("a design keeps a frontier in its file, and nothing of it where there is none") {
+    auto design = loadPreset(*shippedCatalog(), "glitches/8a100", "design");
+    const auto before = scenarioText(design);
+    CHECK(before.find("\"frontier\"") == before.npos);
+    CHECK_FALSE(keptFrontier(design, *shippedCatalog()));
+    const auto definition = rich();
+    const auto plain = design;
+    const auto key = scenarioKeyBytes(design);
+    const auto back = applyEdit(design, SetFrontier{keepFrontier(definition)});
+    CHECK(scenarioKeyBytes(design) == key); // no figure of the design depends on it
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/kept.hscape";
+    saveScenario(design, path);
+    const auto read = loadScenario(path, *shippedCatalog());
+    CHECK(read == design);
+    const auto kept = keptFrontier(read, *shippedCatalog());
+    REQUIRE(kept);
+    CHECK(writeFrontier(*kept) == writeFrontier(definition));
+    CHECK(kept->shown == definition.shown);
+    CHECK(kept->load == FrontierLoad::Users);
+    REQUIRE(kept->systems.size() == 3);
+    CHECK(kept->systems[0].apart->prefillWorkers == std::vector<double>{1, 3});
+    CHECK(kept->systems[1].settings == definition.systems[1].settings);
+    REQUIRE(kept->systems[2].open);
+    CHECK(*kept->systems[2].open == *definition.systems[2].open);
+    // By the path of the design the same.
+    CHECK(writeFrontier(findFrontier(*shippedCatalog(), path)) == writeFrontier(definition));
+    applyEdit(design, back);
+    CHECK(design == plain);
+    CHECK(scenarioText(design) == before);
+    saveScenario(design, path);
+    CHECK_THROWS_AS(findFrontier(*shippedCatalog(), path), Error); // it keeps none
 }
 
 TEST_CASE("users of a design are simulated in a closed loop where that is asked for") {

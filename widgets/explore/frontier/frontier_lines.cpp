@@ -64,7 +64,8 @@ std::vector<ChartReference> frontierReferences(const engine::FrontierShown& show
         reference.at = placeOf(line);
         reference.color = ChartColor::role(isGoal ? ColorRole::Muted : ColorRole::Error);
         reference.dash = isGoal ? ChartDash::Dashed : ChartDash::Solid;
-        reference.vertical = true;
+        reference.vertical = reference.pill = reference.movable = true;
+        reference.outside = isGoal ? 0 : line.kind == Kind::Token ? -1 : 1;
         references.push_back(std::move(reference));
     }
     return references;

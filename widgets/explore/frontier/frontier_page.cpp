@@ -15,6 +15,8 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_lines.h"
+#include "widgets/plots/plot_pointer.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -98,6 +100,9 @@ void FrontierPage::connectParts() {
         if (m_chosen)
             openPoint(*m_chosen);
     });
+    const auto& lines = m_plot->pointer().lines();
+    connect(&lines, &PlotLines::moving, this, [this](int line, double at) { moveLine(line, at, false); });
+    connect(&lines, &PlotLines::moved, this, [this](int line, double at) { moveLine(line, at, true); });
     connect(m_side, &FrontierSide::openRequested, this, [this] { openPoint(*m_chosen); });
     connect(m_side, &FrontierSide::pinRequested, this, [this] { pinPoint(*m_chosen); });
     connect(m_side, &FrontierSide::systemToggled, this, [this](const QString& name, bool on) {
@@ -106,30 +111,32 @@ void FrontierPage::connectParts() {
             shown.off.erase(name.toStdString());
         else
             shown.off.insert(name.toStdString());
-        changeShown(shown);
+        changeShown(shown, on ? tr("Show %1 on the frontier").arg(name)
+                              : tr("Put %1 away from the frontier").arg(name));
     });
     connect(m_side, &FrontierSide::systemRemoved, this, [this](const QString& name) {
         auto to = m_definition;
         std::erase_if(to.systems, [&](const auto& system) { return system.name == name.toStdString(); });
         to.shown.off.erase(name.toStdString());
-        adopt(std::move(to));
+        change(std::move(to), tr("Take %1 from the frontier").arg(name));
     });
-    connect(m_side, &FrontierSide::limitsChanged, this, [this] {
+    connect(m_side, &FrontierSide::limitsChanged, this, [this](const QString& which) {
         auto shown = m_definition.shown;
         m_side->putLimits(shown);
-        changeShown(shown);
+        changeShown(shown, tr("Set a limit of the frontier"), QStringLiteral("frontier.") + which);
     });
     connect(m_side, &FrontierSide::drawnChanged, this, [this] {
         m_drawn = m_side->drawn();
         refresh();
     });
     connect(m_bar, &FrontierBar::refused, m_notice, &NoticeBar::showError);
-    connect(m_bar, &FrontierBar::changed, this, [this] {
+    connect(m_bar, &FrontierBar::changed, this, [this](const QString& which) {
         auto to = m_definition;
         m_bar->put(to);
-        adopt(std::move(to));
+        change(std::move(to), tr("Change what the frontier is of"), QStringLiteral("frontier.") + which);
     });
     connect(m_addMenu, &QMenu::aboutToShow, this, &FrontierPage::fillAddMenu);
+    connect(m_document, &Document::changed, this, &FrontierPage::follow);
 }
 
 void FrontierPage::run() {
@@ -304,8 +311,11 @@ void FrontierPage::withDesign(std::size_t point, std::function<void(const PointD
 }
 
 void FrontierPage::openPoint(std::size_t point) {
-    withDesign(point,
-               [this](const PointDesign& found) { emit openDesignRequested(found.design, found.name); });
+    withDesign(point, [this](const PointDesign& found) {
+        auto design = found.design;
+        design.takeKept(m_document->scenario()); // it stays with what is open
+        emit openDesignRequested(design, found.name);
+    });
 }
 
 void FrontierPage::pinPoint(std::size_t point) {

@@ -27,7 +27,8 @@ class TextLabel;
 /// Throughput against speed: systems of a shipped frontier, designs and pins on the same axes, over layouts,
 /// users, formats and servers; their fronts, limits, each point with a design to open. Computed on a thread
 /// of its own when the page is first shown and when something of it is changed, and shown while it comes.
-/// What is computed is kept as long as the window. UI thread.
+/// What is set up here is an edit of the design, which keeps it (Scenario::frontier); until then the first
+/// shipped one is shown. What is computed is kept as long as the window. UI thread.
 class FrontierPage : public LatePage {
     Q_OBJECT
 public:
@@ -72,9 +73,13 @@ private:
     void addSystem(const QString& name, engine::FrontierSystem system);
     QString tableCsv() const; ///< the points on the fronts, as they stand
     void connectParts();
-    void changeShown(const engine::FrontierShown& to);
+    /// Makes a definition the design's, as an undoable step.
+    void change(engine::FrontierDefinition to, const QString& text, const QString& gesture = {});
+    void changeShown(const engine::FrontierShown& to, const QString& text, const QString& gesture = {});
+    void follow(); ///< the design's frontier may be another
     void adopt(engine::FrontierDefinition definition);
-    void lookAtFronts(); ///< asks for what is told of their points alone
+    void moveLine(int line, double at, bool done); ///< the field follows; kept once it is let go
+    void lookAtFronts();                           ///< asks for what is told of their points alone
     void showProgress(std::size_t done, std::size_t total);
     void refresh(); ///< draws the run by the choice
     void present(std::shared_ptr<const FrontierView> view, Chart plot, const Chart& best,
@@ -89,9 +94,11 @@ private:
     void withDesign(std::size_t point, std::function<void(const PointDesign&)> take);
 
     Document* m_document;
-    engine::FrontierDefinition m_definition; ///< as it is set up
-    std::string m_ranWith;                   ///< what of the definition the run is of
-    std::size_t m_shipped = 0;               ///< of its systems; the others are the user's
+    engine::FrontierDefinition m_definition;     ///< as it is set up
+    std::optional<engine::KeptFrontier> m_kept;  ///< the design's, of which it is; none before there is one
+    std::optional<engine::FrontierShown> m_held; ///< what was shown before a line of it was moved
+    std::string m_ranWith;                       ///< what of the definition the run is of
+    std::size_t m_shipped = 0;                   ///< of its systems; the others are the user's
     std::shared_ptr<const FrontierRun> m_run;
     std::shared_ptr<const FrontierDetails> m_details = std::make_shared<FrontierDetails>(); ///< of the run
     FrontierDrawn m_drawn;

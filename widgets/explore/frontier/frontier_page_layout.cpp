@@ -55,7 +55,7 @@ void FrontierPage::makeTools() {
     connect(m_axis, &QComboBox::activated, this, [this](int at) {
         auto shown = m_definition.shown;
         shown.axis = static_cast<engine::FrontierAxis>(at);
-        changeShown(shown);
+        changeShown(shown, tr("Set the axes of the frontier"), QStringLiteral("frontier.axes"));
     });
     m_along = new QComboBox(m_tools);
     m_along->setAccessibleName(tr("Against"));
@@ -65,7 +65,7 @@ void FrontierPage::makeTools() {
     connect(m_along, &QComboBox::activated, this, [this](int at) {
         auto shown = m_definition.shown;
         shown.along = static_cast<engine::FrontierAlong>(at);
-        changeShown(shown);
+        changeShown(shown, tr("Set the axes of the frontier"), QStringLiteral("frontier.axes"));
     });
     m_status = new TextLabel(TextSize::Dense, ColorRole::Text2, m_tools);
     m_status->setElided(true);

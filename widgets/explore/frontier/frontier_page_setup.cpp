@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page is set up to, and what changes it.
+// What the page is set up to: the design keeps it, and every change of it is an edit.
 #include "engine/base/error.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/frontier/frontier_bar.h"
+#include "widgets/explore/frontier/frontier_lines.h"
 #include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/frontier/frontier_side.h"
 #include "widgets/plots/notice_bar.h"
@@ -22,14 +23,37 @@ std::string frontierComputedPart(engine::FrontierDefinition definition) {
 }
 
 void FrontierPage::begin() {
-    if (m_frontier->count() > 0)
-        adopt(engine::findFrontier(m_document->catalog(), m_frontier->itemData(0).toString().toStdString()));
+    m_kept.reset();
+    follow();
 }
 
-void FrontierPage::changeShown(const engine::FrontierShown& to) {
+void FrontierPage::follow() {
+    const auto& kept = m_document->scenario().frontier;
+    if (!m_begun || kept == m_kept)
+        return;
+    m_kept = kept;
+    try {
+        const auto& catalog = m_document->catalog();
+        if (auto definition = engine::keptFrontier(m_document->scenario(), catalog))
+            adopt(*std::move(definition));
+        else if (m_frontier->count() > 0)
+            adopt(engine::findFrontier(catalog, m_frontier->itemData(0).toString().toStdString()));
+    } catch (const engine::Error& error) {
+        m_notice->showError(QString::fromStdString(error.what()));
+    }
+}
+
+void FrontierPage::change(engine::FrontierDefinition to, const QString& text, const QString& gesture) {
+    m_begun = true;
+    m_kept = engine::keepFrontier(to);
+    adopt(std::move(to));
+    m_document->perform(engine::SetFrontier{*m_kept}, gesture, text);
+}
+
+void FrontierPage::changeShown(const engine::FrontierShown& to, const QString& text, const QString& gesture) {
     auto definition = m_definition;
     definition.shown = to;
-    adopt(std::move(definition));
+    change(std::move(definition), text, gesture);
 }
 
 void FrontierPage::adopt(engine::FrontierDefinition definition) {
@@ -62,7 +86,8 @@ void FrontierPage::showFrontier(const QString& id) {
         auto to = engine::findFrontier(m_document->catalog(), id.toStdString());
         for (auto i = m_shipped; i < m_definition.systems.size(); ++i) // the user's go along
             to.systems.push_back(m_definition.systems[i]);
-        adopt(std::move(to));
+        const auto name = QString::fromStdString(to.name);
+        change(std::move(to), tr("Show the frontier \u201c%1\u201d").arg(name));
     } catch (const engine::Error& error) {
         m_notice->showError(QString::fromStdString(error.what()));
     }
@@ -70,7 +95,7 @@ void FrontierPage::showFrontier(const QString& id) {
 
 void FrontierPage::addDesign(const QString& name, const engine::Scenario& design) {
     auto kept = design;
-    kept.searches.clear(); // they are no part of it
+    kept.dropKept();
     engine::FrontierSystem system;
     system.open = std::make_shared<const engine::Scenario>(std::move(kept));
     addSystem(name, std::move(system));
@@ -87,7 +112,23 @@ void FrontierPage::addSystem(const QString& name, engine::FrontierSystem system)
     for (int again = 2; isTaken(system.name); ++again)
         system.name = QStringLiteral("%1 (%2)").arg(name).arg(again).toStdString();
     to.systems.push_back(std::move(system));
-    adopt(std::move(to));
+    change(std::move(to), tr("Put %1 on the frontier").arg(name));
+}
+
+void FrontierPage::moveLine(int line, double at, bool done) {
+    const auto lines = frontierLines(m_definition.shown);
+    if (line < 0 || static_cast<std::size_t>(line) >= lines.size())
+        return;
+    const auto kind = lines[static_cast<std::size_t>(line)].kind;
+    auto shown = m_definition.shown;
+    setFrontierLine(shown, {kind, frontierLineValue(kind, at)});
+    if (!m_held)
+        m_held = m_definition.shown;
+    m_definition.shown = shown;
+    m_side->setLimits(shown);
+    if (done && shown != std::exchange(m_held, std::nullopt))
+        return changeShown(shown, tr("Move a limit of the frontier"));
+    refresh();
 }
 
 } // namespace heteroscape::widgets

@@ -49,7 +49,10 @@ FrontierSide::FrontierSide(QWidget* parent) : QWidget(parent) {
     m_systems->setSpacing(6);
     column->addLayout(m_systems);
     column->addSpacing(8);
-    column->addWidget(sectionHead(tr("Limits")));
+    auto* limits = new QHBoxLayout;
+    limits->addWidget(sectionHead(tr("Limits")), 1);
+    limits->addWidget(new TextLabel(tr("drag the lines too"), TextSize::Caption, ColorRole::Muted, this));
+    column->addLayout(limits);
     m_token = addLimit(column, "tokenLimit", tr("Time per token \u2264"), tr("ms"), 1, 50);
     m_firstToken = addLimit(column, "firstTokenLimit", tr("First token \u2264"), tr("s"), 2, 2);
     m_price = addLimit(column, "priceLimit", tr("Price \u2264"), tr("$"), 0, 250000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/kept_searches.h"
+#include "engine/scenario/kept_studies.h"
 
 #include "engine/base/error.h"
 
@@ -33,6 +33,20 @@ void readSearches(Scenario& scenario, JsonObject& object) {
 void writeSearches(Json& object, const std::vector<KeptSearch>& searches) {
     for (const auto& search : searches)
         object["searches"].push_back({{"name", search.name}, {"found", Json::parse(*search.found)}});
+}
+
+void readKeptFrontier(Scenario& scenario, JsonObject& object) {
+    const auto* kept = object.find("frontier");
+    if (!kept)
+        return;
+    if (!kept->is_object())
+        throwInvalid(object.place("frontier"), "is no object", "Take the frontier out of the file");
+    scenario.frontier = KeptFrontier{std::make_shared<const std::string>(kept->dump())};
+}
+
+void writeKeptFrontier(Json& object, const KeptFrontier& frontier) {
+    if (frontier)
+        object["frontier"] = Json::parse(*frontier.definition);
 }
 
 } // namespace heteroscape::engine

@@ -12,4 +12,8 @@ namespace heteroscape::engine {
 void readSearches(Scenario& scenario, JsonObject& object);
 void writeSearches(Json& object, const std::vector<KeptSearch>& searches);
 
+/// The member "frontier", likewise an object that engine/frontier reads; none where none is kept.
+void readKeptFrontier(Scenario& scenario, JsonObject& object);
+void writeKeptFrontier(Json& object, const KeptFrontier& frontier);
+
 } // namespace heteroscape::engine
