@@ -104,7 +104,7 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
         auto taken = lines;
         taken.insert(taken.end(), leaders.begin(), leaders.end());
         const auto free = nearestFree(r, obstacles, taken, bounds,
-                                     [&](const PlotBox& box) { return !isInTheWay(leaderOf(r, box)); });
+                                      [&](const PlotBox& box) { return !isInTheWay(leaderOf(r, box)); });
         return free ? std::optional(PlacedLabel{*free, true}) : std::nullopt;
     };
 

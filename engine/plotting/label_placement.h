@@ -39,8 +39,8 @@ struct PlacedLabel {
 
 /// Places labels in the order given, each at the nearest free place around its point, inside `bounds`, off
 /// the marks, the boxes, the lines and the leaders already drawn (label_room.h). A label that finds no room
-/// stays out. Only the first kFarLabels look for room all over the bounds: among more of them, a label far from
-/// its point names nothing.
+/// stays out. Only the first kFarLabels look for room all over the bounds: among more of them, a label far
+/// from its point names nothing.
 inline constexpr std::size_t kFarLabels = 16;
 std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelRequest>& requests,
                                                     std::vector<PlotBox> obstacles,

@@ -50,8 +50,8 @@ private:
     Document* m_document;
     AxisPicker* m_picker;
     std::vector<engine::Limit> m_limits;
-    std::string m_path;    ///< of the parameter that is sought
-    bool m_picked = false; ///< by the user
+    std::string m_path;                                          ///< of the parameter that is sought
+    bool m_picked = false;                                       ///< by the user
     std::vector<std::pair<QString, engine::Scenario>> m_designs; ///< on cards
     bool m_ofOpen = false;                                       ///< the user chose the open design
     QComboBox* m_of;

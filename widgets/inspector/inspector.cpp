@@ -107,7 +107,7 @@ void Inspector::rebuild() {
     if (m_page) {
         m_page->hide();
         m_page->setParent(nullptr); // nobody finds it any more
-        m_page->deleteLater(); // one of its fields may be the sender of the change
+        m_page->deleteLater();      // one of its fields may be the sender of the change
     }
     m_page = makePage(holder); // in its place from the start: to move so many fields takes long
     m_shape = m_page->shape();

@@ -73,7 +73,7 @@ private:
     Document& m_document;
     std::vector<std::string> m_paths;
     std::vector<engine::ResolvedQuantity> m_resolved; ///< of the paths, as last read
-    std::vector<std::string> m_order;                 ///< of nodes and links then, where that is all they go by
+    std::vector<std::string> m_order; ///< of nodes and links then, where that is all they go by
     engine::FieldSpec m_spec;
     std::vector<engine::Quantity> m_quantities; ///< of the paths, as last read
     std::vector<engine::Quantity> m_originals;  ///< at the start of the gesture

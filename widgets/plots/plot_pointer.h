@@ -45,7 +45,7 @@ public:
     void explain(QPoint globalAt); ///< asks how what is pointed at comes about, else what is chosen
     QString entryAt(QPointF at) const;
     std::optional<ChartPoint> near(QPointF at) const;
-    QRectF plotArea() const; ///< of the axes
+    QRectF plotArea() const;                      ///< of the axes
     PlotLines& lines() const { return *m_lines; } ///< those that can be moved
 
 private:

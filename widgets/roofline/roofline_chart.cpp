@@ -22,7 +22,7 @@ constexpr double kLabelShare = 0.08;               // smaller shares of the time
 constexpr double kRoofGap = 2.2; // roofs nearer than that have no room for a caption between them
 constexpr std::size_t kMostNamedDesigns = 16;
 constexpr std::size_t kMostLabels = 64; ///< of marks
-constexpr double kBelowPeak = 0.995; // efficiencies above are drawn as the peak itself
+constexpr double kBelowPeak = 0.995;    // efficiencies above are drawn as the peak itself
 
 QString number(double value, int digits = 3) {
     return QString::fromStdString(engine::shortText(value, digits));

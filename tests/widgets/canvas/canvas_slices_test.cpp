@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A large design is brought up to date in slices: what is seen first, and nothing is lost or touched too late.
+// A large design is brought up to date in slices: what is seen first, and nothing is lost or touched too
+// late.
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"

@@ -381,7 +381,7 @@ private slots:
         QTest::mouseMove(plot, inPlot(45));
         QTest::mouseMove(plot, inPlot(40));
         QVERIFY(std::abs(field->value() / 25 - 1) < 0.03); // 40 tok/s: 25 ms a token
-        QVERIFY(
+        QTRY_VERIFY(
             page()->plot()->chart().references[0].label.contains(QString::number(field->value(), 'g', 3)));
         QCOMPARE(document().undoStack()->index(), before); // kept when it is let go
         QTest::mouseRelease(plot, Qt::LeftButton, {}, inPlot(40));

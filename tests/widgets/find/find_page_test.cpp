@@ -198,7 +198,7 @@ private slots:
         openPage();
         setUp({{"workload.batch", "1:16:*2"}, {"nodes.gpu.device.memory_bandwidth_gbps", "3350,5000"}},
               {{"throughput_tok_s", 1}, {"nodes.gpu.device.memory_bandwidth_gbps", -1}},
-              {{.column = "tpot_s", .most = 1}, {.column = "price_usd", .most = 60000}});
+              {{.column = "tpot_s", .most = 1}, {.column = "price_usd", .most = 100000}});
         searchAll();
         auto* card = page()->cards()[0];
         const auto choose = [&](double bandwidth) {
@@ -252,7 +252,7 @@ private slots:
         wanted.largest = true;
         const auto sought = engine::seekValue(design, wanted);
         QVERIFY(sought.found);
-        QVERIFY(sought.value != engine::seekValue(document().scenario(), wanted).value);
+        QVERIFY(design.findNode({"fpga"})->count != document().scenario().findNode({"fpga"})->count);
         click(named<QPushButton>("largestBatch"));
         QTRY_VERIFY_WITH_TIMEOUT(named<QPushButton>("setSought")->isVisible(), 60000);
         const auto before = document().scenario();
