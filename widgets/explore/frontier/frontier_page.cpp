@@ -3,7 +3,6 @@
 
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
 #include "engine/frontier/frontier_csv.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "widgets/document/document.h"
@@ -180,26 +179,6 @@ void FrontierPage::run() {
         now->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         return take(std::move(now));
     });
-}
-
-QString FrontierPage::tableCsv() const {
-    QString text;
-    const auto line = [&text](QStringList cells) {
-        for (auto& cell : cells)
-            cell = QString::fromStdString(engine::csvField(cell.toStdString()));
-        text += cells.join(u',') + u'\n';
-    };
-    QStringList cells;
-    for (int column = 0; column < FrontierTableModel::kColumns; ++column)
-        cells << m_rows->heading(column);
-    line(cells);
-    for (int row = 0; row < m_rows->rowCount(); ++row) {
-        cells.clear();
-        for (int column = 0; column < FrontierTableModel::kColumns; ++column)
-            cells << m_rows->exact(row, column);
-        line(cells);
-    }
-    return text;
 }
 
 void FrontierPage::cancel() {

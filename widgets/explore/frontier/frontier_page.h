@@ -41,8 +41,8 @@ public:
     bool isBusy() const {
         return m_running.isBusy() || m_drawing.isBusy() || m_looking.isBusy() || m_opening.isBusy();
     }
-    bool isRunning() const { return m_running.isBusy(); }
 
+    bool isRunning() const { return m_running.isBusy(); }
     const std::shared_ptr<const FrontierView>& view() const { return m_view; } ///< null: none yet
     void choose(std::size_t point);                                            ///< of the run
     std::optional<std::size_t> chosen() const { return m_chosen; }
@@ -71,7 +71,6 @@ private:
     void layOut();
     void fillAddMenu();
     void addSystem(const QString& name, engine::FrontierSystem system);
-    QString tableCsv() const; ///< the points on the fronts, as they stand
     void connectParts();
     /// Makes a definition the design's, as an undoable step.
     void change(engine::FrontierDefinition to, const QString& text, const QString& gesture = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the page and where they lie.
 #include "engine/claims/claims.h"
+#include "engine/exporters/csv.h"
 #include "widgets/document/design_menu.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/frontier/frontier_bar.h"
@@ -33,6 +34,27 @@ namespace {
 constexpr int kFrontierGap = 10;
 constexpr int kFrontierSide = 252;
 constexpr int kLowPage = 620; ///< below it the layouts are left out
+
+/// The points on the fronts, as they stand.
+QString csvOf(const FrontierTableModel& rows) {
+    QString text;
+    const auto line = [&text](QStringList cells) {
+        for (auto& cell : cells)
+            cell = QString::fromStdString(engine::csvField(cell.toStdString()));
+        text += cells.join(u',') + u'\n';
+    };
+    QStringList cells;
+    for (int column = 0; column < FrontierTableModel::kColumns; ++column)
+        cells << rows.heading(column);
+    line(cells);
+    for (int row = 0; row < rows.rowCount(); ++row) {
+        cells.clear();
+        for (int column = 0; column < FrontierTableModel::kColumns; ++column)
+            cells << rows.exact(row, column);
+        line(cells);
+    }
+    return text;
+}
 
 } // namespace
 
@@ -128,7 +150,7 @@ QWidget* FrontierPage::makeTableTile() {
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, &FrontierPage::showChosen);
     auto* copy = new QPushButton(tr("Copy as CSV"));
     connect(copy, &QPushButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(tableCsv());
+        QGuiApplication::clipboard()->setText(csvOf(*m_rows));
         m_notice->showDone(tr("The table is on the clipboard as CSV."));
     });
     return headedTile(tr("Points on the fronts"), nullptr, {copy}, m_table);
