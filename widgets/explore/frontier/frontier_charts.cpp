@@ -174,8 +174,14 @@ Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
         chart.cloud->groups.push_back(
             {off ? QString() : QString::fromStdString(systems[i].name), look.color, look.marker});
     }
+    std::vector<bool> onFront(view->run->points.size());
+    for (const auto& front : view->fronts)
+        for (const auto place : front)
+            onFront[place] = true;
     for (const auto place : view->placed) {
         const auto& point = view->point(place);
+        if (view->choice.drawn.fronts)
+            chart.cloud->pale.push_back(onFront[place] ? 0 : 1);
         points->x.push_back(view->choice.along(point));
         points->y.push_back(view->choice.up(point));
         points->group.push_back(static_cast<std::uint8_t>(point.system));
