@@ -15,6 +15,7 @@ class CanvasSpeedTest : public CanvasFixture {
         m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 1000), "many");
         m_view->camera().setZoom(1.0);
         m_view->centerOn(item("node-500"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_document->isEvaluating(), 30000); // cards may be higher then
         settle();
     }
     void settle() {
