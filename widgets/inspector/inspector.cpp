@@ -13,7 +13,6 @@
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -72,9 +71,6 @@ Inspector::Inspector(Document* document, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    auto* holder = new QWidget(m_scroll);
-    makeColumn(holder);
-    m_scroll->setWidget(holder);
     auto* column = makeColumn(this);
     column->addWidget(m_header);
     column->addWidget(m_scroll, 1);
@@ -103,21 +99,16 @@ void Inspector::rebuild() {
     const bool sameSubject = m_page && m_subject == m_document->selection();
     const int scrolled = sameSubject ? m_scroll->verticalScrollBar()->value() : 0;
     m_subject = m_document->selection();
-    auto* holder = m_scroll->widget();
-    if (m_page) {
-        m_page->hide();
-        m_page->setParent(nullptr); // nobody finds it any more
-        m_page->deleteLater();      // one of its fields may be the sender of the change
+    if (auto* old = m_scroll->takeWidget()) {
+        old->hide();
+        old->deleteLater(); // one of its fields may be the sender of the change
     }
-    m_page = makePage(holder); // in its place from the start: to move so many fields takes long
+    m_page = makePage(m_scroll->viewport()); // in its place from the start: to move so many fields takes long
     m_shape = m_page->shape();
     connect(m_page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
     for (auto* field : m_page->findChildren<QLineEdit*>())
         field->setAcceptDrops(false); // a file dropped on one is not a text
-    holder->layout()->addWidget(m_page);
-    m_page->show();
-    QEvent relaid(QEvent::LayoutRequest);
-    QApplication::sendEvent(holder, &relaid); // to be scrolled now
+    m_scroll->setWidget(m_page);
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
     if (!focused.empty())
