@@ -119,12 +119,12 @@ private slots:
         checkComplete();
         m_document->undoStack()->undo();
         m_document->newDesign();
-        QTest::qWait(50);
+        QCoreApplication::processEvents();
         QCOMPARE(scene().nodeCount(), std::size_t{0});
         m_document->undoStack()->undo(); // of a new design: nothing
         open(1000);
         m_view.reset(); // in the middle of it
-        QTest::qWait(50);
+        QCoreApplication::processEvents();
     }
 
     void aDragInBetweenHasEverythingInItsPlace() {

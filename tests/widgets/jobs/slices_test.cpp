@@ -28,7 +28,7 @@ private slots:
         slices.start();
         QCOMPARE(m_done, 1);
         QVERIFY(!slices.isBusy());
-        QTest::qWait(10);
+        QCoreApplication::processEvents();
         QCOMPARE(m_done, 1);
     }
 
@@ -86,7 +86,7 @@ private slots:
         m_left = 5;
         slices->start();
         slices.reset();
-        QTest::qWait(10);
+        QCoreApplication::processEvents();
         QCOMPARE(m_done, 1);
     }
 };
