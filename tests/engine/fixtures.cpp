@@ -57,6 +57,10 @@ const Quantity& quantityOf(const Runtime& runtime, std::string_view path) {
     return runtime.weightBits;
 }
 
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
 double off(double value, double expected) {
     return std::fabs(value / expected - 1.0);
 }

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,16 @@ const Quantity& quantityOf(const Runtime& runtime, std::string_view path);
 
 /// Relative difference.
 double off(double value, double expected);
+
+bool contains(const std::string& text, const std::string& part);
+
+/// The columns of a table of measured kernels.
+inline const std::string kKernelColumns = "device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_"
+                                          "heads,head_dim,kv_dtype,window,ranks,bytes,"
+                                          "measured_us\n";
+
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 /// A folder of its own that is removed at the end.
 class TemporaryFolder {

@@ -44,7 +44,7 @@ std::string measured(double memory, double compute, double noise = 0.0) {
     return out.str();
 }
 
-SystemTable table(const std::string& text) {
+SystemTable systemTable(const std::string& text) {
     std::istringstream in(text);
     return parseSystemRows(in, "folder/served.csv");
 }
@@ -52,10 +52,10 @@ SystemTable table(const std::string& text) {
 SystemCalibration calibrated(const std::string& text, std::vector<std::string> parameters) {
     SystemCalibrationOptions options;
     options.parameters = std::move(parameters);
-    return calibrateSystem(design(), catalog(), table(text), options);
+    return calibrateSystem(design(), catalog(), systemTable(text), options);
 }
 
-std::string refusal(const std::string& text, const std::vector<std::string>& parameters = {kMemory}) {
+std::string systemRefusal(const std::string& text, const std::vector<std::string>& parameters = {kMemory}) {
     return errorOf([&] { calibrated(text, parameters); });
 }
 
@@ -107,17 +107,17 @@ TEST_CASE("what times of systems do not tell is said") {
 
 TEST_CASE("hostile rows of systems are refused by place") {
     const std::string header = "workload.batch,tpot_s\n";
-    holds(refusal("workload.batch,time\n4,1\n"), "served.csv:1: no column is a metric");
-    holds(refusal(header), "there is no row after the header");
-    holds(refusal(header + "4,fast\n"), "served.csv:2: column tpot_s: \"fast\" is not a number");
-    holds(refusal(header + "4,0\n"), "\"0\" is not positive");
-    holds(refusal(header + "4,-1\n"), "\"-1\" is not positive");
-    holds(refusal(header + "4,\n"), "nothing was measured in this row");
-    holds(refusal(header + "4,0.01\nmany,0.02\n"), "served.csv:3: column workload.batch: ");
-    holds(refusal("nodes.tpu.count,tpot_s\n4,0.01\n"), "served.csv:2: column nodes.tpu.count: ");
-    holds(refusal(header + "4,0.01\n"), "1 row does not determine 1 constant and its error");
-    holds(refusal(header + "1000000,0.01\n4,0.01\n"), "served.csv:2: ");
-    holds(refusal(header + "4,0.01\n8,0.02\n", {"workload.batch"}), "rows of folder/served.csv set it");
-    holds(refusal(header + "4,0.01\n8,0.02\n", {"nodes.gpu.speed"}), "nodes.gpu.speed");
-    holds(refusal(header + "4,0.01\n8,0.02\n", {}), "there is no constant to fit");
+    holds(systemRefusal("workload.batch,time\n4,1\n"), "served.csv:1: no column is a metric");
+    holds(systemRefusal(header), "there is no row after the header");
+    holds(systemRefusal(header + "4,fast\n"), "served.csv:2: column tpot_s: \"fast\" is not a number");
+    holds(systemRefusal(header + "4,0\n"), "\"0\" is not positive");
+    holds(systemRefusal(header + "4,-1\n"), "\"-1\" is not positive");
+    holds(systemRefusal(header + "4,\n"), "nothing was measured in this row");
+    holds(systemRefusal(header + "4,0.01\nmany,0.02\n"), "served.csv:3: column workload.batch: ");
+    holds(systemRefusal("nodes.tpu.count,tpot_s\n4,0.01\n"), "served.csv:2: column nodes.tpu.count: ");
+    holds(systemRefusal(header + "4,0.01\n"), "1 row does not determine 1 constant and its error");
+    holds(systemRefusal(header + "1000000,0.01\n4,0.01\n"), "served.csv:2: ");
+    holds(systemRefusal(header + "4,0.01\n8,0.02\n", {"workload.batch"}), "rows of folder/served.csv set it");
+    holds(systemRefusal(header + "4,0.01\n8,0.02\n", {"nodes.gpu.speed"}), "nodes.gpu.speed");
+    holds(systemRefusal(header + "4,0.01\n8,0.02\n", {}), "there is no constant to fit");
 }

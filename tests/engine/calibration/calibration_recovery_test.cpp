@@ -15,9 +15,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kHeader = "device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,"
-                            "kv_dtype,window,ranks,bytes,measured_us\n";
-
 struct Case {
     std::string family;
     std::vector<std::string> names;
@@ -97,7 +94,7 @@ std::vector<Case> cases() {
 }
 
 MeasuredTable tableOf(const std::vector<std::string>& rows, const std::vector<double>& us) {
-    std::string text = kHeader;
+    std::string text = kKernelColumns;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::ostringstream time;
         time.precision(17);

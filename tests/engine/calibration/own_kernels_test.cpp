@@ -31,14 +31,14 @@ KernelConstants gemmConstants(const std::string& key, double factor) {
     return own;
 }
 
-Scenario design() {
+Scenario ownDesign() {
     return presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", "h100-sxm"},
                                                     {"nodes.gpu.runtime", "trtllm"},
                                                     {"techniques.l2_prefetch.enabled", "false"}});
 }
 
 Scenario designWith(const KernelConstants& own) {
-    auto scenario = design();
+    auto scenario = ownDesign();
     for (auto& node : scenario.nodes)
         if (node.runtime)
             node.runtime->ownKernels = OwnKernels(own);
@@ -52,7 +52,7 @@ double tpot(const Scenario& scenario) {
 } // namespace
 
 TEST_CASE("a step is timed with the constants of its runtime") {
-    const double shipped = tpot(design());
+    const double shipped = tpot(ownDesign());
     CHECK(tpot(designWith(gemmConstants("t_launch", 1.0))) == shipped); // the same constants: the same bits
     // Four linear layers in each of 80 layers, and the head: 321 launches.
     const double launch = kernels().gemm.require({"hopper", "trtllm", "bfloat16"}).constants.launch;
@@ -69,15 +69,15 @@ TEST_CASE("constants travel in the design") {
     CHECK(writeScenario(again).dump() == json.dump());
     CHECK(tpot(again) == tpot(own));
     CHECK_FALSE(again == designWith(gemmConstants("e_m", 0.9)));
-    CHECK_FALSE(again == design());
-    CHECK(writeScenario(design()).dump().find("kernel_constants") == std::string::npos);
+    CHECK_FALSE(again == ownDesign());
+    CHECK(writeScenario(ownDesign()).dump().find("kernel_constants") == std::string::npos);
 }
 
 TEST_CASE("the key of a point tells constants apart, and is as it was without any") {
     const auto key = [](const Scenario& scenario) { return scenarioKey(scenario); };
     CHECK(key(designWith(gemmConstants("e_m", 0.8))) == key(designWith(gemmConstants("e_m", 0.8))));
     CHECK(key(designWith(gemmConstants("e_m", 0.8))) != key(designWith(gemmConstants("e_m", 0.9))));
-    CHECK(key(designWith(gemmConstants("e_m", 0.8))) != key(design()));
+    CHECK(key(designWith(gemmConstants("e_m", 0.8))) != key(ownDesign()));
 }
 
 TEST_CASE("a runtime with constants that no kernel has is refused by key") {

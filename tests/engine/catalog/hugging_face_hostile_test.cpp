@@ -22,10 +22,6 @@ std::string refused(const std::string& text) {
     return errorOf([&] { readModelText(text, "pasted"); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 std::string llamaWith(const std::string& key, const std::string& value) {
     auto text = readFile(folder() + "llama-2-7b.json");
     const auto at = text.find("\"" + key + "\": ");

@@ -85,10 +85,6 @@ std::string errorWith(const std::string& model, const Json& changes) {
     return errorOf([&] { imported(json); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 TEST_CASE("published models have their published number of parameters") {

@@ -14,13 +14,13 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const PaperComparison& comparison() {
+const PaperComparison& preserveComparison() {
     static const auto result = compare(catalog(), loadPaper(catalog(), "preserve"));
     return result;
 }
 
-const ClaimResult& claim(const std::string& id) {
-    for (const auto& result : comparison().results)
+const ClaimResult& preserveClaim(const std::string& id) {
+    for (const auto& result : preserveComparison().results)
         if (result.claim.id == id)
             return result;
     FAIL("no claim " << id);
@@ -35,7 +35,7 @@ double part(const ClaimResult& result, const std::vector<double>& parts, const s
     return 0.0;
 }
 
-struct Row {
+struct PreserveRow {
     std::string id;
     ClaimKind kind;
     bool misfit;
@@ -47,7 +47,7 @@ struct Row {
 
 TEST_CASE("every row of the paper's figures holds the prototype's columns, literal and ring") {
     using enum ClaimKind;
-    const std::vector<Row> rows{
+    const std::vector<PreserveRow> rows{
         {"fig2-fits", Predicted, false, 163.577856, {}},
         {"fig4-most-large", Predicted, false, 1.903880, {}},
         {"fig4-most-medium", Predicted, true, 2.134009, {}},
@@ -70,7 +70,7 @@ TEST_CASE("every row of the paper's figures holds the prototype's columns, liter
     std::size_t figures = 0;
     for (const auto& row : rows) {
         CAPTURE(row.id);
-        const auto& result = claim(row.id);
+        const auto& result = preserveClaim(row.id);
         CHECK(result.claim.kind == row.kind);
         CHECK(result.misfit == row.misfit);
         CHECK(off(result.model, row.literal) < 0.001);
@@ -80,9 +80,9 @@ TEST_CASE("every row of the paper's figures holds the prototype's columns, liter
         ++figures;
     }
     const auto others =
-        std::count_if(comparison().results.begin(), comparison().results.end(),
+        std::count_if(preserveComparison().results.begin(), preserveComparison().results.end(),
                       [](const ClaimResult& result) { return result.claim.id.starts_with("table1-"); });
-    CHECK(figures + static_cast<std::size_t>(others) == comparison().results.size());
+    CHECK(figures + static_cast<std::size_t>(others) == preserveComparison().results.size());
     CHECK(others == 54);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("the numbers behind the rows") {
                           std::optional<double> ring = {}) {
         CAPTURE(id);
         CAPTURE(label);
-        const auto& result = claim(id);
+        const auto& result = preserveClaim(id);
         CHECK(off(part(result, result.parts, label), literal) < 0.001);
         if (ring)
             CHECK(off(part(result, result.variants.front().parts, label), *ring) < 0.001);
@@ -120,21 +120,22 @@ TEST_CASE("Table 1: predictions as the prototype's, Qwen2-72B a misfit, errors a
         {"table1-phi3-small-8-baseline", 61.7},  {"table1-phi3-small-8-prefetch", 55.5}};
     for (const auto& [id, seconds] : expected) {
         CAPTURE(id);
-        CHECK(off(claim(id).model, seconds) < 0.005);
-        CHECK(claim(id).claim.kind == ClaimKind::Predicted);
+        CHECK(off(preserveClaim(id).model, seconds) < 0.005);
+        CHECK(preserveClaim(id).claim.kind == ClaimKind::Predicted);
     }
-    CHECK(claim("table1-qwen2-72b-4-baseline").misfit);
-    CHECK(claim("table1-qwen2-72b-8-baseline").misfit);
-    CHECK(claim("table1-qwen2-72b-8-prefetch").misfit);
-    CHECK(claim("table1-llama3-8b-2-baseline").claim.kind == ClaimKind::Calibrated);
+    CHECK(preserveClaim("table1-qwen2-72b-4-baseline").misfit);
+    CHECK(preserveClaim("table1-qwen2-72b-8-baseline").misfit);
+    CHECK(preserveClaim("table1-qwen2-72b-8-prefetch").misfit);
+    CHECK(preserveClaim("table1-llama3-8b-2-baseline").claim.kind == ClaimKind::Calibrated);
     double times = 0, timeCount = 0, without = 0, withoutCount = 0, speedups = 0, speedupCount = 0;
-    for (const auto& result : comparison().results) {
+    for (const auto& result : preserveComparison().results) {
         const auto& id = result.claim.id;
         if (!id.starts_with("table1-") || result.claim.kind != ClaimKind::Predicted)
             continue;
         if (id.ends_with("-speedup")) { // from the unrounded times, as the prototype takes them
             const auto stem = id.substr(0, id.size() - 7);
-            const double paper = claim(stem + "baseline").claim.paper / claim(stem + "prefetch").claim.paper;
+            const double paper =
+                preserveClaim(stem + "baseline").claim.paper / preserveClaim(stem + "prefetch").claim.paper;
             speedups += std::fabs(result.model / paper - 1.0);
             ++speedupCount;
             continue;

@@ -14,8 +14,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-
 std::string modelId(const std::string& name) {
     static const std::map<std::string, std::string> ids{
         {"OPT-30B", "opt-30b"},      {"OPT-66B", "opt-66b"},        {"OPT-175B", "opt-175b"},

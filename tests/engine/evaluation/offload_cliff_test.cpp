@@ -12,8 +12,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-
 class Sweep {
 public:
     explicit Sweep(bool hostKv) : m_scenario(preset("inf2/llama2-7b-h100-16csd")) {

@@ -28,7 +28,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-Quantity number(double value) {
+Quantity numberQuantity(double value) {
     return {value, Provenance::User, {}};
 }
 
@@ -36,8 +36,8 @@ void addNode(Scenario& scenario, const char* id, const char* device, double coun
     Node node;
     node.id = {id};
     node.device = catalog().device(device, "test");
-    node.count = number(count);
-    node.replicas = number(1);
+    node.count = numberQuantity(count);
+    node.replicas = numberQuantity(1);
     node.runtime = catalog().runtime(runtime, "test").on(node.device);
     scenario.nodes.push_back(node);
 }
@@ -55,9 +55,9 @@ void addLink(Scenario& scenario, const char* from, const char* to, const char* t
 Scenario twoNodes(const char* model, const char* first, const char* second) {
     Scenario scenario;
     scenario.model = catalog().model(model, "test");
-    scenario.workload.promptTokens = number(1024);
-    scenario.workload.outputTokens = number(64);
-    scenario.workload.batch = number(16);
+    scenario.workload.promptTokens = numberQuantity(1024);
+    scenario.workload.outputTokens = numberQuantity(64);
+    scenario.workload.batch = numberQuantity(16);
     addNode(scenario, "a", first, 4, "ideal-operators");
     addNode(scenario, "b", second, 4, "ideal-operators");
     for (const char* id : {"switch", "nv-a", "nv-b"}) {
@@ -123,7 +123,7 @@ TEST_CASE("stages on nodes: first layers on H100, last on H200; on A100 and MI30
     checkWhole(twoNodes("qwen3-30b-a3b", "h100-sxm", "h200-sxm"));
     checkWhole(twoNodes("llama3-1-70b", "a100-sxm-80gb", "h100-sxm"));
     auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h200-sxm");
-    scenario.nodes[1].pp = number(2);
+    scenario.nodes[1].pp = numberQuantity(2);
     checkWhole(scenario);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("stages on nodes: the nodes hold the model together, and the first as 
     const double whole = layeredForm(scenario.model).parameters() * 2.0;
     CHECK(off(bytes(scenario), whole) < 1e-9);
     CHECK(stagePoolOf(scenario).front().layers == 40.0);
-    scenario.techniques[stagesOnNodes()].quantity(kFirstLayers) = number(60);
+    scenario.techniques[stagesOnNodes()].quantity(kFirstLayers) = numberQuantity(60);
     CHECK(stagePoolOf(scenario).front().layers == 60.0);
     CHECK(stagePoolOf(scenario).back().layers == 20.0);
     CHECK(off(bytes(scenario), whole) < 1e-9);
@@ -149,8 +149,8 @@ TEST_CASE("stages on nodes: equal nodes are the stages of one") {
     auto apart = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
     Scenario one = apart;
     one.techniques[stagesOnNodes()].enabled = false;
-    one.nodes[0].count = number(8);
-    one.nodes[0].pp = number(2);
+    one.nodes[0].count = numberQuantity(8);
+    one.nodes[0].pp = numberQuantity(2);
     std::erase_if(one.nodes,
                   [](const Node& node) { return node.id.value == "b" || node.id.value == "nv-b"; });
     std::erase_if(one.links, [](const Link& link) { return link.from.value == "b"; });
@@ -178,7 +178,7 @@ TEST_CASE("stages on nodes: what cannot be a pipeline is refused by name") {
                            [&](const Diagnostic& found) { return found.code == code; });
     };
     auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
-    scenario.nodes[1].replicas = number(2);
+    scenario.nodes[1].replicas = numberQuantity(2);
     CHECK(has(scenario, "stage_replicas"));
     scenario = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
     std::erase_if(scenario.links, [](const Link& link) { return link.id.value == "b-switch"; });
@@ -192,21 +192,21 @@ TEST_CASE("uniform models take stages and ranks, and all degrees of one change n
     scenario.techniques[stagesOnNodes()].enabled = false;
     scenario.nodes.erase(scenario.nodes.begin() + 1);
     std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
-    scenario.nodes[0].count = number(16);
+    scenario.nodes[0].count = numberQuantity(16);
     const auto plain = evaluate(scenario);
     auto ones = scenario;
     for (const auto degree : {&Node::pp, &Node::dp, &Node::cp, &Node::ep, &Node::microbatches})
-        ones.nodes[0].*degree = number(1);
+        ones.nodes[0].*degree = numberQuantity(1);
     const auto same = evaluate(ones);
     REQUIRE(plain.feasible);
     for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::Latency})
         CHECK(same.metric(metric) == plain.metric(metric));
-    scenario.nodes[0].pp = number(2);
+    scenario.nodes[0].pp = numberQuantity(2);
     CHECK(layoutOf(scenario.nodes[0]).tp == 8.0);
     checkWhole(scenario);
     scenario.nodes[0].pp = {};
-    scenario.nodes[0].dp = number(2);
-    scenario.nodes[0].cp = number(2);
+    scenario.nodes[0].dp = numberQuantity(2);
+    scenario.nodes[0].cp = numberQuantity(2);
     CHECK(CompiledPool(scenario, 0).weightBytes() > 2.0 * plain.nodes[0].weightBytes);
 }
 
@@ -217,13 +217,13 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
         scenario.techniques[stagesOnNodes()].enabled = false;
         scenario.nodes.erase(scenario.nodes.begin() + 1);
         std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
-        scenario.nodes[0].count = number(8);
-        scenario.workload.batch = number(4);
+        scenario.nodes[0].count = numberQuantity(8);
+        scenario.workload.batch = numberQuantity(4);
         const auto plain = evaluate(scenario);
         REQUIRE(plain.feasible);
         scenario.techniques[speculation()].enabled = true;
-        scenario.techniques[speculation()].quantity(kGuesses) = number(3);
-        scenario.techniques[speculation()].quantity(kAcceptance) = number(0.8);
+        scenario.techniques[speculation()].quantity(kGuesses) = numberQuantity(3);
+        scenario.techniques[speculation()].quantity(kAcceptance) = numberQuantity(0.8);
         CHECK(off(speculationOf(scenario).tokensAStep, 2.952) < 1e-12); // golden value 53
         checkWhole(scenario);
         const auto guessed = evaluate(scenario);
@@ -236,7 +236,7 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
         CHECK(compiled.graph().shape().queryTokens == 4.0);
         const double step = compiled.step().cost(1056, 1056).at(1056);
         CHECK(off(compiled.cost(1056, 1056).at(1056), step / 2.952) < 1e-12);
-        scenario.techniques[speculation()].quantity(kAcceptance) = number(0.0);
+        scenario.techniques[speculation()].quantity(kAcceptance) = numberQuantity(0.0);
         CHECK(evaluate(scenario).metric(Metric::Throughput) < plain.metric(Metric::Throughput));
     }
 }
@@ -249,9 +249,9 @@ Scenario oneNode(const char* model, const char* runtime, double batch) {
     scenario.techniques[stagesOnNodes()].enabled = false;
     scenario.nodes.erase(scenario.nodes.begin() + 1);
     std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
-    scenario.nodes[0].count = number(8);
+    scenario.nodes[0].count = numberQuantity(8);
     scenario.nodes[0].runtime = catalog().runtime(runtime, "test").on(scenario.nodes[0].device);
-    scenario.workload.batch = number(batch);
+    scenario.workload.batch = numberQuantity(batch);
     return scenario;
 }
 
@@ -265,10 +265,10 @@ TEST_CASE("speculation with a draft model: its steps on the same devices, its we
                 CAPTURE(std::string(draft));
                 CAPTURE(dp);
                 auto scenario = oneNode(served, "ideal-operators", 16);
-                scenario.nodes[0].dp = number(dp);
+                scenario.nodes[0].dp = numberQuantity(dp);
                 scenario.techniques[speculation()].enabled = true;
-                scenario.techniques[speculation()].quantity(kGuesses) = number(3);
-                scenario.techniques[speculation()].quantity(kAcceptance) = number(0.8);
+                scenario.techniques[speculation()].quantity(kGuesses) = numberQuantity(3);
+                scenario.techniques[speculation()].quantity(kAcceptance) = numberQuantity(0.8);
                 const auto none = CompiledPool(scenario, 0).weightBytes();
                 scenario.draft = catalog().model(draft, "test");
                 checkWhole(scenario);
@@ -314,8 +314,8 @@ TEST_CASE(
         for (const double batch : {8.0, 64.0}) {
             CAPTURE(std::string(model));
             auto scenario = oneNode(model, "best", batch);
-            scenario.nodes[0].pp = number(2);
-            scenario.nodes[0].microbatches = number(batch == 8.0 ? 4 : 2);
+            scenario.nodes[0].pp = numberQuantity(2);
+            scenario.nodes[0].microbatches = numberQuantity(batch == 8.0 ? 4 : 2);
             const CompiledPool pool(scenario, 0);
             const auto compiled = pool.phase(Phase::Decode);
             double sum = 0.0;
@@ -361,10 +361,10 @@ TEST_CASE(
         }
     };
     auto scenario = oneNode("llama3-1-405b", "ideal-operators", 16);
-    scenario.nodes[0].pp = number(2);
+    scenario.nodes[0].pp = numberQuantity(2);
     check(scenario, 2, false);
-    scenario.nodes[0].microbatches = number(5);
-    scenario.nodes[0].pp = number(4);
+    scenario.nodes[0].microbatches = numberQuantity(5);
+    scenario.nodes[0].pp = numberQuantity(4);
     check(scenario, 4, false);
     check(twoNodes("deepseek-v3", "h200-sxm", "h200-sxm"), 2, true);
     check(twoNodes("llama3-1-70b", "h100-sxm", "a100-sxm-80gb"), 2, true);
@@ -375,15 +375,15 @@ TEST_CASE(
 TEST_CASE("hand-over: a cache is dealt anew for the layout of the receiver") {
     auto scenario = twoNodes("deepseek-v3", "h200-sxm", "h200-sxm");
     auto& to = scenario.nodes[1];
-    to.count = number(8);
+    to.count = numberQuantity(8);
     const double byHeads = promptKvLayerBytes(scenario, to); // tp 8: latents on every rank
-    to.dp = number(8);
+    to.dp = numberQuantity(8);
     const double byRequests = promptKvLayerBytes(scenario, to);
     CHECK(off(byHeads, 8.0 * byRequests) < 1e-12);
     CHECK(off(byRequests * 61.0, 16.0 * scenario.model.cacheBytes(1024, 2.0)) < 1e-12);
     scenario.model = catalog().model("qwen3-235b-a22b", "test"); // 4 KV heads
     to.dp = {};
     const double copied = promptKvLayerBytes(scenario, to);
-    to.dp = number(2);
+    to.dp = numberQuantity(2);
     CHECK(off(copied, 2.0 * promptKvLayerBytes(scenario, to)) < 1e-12);
 }

@@ -13,15 +13,13 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-
-struct Times {
+struct CacheTimes {
     double prefill;
     double decode;
     double whole() const { return prefill + decode; }
 };
 
-Times timesOf(const Scenario& scenario) {
+CacheTimes cacheTimesOf(const Scenario& scenario) {
     const auto e = evaluate(scenario);
     REQUIRE(e.feasible);
     return {e.nodes[0].prefill.totalSeconds, e.nodes[0].decode.totalSeconds};
@@ -100,14 +98,14 @@ TEST_CASE("X-cache at the shipped rates: more of anything costs at most 3 %, but
     for (int trial = 0; trial < 1500; ++trial) {
         auto scenario = randomOffloading(random, "inf2", false);
         setTechniques(scenario, {true, trial % 2 == 0 ? 0.0 : std::pow(2.0, trial % 5), true});
-        const auto before = timesOf(scenario);
+        const auto before = cacheTimesOf(scenario);
         for (int which = 0; which < 7; ++which) {
             auto better = scenario;
             const std::string what = improve(better, which, drawn(random, 1.001, 4));
             if (inHost(better) && !inHost(scenario))
                 continue; // see below
             ++pairs;
-            worst[what] = std::max(worst[what], timesOf(better).whole() / before.whole() - 1.0);
+            worst[what] = std::max(worst[what], cacheTimesOf(better).whole() / before.whole() - 1.0);
         }
     }
     CHECK(pairs > 9000);
@@ -122,17 +120,17 @@ TEST_CASE("X-cache is judged by a whole batch, at few shares: between them faste
     // the prefill waits for more writes. The ends of the range are tried too, what lies between them is not.
     auto few = at({"h100-pcie", "llama2-7b", 25, 21169, 1, 2, 328.474, 0, 0, 2.25733e9, 5.52926e9, 7.48274e9,
                    29.2677e9, 0.512029, 0.580318, 6.93857e-5});
-    auto before = timesOf(few);
+    auto before = cacheTimesOf(few);
     node(few, "storage").count.value = 19;
-    auto after = timesOf(few);
+    auto after = cacheTimesOf(few);
     CHECK(after.prefill == doctest::Approx(before.prefill));
     CHECK(std::fabs(after.whole() / before.whole() - 1.00706) < 1e-4);
 
     auto slow = at({"h100-pcie", "llama2-7b", 56, 9481, 1, 10, 352.168, 4, 0, 3.21289e9, 1.86653e9, 3.01063e9,
                     11.1483e9, 0.394914, 0.388464, 1.24879e-4});
-    before = timesOf(slow);
+    before = cacheTimesOf(slow);
     node(slow, "storage").device.kernelBandwidth.value = 9.12362e9;
-    after = timesOf(slow);
+    after = cacheTimesOf(slow);
     CHECK(std::fabs(after.whole() / before.whole() - 1.10278) < 1e-4);
 }
 
@@ -140,27 +138,27 @@ TEST_CASE(
     "X-cache is judged by a whole batch: where stored weights bound the first steps, more costs nothing") {
     auto flat = at({"h100-pcie", "opt-175b", 58, 1341, 211, 17, 371.693376, 16, 0.5, 5.54e9, 3.25e9, 1.8e9,
                     24.5e9, 0.149, 0.258, 5.88e-4});
-    const auto before = timesOf(flat);
+    const auto before = cacheTimesOf(flat);
     node(flat, "host").device.hostMemory.value = 914.801331 * kGiB;
-    const auto after = timesOf(flat);
+    const auto after = cacheTimesOf(flat);
     CHECK(after.prefill == doctest::Approx(before.prefill));
     CHECK(after.whole() <= before.whole() * (1.0 + 1e-12)); // 1.7 % more, balanced at the mean context
     // The share at which decode is shortest there is below the one chosen.
     setTechniques(flat, {true, 16, true, 0.4});
-    CHECK(timesOf(flat).decode == doctest::Approx(before.decode));
+    CHECK(cacheTimesOf(flat).decode == doctest::Approx(before.decode));
 }
 
 TEST_CASE("the host test moves the whole KV cache to a CPU that may be slower than many fast CSDs") {
     auto fast = at({"h100-pcie", "llama2-7b", 51, 17571, 14, 30, 215.97547, 8, 0, 33.88053e9, 6.798276e9,
                     11.314e9, 51.4608e9, 0.584947, 0.880402, 5.81441e-4});
-    const auto before = timesOf(fast);
+    const auto before = cacheTimesOf(fast);
     CHECK_FALSE(inHost(fast));
     node(fast, "host").device.hostMemory.value = 725.751825 * kGiB;
     CHECK(inHost(fast));
-    CHECK(std::fabs(timesOf(fast).whole() / before.whole() - 1.256529) < 1e-3);
+    CHECK(std::fabs(cacheTimesOf(fast).whole() / before.whole() - 1.256529) < 1e-3);
     // With the host's share there is no test to fail.
     fast.techniques[hostKv()].enabled = true;
-    CHECK(timesOf(fast).whole() < before.whole());
+    CHECK(cacheTimesOf(fast).whole() < before.whole());
 }
 
 TEST_CASE("with the host's share a larger host memory never lengthens the step it is chosen for") {
@@ -177,7 +175,7 @@ TEST_CASE("with the host's share a larger host memory never lengthens the step i
         CAPTURE(trial);
         CHECK(chainSeconds(after.input(), after.offloading.kv) <=
               chainSeconds(before.input(), before.offloading.kv) * (1 + 1e-9));
-        worst = std::max(worst, timesOf(larger).decode / timesOf(scenario).decode - 1.0);
+        worst = std::max(worst, cacheTimesOf(larger).decode / cacheTimesOf(scenario).decode - 1.0);
         const auto& kv = before.offloading.kv;
         three += std::min({kv.host, kv.storage, kv.x}) > 0.01 ? 1 : 0;
     }
@@ -189,10 +187,10 @@ TEST_CASE("where weights bound the mean step, the host takes all it can, and lat
     auto tied = at({"h100-pcie", "llama2-13b", 8, 26059, 451, 29, 287.753265, 2, 0.5, 29.623e9, 1.13946e9,
                     5.77181e9, 15.9729e9, 0.464083, 0.430662, 2.68672e-4});
     tied.techniques[hostKv()].enabled = true;
-    const double before = timesOf(tied).decode;
+    const double before = cacheTimesOf(tied).decode;
     node(tied, "host").device.hostMemory.value = 716.192794 * kGiB;
     CHECK(Offloaded(tied).offloading.kv.host > 0.9);
-    CHECK(std::fabs(timesOf(tied).decode / before - 1.002128) < 1e-5);
+    CHECK(std::fabs(cacheTimesOf(tied).decode / before - 1.002128) < 1e-5);
     setTechniques(tied, {true, 2, true, -1, true, 0.7});
-    CHECK(timesOf(tied).decode <= before * (1 + 1e-12));
+    CHECK(cacheTimesOf(tied).decode <= before * (1 + 1e-12));
 }

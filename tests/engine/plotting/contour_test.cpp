@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/contour.h"
+#include "tests/engine/fixtures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +10,9 @@
 #include <vector>
 
 using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// The two ends of each line, the end further down (then further left) first, the lines in the order of it.
 using Stretches = std::vector<std::pair<ContourPoint, ContourPoint>>;

@@ -10,7 +10,6 @@ using namespace heteroscape::engine;
 
 namespace {
 
-constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 const std::vector<double> kX{1, 2, 3, 5};
 
 std::vector<Crossover> found(const std::vector<double>& first, const std::vector<double>& second,
@@ -78,9 +77,9 @@ TEST_CASE("curves that touch and part as before do not cross; that lie on each o
 }
 
 TEST_CASE("nothing is known across a gap") {
-    CHECK(found({3, kGap, 1, 1}, {1, 2, 3, 3}).empty());
-    CHECK(found({3, 3, 1, 1}, {1, kGap, 3, 3}, CrossoverKind::FirstPoint).empty());
-    const auto after = found({kGap, 3, 1, 1}, {1, 1, 3, 3});
+    CHECK(found({3, kNone, 1, 1}, {1, 2, 3, 3}).empty());
+    CHECK(found({3, 3, 1, 1}, {1, kNone, 3, 3}, CrossoverKind::FirstPoint).empty());
+    const auto after = found({kNone, 3, 1, 1}, {1, 1, 3, 3});
     REQUIRE(after.size() == 1);
     CHECK(after[0].x == doctest::Approx(2.5));
 }

@@ -4,6 +4,7 @@
 #include "engine/plotting/heat.h"
 #include "engine/plotting/line_labels.h"
 #include "engine/plotting/name_fit.h"
+#include "tests/engine/fixtures.h"
 
 #include <doctest/doctest.h>
 
@@ -11,10 +12,9 @@
 #include <limits>
 
 using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
 
-namespace {
-const double kNone = std::numeric_limits<double>::quiet_NaN();
-}
+namespace {}
 
 TEST_CASE("bars of a group stand side by side around their category") {
     CHECK(barStretch(3, 0, 1).from == doctest::Approx(2.6));

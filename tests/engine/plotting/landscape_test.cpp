@@ -15,8 +15,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 StudyTable table(std::vector<double> a, std::vector<double> y, std::vector<double> feasible) {
     return smallTable({axisColumn("a", "A", std::move(a))}, std::move(feasible),
                       {metricColumn("y", "Y", "s", std::move(y))});

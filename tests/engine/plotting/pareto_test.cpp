@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/pareto.h"
+#include "tests/engine/fixtures.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -7,10 +8,10 @@
 #include <random>
 
 using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Whether a point beats another in what is wanted, by the definition.

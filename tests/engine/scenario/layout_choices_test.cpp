@@ -19,13 +19,13 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using PathTexts = std::vector<std::pair<std::string, std::string>>;
 
-Scenario pool(const std::string& model, Settings more = {}) {
-    Settings values{{"nodes.gpu.device", "h200-sxm"}, {"model", model},
-                    {"nodes.gpu.runtime", "ideal"},   {"techniques.l2_prefetch.enabled", "false"},
-                    {"workload.batch", "64"},         {"workload.prompt_tokens", "2048"},
-                    {"workload.output_tokens", "512"}};
+Scenario pool(const std::string& model, PathTexts more = {}) {
+    PathTexts values{{"nodes.gpu.device", "h200-sxm"}, {"model", model},
+                     {"nodes.gpu.runtime", "ideal"},   {"techniques.l2_prefetch.enabled", "false"},
+                     {"workload.batch", "64"},         {"workload.prompt_tokens", "2048"},
+                     {"workload.output_tokens", "512"}};
     values.insert(values.end(), more.begin(), more.end());
     return presetWith("preserve/llama3-70b-8h100", values);
 }

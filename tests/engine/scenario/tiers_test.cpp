@@ -10,7 +10,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kNear = 1e-12; // rounding
 
 /// GPU and host, linked at 24.5 GB/s: SSDs read 3.25 and write 1.04 GB/s each.

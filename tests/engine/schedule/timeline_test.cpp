@@ -15,14 +15,15 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-struct Expected {
+struct ExpectedTask {
     const char* key;
     double start; ///< us
     double end;
 };
 
 /// The stretches of one lane of layer 0, to 0.02 us.
-void checkLane(const StepTimeline& timeline, Lane lane, Work work, const std::vector<Expected>& expected) {
+void checkLane(const StepTimeline& timeline, Lane lane, Work work,
+               const std::vector<ExpectedTask>& expected) {
     std::vector<TimelineSegment> found;
     for (const auto& segment : timeline.segments)
         if (segment.layer == 0 && segment.lane == lane && segment.work == work)

@@ -20,10 +20,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// Any SQLite tool: opens the file by the plain C API and gives rows of text, column names first.
 /// NULL is "NULL", numbers are written exactly.
 std::vector<std::vector<std::string>> plainQuery(const std::string& path, const std::string& sql) {

@@ -13,7 +13,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const char* const kPreset = "preserve/llama3-405b-32";
+const char* const kChoicePreset = "preserve/llama3-405b-32";
 
 Study studyOf(const Scenario& base, const std::vector<std::string>& axes) {
     Study study{"study", base, {}};
@@ -25,10 +25,6 @@ Study studyOf(const Scenario& base, const std::vector<std::string>& axes) {
 
 std::string refusal(const Scenario& base, const std::vector<std::string>& axes) {
     return errorOf([&] { studyOf(base, axes); });
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 /// The point of an ordinal made anew: choices in the order of the axes, then numbers.
@@ -51,7 +47,7 @@ using Names = std::vector<std::string>;
 } // namespace
 
 TEST_CASE("axes of choices and switches are lists of names") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kChoicePreset);
     const auto models = parseAxis(base, catalog(), "model=llama3-8b, llama3-70b");
     CHECK(models.isChoice());
     CHECK(models.names == Names{"llama3-8b", "llama3-70b"});
@@ -74,7 +70,7 @@ TEST_CASE("axes of choices and switches are lists of names") {
 }
 
 TEST_CASE("bad axes of choices are refused by path and name") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kChoicePreset);
     const auto refused = [&](const std::string& axis) {
         return errorOf([&] { parseAxis(base, catalog(), axis); });
     };
@@ -93,7 +89,7 @@ TEST_CASE("bad axes of choices are refused by path and name") {
 }
 
 TEST_CASE("device, runtime and allreduce of one node are not swept together, of two nodes they are") {
-    auto base = preset(kPreset);
+    auto base = preset(kChoicePreset);
     const char* message = "cannot be swept together with nodes.npu.";
     CHECK(contains(
         refusal(base, {"nodes.npu.device=preserve-npu,ascend-910b", "nodes.npu.runtime=fused-int8,torchair"}),
@@ -112,7 +108,7 @@ TEST_CASE("device, runtime and allreduce of one node are not swept together, of 
 }
 
 TEST_CASE("a number that a choice takes away cannot be swept with it") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kChoicePreset);
     // A host has no runtime whose bits could be set.
     const auto error =
         refusal(base, {"nodes.npu.device=preserve-npu,host-cpu", "nodes.npu.runtime.kv_bits=8,16"});
@@ -126,7 +122,7 @@ TEST_CASE("a number that a choice takes away cannot be swept with it") {
 }
 
 TEST_CASE("every ordinal in any order is the scenario set anew") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kChoicePreset);
     const std::vector<std::vector<std::string>> studies{
         {"model=llama3-8b,mixtral-8x7b,llama3-405b", "workload=s2k,s16k", "workload.batch=8,1",
          "techniques.l2_prefetch.enabled=*", "nodes.npu.device.l2_mb=8,104,200"},
@@ -161,7 +157,7 @@ TEST_CASE("every ordinal in any order is the scenario set anew") {
 }
 
 TEST_CASE("validity of points with choices, replicas and model sizes is that of validate()") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kChoicePreset);
     std::size_t valid = 0;
     std::size_t invalid = 0;
     for (const auto& axes : std::vector<std::vector<std::string>>{
@@ -187,7 +183,7 @@ TEST_CASE("validity of points with choices, replicas and model sizes is that of 
 }
 
 TEST_CASE("axes of choices have labels for people") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kChoicePreset);
     CHECK(axisLabel(base, "model") == "Model");
     CHECK(axisLabel(base, "techniques.l2_prefetch.kv") == "Prefetch KV cache");
     CHECK(axisLabel(base, "nodes.npu.runtime.allreduce") == "NPU of PRESERVE, Table 2 allreduce");

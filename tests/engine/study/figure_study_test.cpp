@@ -58,10 +58,6 @@ private:
     Json m_good;
 };
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 TEST_CASE("every shipped figure loads: its axes fit, its cuts hold every axis, its first point can run") {

@@ -13,7 +13,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const char* const kPreset = "glitches/a100-7u280";
+const char* const kStudyPreset = "glitches/a100-7u280";
 
 /// The id of the first node that runs instructions from a stream (the FPGA of the preset).
 std::string fpga(const Scenario& scenario) {
@@ -24,14 +24,10 @@ std::string fpga(const Scenario& scenario) {
     return {};
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 TEST_CASE("axes are parsed from lists and ranges") {
-    const auto scenario = preset(kPreset);
+    const auto scenario = preset(kStudyPreset);
     struct Row {
         const char* text;
         std::vector<double> values;
@@ -69,7 +65,7 @@ TEST_CASE("axes are parsed from lists and ranges") {
 }
 
 TEST_CASE("bad axes are refused by path, value and what is allowed") {
-    const auto scenario = preset(kPreset);
+    const auto scenario = preset(kStudyPreset);
     const auto node = scenario.nodes.at(0).id.value;
     struct Row {
         std::string text;
@@ -117,7 +113,7 @@ TEST_CASE("bad axes are refused by path, value and what is allowed") {
 }
 
 TEST_CASE("a study is checked as a whole") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kStudyPreset);
     const auto refuse = [&](std::vector<Axis> axes) {
         return errorOf([&] { checkStudy({"", base, axes}); });
     };
@@ -136,7 +132,7 @@ TEST_CASE("a study is checked as a whole") {
 }
 
 TEST_CASE("points are placed with the last axis fastest, from a study that may be gone") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kStudyPreset);
     const auto count = "nodes." + fpga(base) + ".count";
     auto study = std::make_unique<Study>(
         Study{"order",
@@ -169,7 +165,7 @@ TEST_CASE("points are placed with the last axis fastest, from a study that may b
 }
 
 TEST_CASE("axes have labels for people") {
-    const auto base = preset(kPreset);
+    const auto base = preset(kStudyPreset);
     const auto id = fpga(base);
     CHECK(axisLabel(base, "workload.batch") == "Batch");
     CHECK(axisLabel(base, "nodes." + id + ".count") == base.findNode(NodeId{id})->shownName() + " count");
@@ -178,7 +174,7 @@ TEST_CASE("axes have labels for people") {
 }
 
 TEST_CASE("the validity of points is that of validate(), for every parameter and also on broken bases") {
-    const auto whole = preset(kPreset);
+    const auto whole = preset(kStudyPreset);
     auto noCapacity = whole;
     noCapacity.nodes.at(0).device.memoryCapacity = {};
     auto noPeak = whole;

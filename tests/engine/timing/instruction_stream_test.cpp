@@ -12,8 +12,9 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-struct Setup {
-    explicit Setup(const std::string& runtimeId = "glitches-fpga", const std::string& model = "llama2-7b")
+struct StreamSetup {
+    explicit StreamSetup(const std::string& runtimeId = "glitches-fpga",
+                         const std::string& model = "llama2-7b")
         : device(catalog().device("u280", "")), runtime(catalog().runtime(runtimeId, "").on(device)),
           machine(device, runtime), graph(catalog().model(model, ""), StepShape{}) {}
     Device device;
@@ -40,7 +41,7 @@ double byRecurrence(const InstructionStream& stream, double tiles, double ratio,
 } // namespace
 
 TEST_CASE("the closed form equals the recurrence, load-bound, compute-bound and at the ends") {
-    Setup setup;
+    StreamSetup setup;
     std::mt19937 random(11);
     for (int trial = 0; trial < 400; ++trial) {
         quantityOf(setup.runtime, "timing.decode.tile_compute_cycles").value =
@@ -59,7 +60,7 @@ TEST_CASE("the closed form equals the recurrence, load-bound, compute-bound and 
 }
 
 TEST_CASE("GLITCHES Fig 5: utilisation of one channel with the scheduler") {
-    const Setup setup;
+    const StreamSetup setup;
     const InstructionStream stream(setup.graph, setup.machine);
     const auto utilisation = [&](double bytes) { return bytes / stream.loadSeconds(bytes) / (460e9 / 32); };
     CHECK(utilisation(256) == doctest::Approx(0.087).epsilon(0.01));
@@ -70,7 +71,7 @@ TEST_CASE("GLITCHES Fig 5: utilisation of one channel with the scheduler") {
 }
 
 TEST_CASE("GLITCHES Fig 9: speed-up of q_proj, up_proj and the whole token by prefetch ratio") {
-    const Setup setup;
+    const StreamSetup setup;
     const InstructionStream stream(setup.graph, setup.machine);
     const double ratios[] = {2, 4, 8, 16};
     const double q[] = {1.13, 1.16, 1.05, 0.89};
@@ -94,7 +95,7 @@ TEST_CASE("GLITCHES Fig 9: speed-up of q_proj, up_proj and the whole token by pr
 
 TEST_CASE("the operators' seconds add up to the token") {
     for (const auto* model : {"llama2-7b", "llama2-13b", "llama3-8b"}) {
-        const Setup setup("glitches-fpga", model);
+        const StreamSetup setup("glitches-fpga", model);
         const InstructionStream stream(setup.graph, setup.machine);
         double sum = 0;
         for (const auto& op : setup.graph.operators())
@@ -105,7 +106,7 @@ TEST_CASE("the operators' seconds add up to the token") {
 
 TEST_CASE("attention takes the same time as one kernel and as three operators") {
     for (const auto* model : {"llama2-7b", "llama3-8b", "mixtral-8x7b"}) {
-        const Setup setup("glitches-fpga", model);
+        const StreamSetup setup("glitches-fpga", model);
         StepShape shape;
         shape.style = OperatorStyle::Fused;
         const OperatorGraph fused(setup.graph.model(), shape);
@@ -126,7 +127,7 @@ TEST_CASE("attention takes the same time as one kernel and as three operators") 
 TEST_CASE("a longer context makes a step slower and loads more, whatever style the operators are in") {
     for (const auto* model : {"llama2-7b", "llama3-8b", "opt-30b"})
         for (const auto style : {OperatorStyle::Eager, OperatorStyle::Fused, OperatorStyle::Matrices}) {
-            const Setup setup("glitches-fpga", model);
+            const StreamSetup setup("glitches-fpga", model);
             StepShape shape;
             shape.style = style;
             const OperatorGraph graph(setup.graph.model(), shape);

@@ -13,8 +13,8 @@ using namespace heteroscape::engine::test;
 namespace {
 
 /// A device of round numbers: 1e6 op/s, memory 1000 B/s, L2 10000 B/s; int8.
-struct Setup {
-    explicit Setup(double l2Capacity) : runtime(catalog().runtime("fused-int8", "").base) {
+struct PanelSetup {
+    explicit PanelSetup(double l2Capacity) : runtime(catalog().runtime("fused-int8", "").base) {
         device.peakInt8.value = 1e6;
         device.memoryBandwidth.value = 1000;
         device.l2Bandwidth.value = 10000;
@@ -42,7 +42,7 @@ Operator product(double rows, double inner, double columns, double experts = 1.0
 } // namespace
 
 TEST_CASE("panels: half of L2 holds floor(C / 2 / K) rows, never fewer than 16") {
-    const Setup setup(10000); // K = 50: panels of 100
+    const PanelSetup setup(10000); // K = 50: panels of 100
     // 100 x 50 x 400: one panel of rows. 45000 B of activations are too many for L2, 20000 B of weights.
     CHECK(setup.cost(product(100, 50, 400)).memory.constant ==
           doctest::Approx((45000 + 20000) / 1e3).epsilon(1e-14));
@@ -68,7 +68,7 @@ TEST_CASE("panels: half of L2 holds floor(C / 2 / K) rows, never fewer than 16")
 }
 
 TEST_CASE("a mixture is tiled by the rows of one expert") {
-    const Setup setup(10000);
+    const PanelSetup setup(10000);
     CHECK(setup.cost(product(400, 50, 400, 4)).memory.constant ==
           doctest::Approx((180000 + 80000) / 1e3).epsilon(1e-14)); // 100 rows each
     // 101 rows each: weights of all experts again, 80000; inputs of all again, 404 x 50 x 3 = 60600.
@@ -77,16 +77,16 @@ TEST_CASE("a mixture is tiled by the rows of one expert") {
 }
 
 TEST_CASE("activations go over the L2 bus up to its capacity and to memory above") {
-    const Setup at(45000);
+    const PanelSetup at(45000);
     CHECK(at.cost(product(100, 50, 400)).memory.constant == 20000 / 1e3);
     CHECK(at.cost(product(100, 50, 400)).l2.constant == 45000 / 1e4);
-    const Setup below(44999);
+    const PanelSetup below(44999);
     CHECK(below.cost(product(100, 50, 400)).memory.constant == 65000 / 1e3);
     CHECK(below.cost(product(100, 50, 400)).l2.constant == 0);
 }
 
 TEST_CASE("a hit moves the reads from memory to the L2 bus, and nothing else") {
-    const Setup setup(10000);
+    const PanelSetup setup(10000);
     auto op = product(101, 50, 400);
     const auto missed = setup.cost(op);
     op.prefetched = true;
@@ -114,7 +114,7 @@ TEST_CASE("a hit moves the reads from memory to the L2 bus, and nothing else") {
 }
 
 TEST_CASE("the bound is the roof that the time stands under") {
-    Setup setup(1e6);
+    PanelSetup setup(1e6);
     auto op = product(100, 50, 400); // 4 s of compute, 20 s of memory, 4.5 s of L2
     CHECK(setup.cost(op).bound(1) == Bound::Memory);
     CHECK(setup.cost(op).seconds(1).value == 20);
@@ -130,7 +130,7 @@ TEST_CASE("the bound is the roof that the time stands under") {
 }
 
 TEST_CASE("what memory moves and reads does not depend on when") {
-    const Setup setup(10000);
+    const PanelSetup setup(10000);
     const auto machine = setup.machine();
     const L2Panel panel(machine, Phase::Decode);
     auto op = product(101, 50, 400);

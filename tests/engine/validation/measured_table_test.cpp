@@ -9,8 +9,6 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kHeader = "device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,"
-                            "kv_dtype,window,ranks,bytes,measured_us\n";
 const std::string kRow = "h100_sxm,trtllm,1,gemm,bfloat16,64,128,256,,,,,,,,,,4.5\n";
 
 MeasuredTable parsed(const std::string& csv) {
@@ -31,7 +29,7 @@ void refuses(const std::string& csv, std::initializer_list<const char*> parts) {
 } // namespace
 
 TEST_CASE("a table of measured kernels is read whatever the order of its columns") {
-    const auto table = parsed("\xEF\xBB\xBF# a note\n" + kHeader + "\n" + kRow +
+    const auto table = parsed("\xEF\xBB\xBF# a note\n" + kKernelColumns + "\n" + kRow +
                               "h100_sxm,\"trtllm\",\"1,\"\"x\"\"\",gemm,fp8, 1 ,128,256,,,,,,,,,,5e1\r\n");
     REQUIRE(table.rows.size() == 2);
     CHECK(table.form == MeasuredForm::Kernels);
@@ -59,15 +57,16 @@ TEST_CASE("the shipped tables hold the rows that the specifications count") {
 TEST_CASE("hostile tables get an error with line and column") {
     refuses("", {"mine.csv:1", "the file is empty"});
     refuses("# only a note\n", {"mine.csv:1", "the file is empty"});
-    refuses(kHeader, {"mine.csv:1", "there is no row after the header"});
+    refuses(kKernelColumns, {"mine.csv:1", "there is no row after the header"});
     refuses("a,b\n1,2\n", {"mine.csv:1", "the header names no table of measured kernels", "measured_us"});
     refuses("device,op,measured_us\nx,gemm,1\n",
             {"mine.csv:1", "columns are missing", "framework", "head_dim"});
     refuses("op,kernel,us\nx,gemm,1\n", {"columns are missing", "routing"});
     refuses("op,op,us\n", {"two columns are named \"op\""});
-    refuses(kHeader + kRow + "h100_sxm,trtllm\n", {"mine.csv:3", "2 cells where the header has 18"});
+    refuses(kKernelColumns + kRow + "h100_sxm,trtllm\n", {"mine.csv:3", "2 cells where the header has 18"});
     const auto row = [](const std::string& m, const std::string& us, const std::string& device = "h100_sxm") {
-        return kHeader + kRow + device + ",trtllm,1,gemm,bfloat16," + m + ",128,256,,,,,,,,,," + us + "\n";
+        return kKernelColumns + kRow + device + ",trtllm,1,gemm,bfloat16," + m + ",128,256,,,,,,,,,," + us +
+               "\n";
     };
     refuses(row("many", "1"), {"mine.csv:3", "column m", "\"many\" is not a number"});
     refuses(row("0", "1"), {"mine.csv:3", "column m", "\"0\" is out of range", "from 1"});
@@ -90,7 +89,7 @@ TEST_CASE("hostile tables get an error with line and column") {
 
 TEST_CASE("rows that cannot be read are left out where that is asked for, each with its line") {
     std::vector<UnreadRow> unread;
-    std::istringstream some(kHeader + kRow + "h100_sxm,trtllm\n" + kRow);
+    std::istringstream some(kKernelColumns + kRow + "h100_sxm,trtllm\n" + kRow);
     const auto table = parseMeasured(some, "mine.csv", &unread);
     CHECK(table.rows.size() == 2);
     CHECK(table.rows[1].line() == 4);
@@ -99,7 +98,7 @@ TEST_CASE("rows that cannot be read are left out where that is asked for, each w
     CHECK(unread[0].why.find("mine.csv:3: 2 cells where the header has 18") == 0);
     // With none that can be read it is an error all the same, and so is a header that is wrong.
     CHECK(errorOf([&] {
-              std::istringstream none(kHeader + "h100_sxm,trtllm\n");
+              std::istringstream none(kKernelColumns + "h100_sxm,trtllm\n");
               parseMeasured(none, "mine.csv", &unread);
           }).find("mine.csv:2") != std::string::npos);
     CHECK(errorOf([&] {

@@ -57,9 +57,6 @@ void checkAgainst(const Answers& answers, const std::vector<Stated>& table, doub
     }
 }
 
-const std::string kHeader = "device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,"
-                            "kv_dtype,window,ranks,bytes,measured_us\n";
-
 } // namespace
 
 TEST_CASE("errors on the shipped rows of dense kernels are those that the specification states") {
@@ -98,7 +95,7 @@ TEST_CASE("errors on the shipped rows of experts and their kin are those of the 
 
 TEST_CASE("rows without an answer say why, and the others are answered beside them") {
     const auto answers =
-        answersTo(kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n" +
+        answersTo(kKernelColumns + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n" +
                   "h900,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n" +
                   "h100_sxm,trtllm,1,gemm,nvfp4,64,10240,8192,,,,,,,,,,64\n" +
                   "h100_sxm,trtllm,1,gemm,bfloat16,64,,8192,,,,,,,,,,64\n" +
@@ -131,8 +128,9 @@ TEST_CASE("rows without an answer say why, and the others are answered beside th
 }
 
 TEST_CASE("devices that were never fitted are answered by their architecture's constants") {
-    const auto answers = answersTo(kHeader + "h200_sxm,trtllm,1,allreduce,bfloat16,,,,,,,,,,,8,65536,4.8\n" +
-                                   "gb300,nccl,2,nccl_alltoall,half,,,,,,,,,,,4,262144,17\n");
+    const auto answers =
+        answersTo(kKernelColumns + "h200_sxm,trtllm,1,allreduce,bfloat16,,,,,,,,,,,8,65536,4.8\n" +
+                  "gb300,nccl,2,nccl_alltoall,half,,,,,,,,,,,4,262144,17\n");
     REQUIRE(answers.size() == 2);
     CHECK(answers[0].answered());
     CHECK(off(answers[0].predictedUs, 4.80031) < 1e-5); // as h100's: section 9
@@ -162,7 +160,9 @@ TEST_CASE("without recorded counts the pairs of a rank follow from the routing")
 }
 
 TEST_CASE("beside each answer stands what a plain roofline gives, and it is far worse") {
-    const auto rooflineOf = [](const std::string& row) { return answersTo(kHeader + row)[0].rooflineUs; };
+    const auto rooflineOf = [](const std::string& row) {
+        return answersTo(kKernelColumns + row)[0].rooflineUs;
+    };
     const auto& h100 = kernels().gpu("h100_sxm").figures;
     const double memory = h100.memoryBytesPerUs();
     CHECK(off(rooflineOf("h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"),

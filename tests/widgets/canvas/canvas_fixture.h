@@ -81,3 +81,5 @@ private slots:
         m_document.reset();
     }
 };
+
+#include "canvas_fixture.moc"

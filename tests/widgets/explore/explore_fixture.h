@@ -106,3 +106,5 @@ private slots:
         m_document.reset();
     }
 };
+
+#include "explore_fixture.moc"

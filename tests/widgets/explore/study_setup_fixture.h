@@ -125,3 +125,5 @@ protected slots:
         m_document.reset();
     }
 };
+
+#include "study_setup_fixture.moc"

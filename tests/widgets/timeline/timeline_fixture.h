@@ -88,3 +88,5 @@ protected slots:
         m_document.reset();
     }
 };
+
+#include "timeline_fixture.moc"

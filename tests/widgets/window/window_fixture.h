@@ -32,3 +32,5 @@ private slots:
 };
 
 } // namespace heteroscape::widgets
+
+#include "window_fixture.moc"

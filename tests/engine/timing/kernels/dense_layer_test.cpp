@@ -13,7 +13,7 @@ namespace {
 
 const DenseShape kLlama8b{4096, 32, 8, 128, 14336, 128256};
 const DenseShape kLlama70b{8192, 64, 8, 128, 28672, 128256};
-constexpr double kDigits = 1e-5;
+constexpr double kLayerDigits = 1e-5;
 
 DenseLayer layer(const char* device, const DenseShape& shape, const DenseServing& serving = {}) {
     return {kernels(), gpu(device), shape, serving};
@@ -29,19 +29,19 @@ std::vector<std::string_view> names(const KernelSequence& sequence) {
 } // namespace
 
 TEST_CASE("layers and ends of a step take what the specification's prototype gives") {
-    CHECK(off(layer("h100_sxm", kLlama8b).generation(64, 4096).us(), 571.883) < kDigits);
+    CHECK(off(layer("h100_sxm", kLlama8b).generation(64, 4096).us(), 571.883) < kLayerDigits);
     CHECK(off(layer("h100_sxm", kLlama8b, {"sglang", "bf16", false, 1}).context(1, 8192).us(), 6099.06) <
-          kDigits);
+          kLayerDigits);
     CHECK(off(layer("h100_sxm", kLlama70b, {"sglang", "fp8_block", true, 8}).generation(32, 2000).us(),
-              117.481) < kDigits);
+              117.481) < kLayerDigits);
     CHECK(off(layer("h200_sxm", kLlama70b, {"trtllm", "fp8_static", true, 8}).context(2, 4096).us(),
-              2741.83) < kDigits);
+              2741.83) < kLayerDigits);
     CHECK(off(layer("b200_sxm", kLlama70b, {"vllm", "nvfp4", true, 2}).generation(64, 8192).us(), 192.228) <
-          kDigits);
+          kLayerDigits);
     CHECK(off(layer("l40s", kLlama8b, {"vllm", "fp8", true, 4}).generation(16, 1000).us(), 260.401) <
-          kDigits);
+          kLayerDigits);
     CHECK(off(layer("h100_sxm", kLlama70b, {"trtllm", "bf16", false, 8}).ends(64, 64).us(), 203.748) <
-          kDigits);
+          kLayerDigits);
 }
 
 TEST_CASE("a layer has the kernels that its framework launches") {
