@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kStrong = 0.9; ///< correlation worth a word
 
-struct Options {
+struct CalibrateOptions {
     std::vector<std::string> files;
     std::vector<std::string> bounds;
     std::vector<std::string> settings;
@@ -38,12 +38,6 @@ struct Options {
     CalibrationOptions fitting;
     bool list = false, json = false;
 };
-
-std::string percentText(double percent) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.1f", percent);
-    return buffer;
-}
 
 std::string_view standingName(Standing standing) {
     return standing == Standing::Fitted ? "fitted" : standing == Standing::AtBound ? "at its bound" : "kept";
@@ -95,7 +89,7 @@ std::string titleOf(const CalibratedEntry& entry) {
     return entry.family + " of " + joined(entry.names);
 }
 
-Json errorsJson(const KernelConstants::Errors& errors) {
+Json fitErrorsJson(const KernelConstants::Errors& errors) {
     return {{"rows", errors.rows},
             {"median_percent", number(errors.medianPercent)},
             {"p90_percent", number(errors.p90Percent)}};
@@ -103,11 +97,12 @@ Json errorsJson(const KernelConstants::Errors& errors) {
 
 template <class Of>
 Json allErrorsJson(const Of& of) {
-    return {
-        {"training",
-         {{"before", errorsJson(of.errors(false, false))}, {"after", errorsJson(of.errors(false, true))}}},
-        {"held_out",
-         {{"before", errorsJson(of.errors(true, false))}, {"after", errorsJson(of.errors(true, true))}}}};
+    return {{"training",
+             {{"before", fitErrorsJson(of.errors(false, false))},
+              {"after", fitErrorsJson(of.errors(false, true))}}},
+            {"held_out",
+             {{"before", fitErrorsJson(of.errors(true, false))},
+              {"after", fitErrorsJson(of.errors(true, true))}}}};
 }
 
 Json fitJson(const Fit& fit) {
@@ -172,7 +167,7 @@ std::vector<std::string> errorCells(const KernelConstants::Errors& before,
 }
 
 template <class Of>
-void addErrors(TextTable& table, const std::string& title, const Of& of) {
+void addFitErrors(TextTable& table, const std::string& title, const Of& of) {
     std::vector<std::string> cells{title};
     for (const bool heldOut : {false, true})
         for (auto& cell : errorCells(of.errors(heldOut, false), of.errors(heldOut, true)))
@@ -233,8 +228,8 @@ void printCalibration(const Calibration& calibration, const std::vector<Measured
     auto table = errorTable();
     for (const auto& entry : calibration.entries)
         if (entry.fitted())
-            addErrors(table, titleOf(entry), entry);
-    addErrors(table, "all", calibration);
+            addFitErrors(table, titleOf(entry), entry);
+    addFitErrors(table, "all", calibration);
     table.print(std::cout);
     for (const auto& entry : calibration.entries)
         if (entry.fitted())
@@ -259,7 +254,7 @@ void printCalibration(const Calibration& calibration, const std::vector<Measured
 }
 
 /// Writes the runtime that carries the constants.
-void writeCalibrated(const Calibration& calibration, const Options& options) {
+void writeCalibrated(const Calibration& calibration, const CalibrateOptions& options) {
     const auto base = options.runtime.empty() ? measuredRuntime(calibration) : options.runtime;
     const auto id = options.id.empty() ? base + "-calibrated" : options.id;
     const auto runtime = calibratedRuntime(catalog().runtime(base, "--runtime").base, calibration, id);
@@ -292,7 +287,7 @@ Json systemJson(const SystemCalibration& calibration, const SystemTable& table) 
 }
 
 /// Quantities of a design, fitted to measured metrics.
-void runSystem(const Options& options) {
+void runSystem(const CalibrateOptions& options) {
     SystemCalibrationOptions fitting;
     fitting.parameters = CLI::detail::split(options.fit, ',');
     if (options.fit.empty())
@@ -313,7 +308,7 @@ void runSystem(const Options& options) {
         for (const auto& parameter : calibration.fit.parameters)
             scales.push_back(resolveQuantity(design, parameter.name).spec.scale);
         auto errors = errorTable();
-        addErrors(errors, "metrics", calibration);
+        addFitErrors(errors, "metrics", calibration);
         errors.print(std::cout);
         std::cout << '\n';
         printFitted(calibration.fit, scales);
@@ -325,7 +320,7 @@ void runSystem(const Options& options) {
             writeScenario(calibration.scenario).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void run(Options& options) {
+void runCalibrate(CalibrateOptions& options) {
     if (options.list) {
         if (options.json)
             printJson(constantsJson());
@@ -360,7 +355,7 @@ void run(Options& options) {
 } // namespace
 
 void addCalibrate(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CalibrateOptions>();
     auto* command = app.add_subcommand("calibrate", "Fit constants of kernel models to measured kernels");
     command
         ->add_option("measured", options->files,
@@ -394,7 +389,7 @@ void addCalibrate(CLI::App& app) {
                         "Runtime that it starts from (default: that of the rows' framework)");
     command->add_option("--id", options->id, "Its id (default: that runtime's with -calibrated)");
     command->add_flag("--json", options->json, "One JSON document, with correlations and the constants");
-    command->callback([options] { run(*options); });
+    command->callback([options] { runCalibrate(*options); });
 }
 
 } // namespace heteroscape::cli

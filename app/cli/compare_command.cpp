@@ -24,7 +24,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-std::string percentText(double share) {
+std::string signedPercentText(double share) {
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100.0 * share);
     return buffer;
@@ -38,7 +38,7 @@ Json partsJson(const Claim& claim, const std::vector<double>& values) {
     return parts;
 }
 
-Json summaryJson(const std::vector<KindSummary>& summary) {
+Json claimsJson(const std::vector<KindSummary>& summary) {
     Json kinds = Json::array();
     for (const auto& kind : summary) {
         Json one = {{"kind", claimKindName(kind.kind)}, {"claims", kind.claims}};
@@ -82,7 +82,7 @@ Json comparisonJson(const PaperComparison& comparison) {
             {"title", comparison.paper.title},
             {"misfits", comparison.misfits},
             {"mean_predicted_error", comparison.meanPredictedError},
-            {"summary", summaryJson(summarise(comparison.results))},
+            {"summary", claimsJson(summarise(comparison.results))},
             {"claims", std::move(claims)}};
 }
 
@@ -102,7 +102,7 @@ void printComparison(const PaperComparison& comparison) {
                                            exactText(claim.paper),
                                        shortText(result.model, 5),
                                        claim.unit,
-                                       percentText(result.error),
+                                       signedPercentText(result.error),
                                        std::string(claimKindName(claim.kind)),
                                        result.misfit ? "misfit" : ""};
         for (const auto& variant : variants) {

@@ -30,7 +30,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-struct Options {
+struct EvaluateOptions {
     std::string design;
     std::vector<std::string> settings;
     std::string model;    ///< file
@@ -125,7 +125,7 @@ Json operatorsJson(const Scenario& scenario) {
     return list;
 }
 
-Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, const Options& options) {
+Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
     Json json = {{"design", scenario.name},
                  {"feasible", evaluation.feasible},
                  {"bound", boundKey(scenario, evaluation)},
@@ -170,7 +170,7 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
     return json;
 }
 
-void printText(const Scenario& scenario, const Evaluation& evaluation, const Options& options) {
+void printText(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
     std::cout << scenario.name << ", " << scenario.model.name << ", batch "
               << exactText(scenario.workload.batch.value) << ", "
               << exactText(scenario.workload.promptTokens.value) << " in, "
@@ -239,7 +239,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
 } // namespace
 
 void addEvaluate(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EvaluateOptions>();
     auto* command = app.add_subcommand("evaluate", "Evaluate one design");
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
     command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")

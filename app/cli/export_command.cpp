@@ -21,7 +21,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::string file;
     std::string db;  ///< empty: `file` where that is a store, else the default store
     std::string out; ///< empty: `file` where that is not the store, else beside it
@@ -40,7 +40,7 @@ std::int64_t findStudy(const std::vector<StudyInfo>& studies, const std::string&
                 names.empty() ? "The store has none" : "There are: " + names);
 }
 
-void runExport(const Options& options) {
+void runExport(const ExportOptions& options) {
     namespace fs = std::filesystem;
     const bool fileIsStore = options.db.empty() && fs::exists(options.file);
     const auto store = fileIsStore ? options.file : options.db.empty() ? defaultStorePath() : options.db;
@@ -81,7 +81,7 @@ void runExport(const Options& options) {
 } // namespace
 
 void addExport(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExportOptions>();
     auto* command = app.add_subcommand(
         "export",
         "Write studies as plain tables, for any SQL tool: a row a point, a column an axis or metric");

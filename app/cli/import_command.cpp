@@ -17,7 +17,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-struct Options {
+struct ImportOptions {
     std::string file;
     std::string id;
     std::string name;
@@ -33,12 +33,12 @@ void deliver(const Json& entry, const std::string& out) {
         writeFileAtomically(out, entry.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void importModel(const Options& options) {
+void importModel(const ImportOptions& options) {
     deliver(writeModel(readModelText(readFile(options.file), options.file, options.id, options.name)),
             options.out);
 }
 
-void importDevice(const Options& options) {
+void importDevice(const ImportOptions& options) {
     deliver(writeDevice(readDevice(readJsonFile(options.file), options.file)), options.out);
 }
 
@@ -47,8 +47,8 @@ void importDevice(const Options& options) {
 void addImport(CLI::App& app) {
     auto* import = app.add_subcommand("import", "Turn a file into an entry of the catalogue");
     import->require_subcommand(1);
-    auto options = std::make_shared<Options>();
-    const auto add = [&](const char* kind, const char* about, void (*run)(const Options&)) {
+    auto options = std::make_shared<ImportOptions>();
+    const auto add = [&](const char* kind, const char* about, void (*run)(const ImportOptions&)) {
         auto* command = import->add_subcommand(kind, about);
         command->add_option("file", options->file, "File to read")->required();
         command->add_option("--out", options->out, "Write the entry here instead of printing it");

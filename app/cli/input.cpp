@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -103,6 +104,12 @@ void printJson(const Json& json) {
 
 Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+std::string percentText(double percent) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.1f", percent);
+    return buffer;
 }
 
 } // namespace heteroscape::cli

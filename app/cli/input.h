@@ -39,4 +39,7 @@ void printJson(const engine::Json& json);
 /// The number as JSON, null when not finite.
 engine::Json number(double value);
 
+/// "12.3".
+std::string percentText(double percent);
+
 } // namespace heteroscape::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/offload_output.h"
 
+#include "app/cli/input.h"
 #include "app/text_table.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
@@ -15,10 +16,6 @@ using namespace engine;
 namespace {
 
 constexpr std::array kTiers{Tier::Device, Tier::Host, Tier::Storage};
-
-Json number(double value) {
-    return value == value ? Json(value) : Json(nullptr);
-}
 
 } // namespace
 

@@ -23,7 +23,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-struct Options {
+struct SimulateOptions {
     std::string design;
     std::vector<std::string> settings;
     std::string model; ///< file
@@ -52,7 +52,7 @@ const ArrivalKind& kindWithRate() {
 }
 
 /// The short options as settings, in an order in which the later ones may rely on the earlier.
-std::vector<std::string> allSettings(const Options& options) {
+std::vector<std::string> allSettings(const SimulateOptions& options) {
     auto settings = options.settings;
     const auto add = [&](std::string_view path, const std::string& value) {
         if (!value.empty())
@@ -136,7 +136,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
     return json;
 }
 
-void printText(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
+void printServing(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
     const auto& result = serving.result;
     std::cout << scenario.name << ", " << scenario.model.name << "\n" << arrivalsText(scenario) << "\n\n";
     std::cout << plainText(static_cast<double>(result.done), 9) << " done, " << result.running << " running, "
@@ -182,7 +182,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
 }
 
 /// The largest value of a parameter within limits, and the metrics there.
-void printLargest(const Scenario& scenario, const Options& options) {
+void printLargest(const Scenario& scenario, const SimulateOptions& options) {
     std::vector<Limit> limits;
     for (const auto& text : options.within)
         limits.push_back(parseLimit(text));
@@ -209,7 +209,7 @@ void printLargest(const Scenario& scenario, const Options& options) {
     metrics.print(std::cout);
 }
 
-void run(const Options& options) {
+void runSimulate(const SimulateOptions& options) {
     auto scenario = scenarioFrom(options.design, allSettings(options), options.model);
     if (!scenario.serving.isSimulated())
         scenario.serving.arrivals = simulatedArrivals().front();
@@ -238,13 +238,13 @@ void run(const Options& options) {
     if (options.json)
         printJson(servingJson(scenario, evaluation, serving));
     else
-        printText(scenario, evaluation, serving);
+        printServing(scenario, evaluation, serving);
 }
 
 } // namespace
 
 void addSimulate(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SimulateOptions>();
     auto* command = app.add_subcommand("simulate", "Simulate a design request by request");
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
     command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
@@ -280,7 +280,7 @@ void addSimulate(CLI::App& app) {
         ->type_name("LIMIT")
         ->needs(largest);
     command->add_flag("--json", options->json, "One JSON document");
-    command->callback([options] { run(*options); });
+    command->callback([options] { runSimulate(*options); });
 }
 
 } // namespace heteroscape::cli

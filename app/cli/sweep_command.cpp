@@ -33,7 +33,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-struct Options {
+struct SweepOptions {
     std::string design;
     std::vector<std::string> settings;
     std::string model; ///< file
@@ -75,7 +75,7 @@ Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector
 }
 
 /// A figure of a paper by its id, or a design with the axes given.
-Study studyFrom(const Options& options) {
+Study studyFrom(const SweepOptions& options) {
     Study study;
     const auto figures = listStudies(catalog());
     const bool isFigure = std::find(figures.begin(), figures.end(), options.design) != figures.end();
@@ -106,7 +106,7 @@ Study studyFrom(const Options& options) {
     return study;
 }
 
-void runSweep(const Options& options, int& exitCode) {
+void runSweep(const SweepOptions& options, int& exitCode) {
     for (const auto& metric : options.metrics)
         if (!findMetric(metric)) {
             std::vector<std::string_view> keys;
@@ -162,7 +162,7 @@ void runSweep(const Options& options, int& exitCode) {
 } // namespace
 
 void addSweep(CLI::App& app, int& exitCode) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SweepOptions>();
     auto* command =
         app.add_subcommand("sweep", "Evaluate a grid of designs; results are kept and never computed twice");
     command->add_option("design", options->design, "Preset id, .hscape file, or study id (see list studies)")

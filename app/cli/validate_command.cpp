@@ -37,12 +37,6 @@ struct Validated {
     }
 };
 
-std::string percentText(double percent) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.1f", percent);
-    return buffer;
-}
-
 Json groupJson(const Validated& validated, const ValidationGroup& group) {
     Json json = {{"rows", group.rows},
                  {"median_percent", number(group.medianPercent)},
