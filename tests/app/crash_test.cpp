@@ -10,6 +10,7 @@
 #include "widgets/window/main_window.h"
 #include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -113,5 +114,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CrashTest)
+WIDGET_TEST(CrashTest)
 #include "crash_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/calibration/constants_tree.h"
@@ -245,5 +246,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CalibrateDialogTest)
+WIDGET_TEST(CalibrateDialogTest)
 #include "calibrate_dialog_test.moc"

@@ -6,6 +6,7 @@
 #include "widgets/canvas/auto_layout.h"
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/canvas/snap_guides.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 
@@ -273,5 +274,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasArrangeTest)
+WIDGET_TEST(CanvasArrangeTest)
 #include "canvas_arrange_test.moc"

@@ -4,6 +4,7 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "widgets/canvas/part_edits.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 #include <QSignalSpy>
@@ -217,5 +218,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasCardTest)
+WIDGET_TEST(CanvasCardTest)
 #include "canvas_card_test.moc"

@@ -2,6 +2,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/canvas_clipboard.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QClipboard>
 #include <QSignalSpy>
@@ -111,5 +112,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasClipboardTest)
+WIDGET_TEST(CanvasClipboardTest)
 #include "canvas_clipboard_test.moc"

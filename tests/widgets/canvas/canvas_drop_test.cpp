@@ -2,6 +2,7 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "widgets/canvas/part_mime.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -104,5 +105,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasDropTest)
+WIDGET_TEST(CanvasDropTest)
 #include "canvas_drop_test.moc"

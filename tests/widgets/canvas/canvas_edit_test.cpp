@@ -2,6 +2,7 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "widgets/canvas/part_mime.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QAction>
 #include <QMenu>
@@ -256,5 +257,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasEditTest)
+WIDGET_TEST(CanvasEditTest)
 #include "canvas_edit_test.moc"

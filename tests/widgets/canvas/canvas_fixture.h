@@ -81,5 +81,3 @@ private slots:
         m_document.reset();
     }
 };
-
-#include "canvas_fixture.moc"

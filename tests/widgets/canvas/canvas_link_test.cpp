@@ -6,6 +6,7 @@
 #include "widgets/canvas/link_label.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/part_mime.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 #include <QPushButton>
@@ -178,5 +179,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasLinkTest)
+WIDGET_TEST(CanvasLinkTest)
 #include "canvas_link_test.moc"

@@ -5,6 +5,7 @@
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/document/offload_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -239,5 +240,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasOffloadTest)
+WIDGET_TEST(CanvasOffloadTest)
 #include "canvas_offload_test.moc"

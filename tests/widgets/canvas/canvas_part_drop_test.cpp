@@ -6,6 +6,7 @@
 
 #include "engine/scenario/technique_targets.h"
 #include "widgets/canvas/part_mime.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -341,5 +342,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasPartDropTest)
+WIDGET_TEST(CanvasPartDropTest)
 #include "canvas_part_drop_test.moc"

@@ -4,6 +4,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QSignalSpy>
 
@@ -163,5 +164,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasSlicesTest)
+WIDGET_TEST(CanvasSlicesTest)
 #include "canvas_slices_test.moc"

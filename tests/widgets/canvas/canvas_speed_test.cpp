@@ -3,6 +3,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
+#include "tests/widgets/widget_test.h"
 
 #include <algorithm>
 #include <random>
@@ -141,5 +142,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasSpeedTest)
+WIDGET_TEST(CanvasSpeedTest)
 #include "canvas_speed_test.moc"

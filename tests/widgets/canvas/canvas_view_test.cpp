@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/canvas/canvas_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QWheelEvent>
 
@@ -116,5 +117,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CanvasViewTest)
+WIDGET_TEST(CanvasViewTest)
 #include "canvas_view_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/link_routing.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QTest>
 
@@ -67,5 +68,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(LinkRoutingTest)
+WIDGET_TEST(LinkRoutingTest)
 #include "link_routing_test.moc"

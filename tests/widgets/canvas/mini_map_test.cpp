@@ -4,6 +4,7 @@
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/mini_map.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QWheelEvent>
 
@@ -118,5 +119,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MiniMapTest)
+WIDGET_TEST(MiniMapTest)
 #include "mini_map_test.moc"

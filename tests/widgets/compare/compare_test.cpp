@@ -14,6 +14,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -270,5 +271,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CompareTest)
+WIDGET_TEST(CompareTest)
 #include "compare_test.moc"

@@ -20,6 +20,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -367,5 +368,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(DesignsTest)
+WIDGET_TEST(DesignsTest)
 #include "designs_test.moc"

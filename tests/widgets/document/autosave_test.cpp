@@ -8,6 +8,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/jobs/job.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -208,5 +209,5 @@ private:
     std::unique_ptr<Document> m_document;
 };
 
-QTEST_MAIN(AutosaveTest)
+WIDGET_TEST(AutosaveTest)
 #include "autosave_test.moc"

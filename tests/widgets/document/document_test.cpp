@@ -3,6 +3,7 @@
 #include "engine/base/file.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/document/save_and_wait.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 
 #include <QFile>
@@ -21,7 +22,7 @@ using widgets::Document;
 
 namespace {
 
-constexpr auto kPreset = "glitches/a100-7u280";
+constexpr auto kDocumentPreset = "glitches/a100-7u280";
 
 /// The node of a device kind in the preset.
 const engine::Node& nodeOf(const Document& document, engine::DeviceKind kind) {
@@ -44,7 +45,7 @@ class DocumentTest : public QObject {
 private slots:
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset(kPreset);
+        m_document->openPreset(kDocumentPreset);
     }
 
     void startsWithAnEmptyDesign() {
@@ -309,5 +310,5 @@ private:
     std::unique_ptr<Document> m_document;
 };
 
-QTEST_GUILESS_MAIN(DocumentTest)
+WIDGET_TEST(DocumentTest)
 #include "document_test.moc"

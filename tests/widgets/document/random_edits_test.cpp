@@ -5,6 +5,7 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QTest>
@@ -85,5 +86,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RandomEditsTest)
+WIDGET_TEST(RandomEditsTest)
 #include "random_edits_test.moc"

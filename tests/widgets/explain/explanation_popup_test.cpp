@@ -4,6 +4,7 @@
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QTest>
@@ -47,5 +48,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExplanationPopupTest)
+WIDGET_TEST(ExplanationPopupTest)
 #include "explanation_popup_test.moc"

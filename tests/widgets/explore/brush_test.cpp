@@ -17,6 +17,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -337,5 +338,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(BrushTest)
+WIDGET_TEST(BrushTest)
 #include "brush_test.moc"

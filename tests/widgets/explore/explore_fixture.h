@@ -106,5 +106,3 @@ private slots:
         m_document.reset();
     }
 };
-
-#include "explore_fixture.moc"

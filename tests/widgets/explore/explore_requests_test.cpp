@@ -6,6 +6,7 @@
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/explore/two_line_delegate.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -198,5 +199,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExploreRequestsTest)
+WIDGET_TEST(ExploreRequestsTest)
 #include "explore_requests_test.moc"

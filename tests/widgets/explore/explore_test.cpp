@@ -9,6 +9,7 @@
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_list.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>
@@ -321,5 +322,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExploreTest)
+WIDGET_TEST(ExploreTest)
 #include "explore_test.moc"

@@ -8,6 +8,7 @@
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/report/study_pictures.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 
@@ -192,5 +193,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FailedExportTest)
+WIDGET_TEST(FailedExportTest)
 #include "failed_export_test.moc"

@@ -19,6 +19,7 @@
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>
@@ -422,5 +423,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FigureStudiesTest)
+WIDGET_TEST(FigureStudiesTest)
 #include "figure_studies_test.moc"

@@ -76,5 +76,3 @@ protected:
     /// The place of a system's best point in the run.
     std::size_t bestOf(std::size_t system) const { return page()->view()->fronts[system].front(); }
 };
-
-#include "frontier_fixture.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a frontier is set up to: limits and goals, kept with the design.
 #include "tests/widgets/explore/frontier_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 class FrontierKeptTest : public FrontierFixture {
     Q_OBJECT
@@ -143,5 +144,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FrontierKeptTest)
+WIDGET_TEST(FrontierKeptTest)
 #include "frontier_kept_test.moc"

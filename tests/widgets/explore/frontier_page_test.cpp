@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of frontiers through the program's window.
 #include "tests/widgets/explore/frontier_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 class FrontierPageTest : public FrontierFixture {
     Q_OBJECT
@@ -314,5 +315,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FrontierPageTest)
+WIDGET_TEST(FrontierPageTest)
 #include "frontier_page_test.moc"

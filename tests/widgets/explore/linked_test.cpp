@@ -9,6 +9,7 @@
 #include "widgets/explore/study_runner.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>
@@ -313,5 +314,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(LinkedTest)
+WIDGET_TEST(LinkedTest)
 #include "linked_test.moc"

@@ -3,6 +3,7 @@
 #include "tests/widgets/explore/explore_fixture.h"
 
 #include "engine/scenario/scenario_json.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 #include <QSignalSpy>
@@ -136,5 +137,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlotNotesTest)
+WIDGET_TEST(PlotNotesTest)
 #include "plot_notes_test.moc"

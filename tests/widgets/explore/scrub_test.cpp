@@ -6,6 +6,7 @@
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QLineEdit>
 #include <QSlider>
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ScrubTest)
+WIDGET_TEST(ScrubTest)
 #include "scrub_test.moc"

@@ -8,6 +8,7 @@
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/plot_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -219,5 +220,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StudyCasesTest)
+WIDGET_TEST(StudyCasesTest)
 #include "study_cases_test.moc"

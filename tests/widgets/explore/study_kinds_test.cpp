@@ -12,6 +12,7 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/plots/plot_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -309,5 +310,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StudyKindsTest)
+WIDGET_TEST(StudyKindsTest)
 #include "study_kinds_test.moc"

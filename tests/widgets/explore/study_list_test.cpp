@@ -8,6 +8,7 @@
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/two_line_delegate.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QLabel>
@@ -262,5 +263,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StudyListTest)
+WIDGET_TEST(StudyListTest)
 #include "study_list_test.moc"

@@ -20,6 +20,7 @@
 #include "widgets/explore/study_table_model.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/plot_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -462,5 +463,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StudyPlotTest)
+WIDGET_TEST(StudyPlotTest)
 #include "study_plot_test.moc"

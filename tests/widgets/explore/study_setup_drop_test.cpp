@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/explore/study_setup_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 class StudySetupDropTest : public StudySetupFixture {
     Q_OBJECT
@@ -165,5 +166,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StudySetupDropTest)
+WIDGET_TEST(StudySetupDropTest)
 #include "study_setup_drop_test.moc"

@@ -125,5 +125,3 @@ protected slots:
         m_document.reset();
     }
 };
-
-#include "study_setup_fixture.moc"

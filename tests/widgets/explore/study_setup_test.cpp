@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/explore/study_setup_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 class StudySetupTest : public StudySetupFixture {
     Q_OBJECT
@@ -284,5 +285,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StudySetupTest)
+WIDGET_TEST(StudySetupTest)
 #include "study_setup_test.moc"

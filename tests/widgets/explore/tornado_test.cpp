@@ -4,6 +4,7 @@
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -98,5 +99,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TornadoTest)
+WIDGET_TEST(TornadoTest)
 #include "tornado_test.moc"

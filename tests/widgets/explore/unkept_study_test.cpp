@@ -26,6 +26,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 #include <QPushButton>
@@ -414,5 +415,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(UnkeptStudyTest)
+WIDGET_TEST(UnkeptStudyTest)
 #include "unkept_study_test.moc"

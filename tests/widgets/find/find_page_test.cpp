@@ -6,6 +6,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/search/search_result.h"
 #include "engine/units/number_text.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/axis_list.h"
@@ -441,5 +442,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FindPageTest)
+WIDGET_TEST(FindPageTest)
 #include "find_page_test.moc"

@@ -8,6 +8,7 @@
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -245,5 +246,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(InspectorOffloadTest)
+WIDGET_TEST(InspectorOffloadTest)
 #include "inspector_offload_test.moc"

@@ -11,6 +11,7 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/trace_row.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -360,5 +361,5 @@ private:
     }
 };
 
-QTEST_MAIN(InspectorRequestsTest)
+WIDGET_TEST(InspectorRequestsTest)
 #include "inspector_requests_test.moc"

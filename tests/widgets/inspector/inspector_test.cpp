@@ -11,6 +11,7 @@
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -487,5 +488,5 @@ private:
     engine::NodeId m_fpga;
 };
 
-QTEST_MAIN(InspectorTest)
+WIDGET_TEST(InspectorTest)
 #include "inspector_test.moc"

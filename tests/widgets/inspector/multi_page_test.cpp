@@ -6,6 +6,7 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QLineEdit>
@@ -160,5 +161,5 @@ private:
     std::unique_ptr<widgets::Inspector> m_inspector;
 };
 
-QTEST_MAIN(MultiPageTest)
+WIDGET_TEST(MultiPageTest)
 #include "multi_page_test.moc"

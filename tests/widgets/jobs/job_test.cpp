@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/jobs/job.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QPointer>
 #include <QSignalSpy>
@@ -303,5 +304,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(JobTest)
+WIDGET_TEST(JobTest)
 #include "job_test.moc"

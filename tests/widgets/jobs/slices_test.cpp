@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/jobs/slices.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QTest>
@@ -91,5 +92,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(SlicesTest)
+WIDGET_TEST(SlicesTest)
 #include "slices_test.moc"

@@ -8,6 +8,7 @@
 #include "widgets/palette/palette_search.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -476,5 +477,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PaletteTest)
+WIDGET_TEST(PaletteTest)
 #include "palette_test.moc"

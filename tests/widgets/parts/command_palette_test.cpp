@@ -10,6 +10,7 @@
 #include "widgets/parts/device_editor.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/command_rank.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QListWidget>
 #include <QSignalSpy>
@@ -225,5 +226,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CommandPaletteTest)
+WIDGET_TEST(CommandPaletteTest)
 #include "command_palette_test.moc"

@@ -9,6 +9,7 @@
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/quantity_entry.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -301,5 +302,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(DeviceEditorTest)
+WIDGET_TEST(DeviceEditorTest)
 #include "device_editor_test.moc"

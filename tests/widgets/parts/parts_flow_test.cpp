@@ -9,6 +9,7 @@
 #include "widgets/theme/theme.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/status_line.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -222,5 +223,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PartsFlowTest)
+WIDGET_TEST(PartsFlowTest)
 #include "parts_flow_test.moc"

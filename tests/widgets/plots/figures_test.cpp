@@ -6,6 +6,7 @@
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 #include <QFile>
@@ -461,5 +462,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FiguresTest)
+WIDGET_TEST(FiguresTest)
 #include "figures_test.moc"

@@ -8,6 +8,7 @@
 #include "widgets/plots/chart_overlay.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QPolygonF>
 #include <QTest>
@@ -134,5 +135,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(LabelsTest)
+WIDGET_TEST(LabelsTest)
 #include "labels_test.moc"

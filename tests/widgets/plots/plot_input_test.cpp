@@ -3,6 +3,7 @@
 // elsewhere; and clouds.
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 #include <QSignalSpy>
@@ -314,5 +315,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlotInputTest)
+WIDGET_TEST(PlotInputTest)
 #include "plot_input_test.moc"

@@ -5,6 +5,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>
@@ -188,5 +189,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlotsTest)
+WIDGET_TEST(PlotsTest)
 #include "plots_test.moc"

@@ -14,6 +14,7 @@
 #include "widgets/report/study_pictures.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QListWidget>
@@ -398,5 +399,5 @@ private:
     }
 };
 
-QTEST_MAIN(ExportsDesignsTest)
+WIDGET_TEST(ExportsDesignsTest)
 #include "exports_designs_test.moc"

@@ -13,6 +13,7 @@
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -194,5 +195,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExportsStudyTest)
+WIDGET_TEST(ExportsStudyTest)
 #include "exports_study_test.moc"

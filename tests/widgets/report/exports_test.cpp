@@ -10,6 +10,7 @@
 #include "tests/widgets/report/stored_study.h"
 #include "widgets/report/study_pictures.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QImage>
 #include <QTest>
@@ -405,5 +406,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExportsTest)
+WIDGET_TEST(ExportsTest)
 #include "exports_test.moc"

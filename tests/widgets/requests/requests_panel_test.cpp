@@ -9,6 +9,7 @@
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QFileDialog>
@@ -313,5 +314,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RequestsPanelTest)
+WIDGET_TEST(RequestsPanelTest)
 #include "requests_panel_test.moc"

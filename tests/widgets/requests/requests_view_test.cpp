@@ -5,6 +5,7 @@
 #include "widgets/requests/requests_export.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QImage>
@@ -485,5 +486,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RequestsViewTest)
+WIDGET_TEST(RequestsViewTest)
 #include "requests_view_test.moc"

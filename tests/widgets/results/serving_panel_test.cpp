@@ -16,6 +16,7 @@
 #include "widgets/results/use_list.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/metrics_strip.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -357,5 +358,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ServingPanelTest)
+WIDGET_TEST(ServingPanelTest)
 #include "serving_panel_test.moc"

@@ -7,6 +7,7 @@
 #include "widgets/roofline/operator_list.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/theme/theme.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QPushButton>
 #include <QTest>
@@ -229,5 +230,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RooflineTest)
+WIDGET_TEST(RooflineTest)
 #include "roofline_test.moc"

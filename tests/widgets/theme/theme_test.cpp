@@ -3,6 +3,7 @@
 #include "widgets/theme/text_label.h"
 #include "widgets/theme/theme.h"
 #include "widgets/theme/theme_colors.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QDir>
@@ -187,5 +188,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ThemeTest)
+WIDGET_TEST(ThemeTest)
 #include "theme_test.moc"

@@ -88,5 +88,3 @@ protected slots:
         m_document.reset();
     }
 };
-
-#include "timeline_fixture.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/timeline/timeline_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 class TimelineLanesTest : public TimelineFixture {
     Q_OBJECT
@@ -123,5 +124,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TimelineLanesTest)
+WIDGET_TEST(TimelineLanesTest)
 #include "timeline_lanes_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/timeline/timeline_fixture.h"
+#include "tests/widgets/widget_test.h"
 
 class TimelineTest : public TimelineFixture {
     Q_OBJECT
@@ -326,5 +327,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TimelineTest)
+WIDGET_TEST(TimelineTest)
 #include "timeline_test.moc"

@@ -8,6 +8,7 @@
 #include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QPainter>
 #include <QTest>
@@ -62,5 +63,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TimelineWorkTest)
+WIDGET_TEST(TimelineWorkTest)
 #include "timeline_work_test.moc"

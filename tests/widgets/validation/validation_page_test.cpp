@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of measured times through the program's window.
 #include "engine/validation/validation.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/plots/export_button.h"
@@ -319,5 +320,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ValidationPageTest)
+WIDGET_TEST(ValidationPageTest)
 #include "validation_page_test.moc"

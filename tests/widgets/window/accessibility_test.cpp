@@ -16,6 +16,7 @@
 
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"
+#include "tests/widgets/widget_test.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -287,5 +288,5 @@ private:
     MainWindow* m_window = nullptr;
 };
 
-QTEST_MAIN(AccessibilityTest)
+WIDGET_TEST(AccessibilityTest)
 #include "accessibility_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clipped_texts.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/requests/arrival_offers.h"
 #include "widgets/requests/requests_panel.h"
@@ -160,5 +161,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(BottomDockTest)
+WIDGET_TEST(BottomDockTest)
 #include "bottom_dock_test.moc"

@@ -5,6 +5,7 @@
 #include "engine/techniques/delayed_writeback.h"
 #include "engine/techniques/x_cache.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
@@ -142,5 +143,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(BuildDesignTest)
+WIDGET_TEST(BuildDesignTest)
 #include "build_design_test.moc"

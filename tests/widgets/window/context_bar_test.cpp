@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/techniques/load_merging.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
@@ -106,5 +107,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ContextBarTest)
+WIDGET_TEST(ContextBarTest)
 #include "context_bar_test.moc"

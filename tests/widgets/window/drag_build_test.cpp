@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/drag_fixture.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
@@ -149,5 +150,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(DragBuildTest)
+WIDGET_TEST(DragBuildTest)
 #include "drag_build_test.moc"

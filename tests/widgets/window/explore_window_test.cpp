@@ -3,6 +3,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "study_window.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -326,5 +327,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExploreWindowTest)
+WIDGET_TEST(ExploreWindowTest)
 #include "explore_window_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
 #include "tests/widgets/document/save_and_wait.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/window/canvas_picture.h"
@@ -15,7 +16,7 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 
 namespace {
-constexpr auto kPreset = "glitches/a100-7u280";
+constexpr auto kFilePreset = "glitches/a100-7u280";
 } // namespace
 
 class FileFlowTest : public WindowFixture {
@@ -56,7 +57,7 @@ private slots:
         QVERIFY(m_window->files()->newDesign());
         QVERIFY(QFile::exists(m_test->folder.filePath(QStringLiteral("kept.hscape"))));
         QVERIFY(document().scenario().nodes.empty());
-        QVERIFY(m_window->files()->openPreset(kPreset)); // nothing to lose: no question
+        QVERIFY(m_window->files()->openPreset(kFilePreset)); // nothing to lose: no question
         QCOMPARE(m_test->asked.size(), 3);
         document().set("nodes.fpga.count", "3");
         m_test->answer = FilePrompts::Answer::Discard;
@@ -197,5 +198,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FileFlowTest)
+WIDGET_TEST(FileFlowTest)
 #include "file_flow_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every word of the window is explained: metrics of the strip, heads of tables, rows of the inspector.
 #include "hand.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/compare_workspace.h"
@@ -207,5 +208,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(GlossaryTest)
+WIDGET_TEST(GlossaryTest)
 #include "glossary_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 #include "engine/study/hints.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/designs_page.h"
@@ -124,5 +125,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(HintsTest)
+WIDGET_TEST(HintsTest)
 #include "hints_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/edit_command.h"
 #include "widgets/window/command_registry.h"
@@ -24,7 +25,7 @@ using widgets::MainWindow;
 
 namespace {
 
-constexpr auto kPreset = "glitches/a100-7u280";
+constexpr auto kHistoryPreset = "glitches/a100-7u280";
 
 } // namespace
 
@@ -41,7 +42,7 @@ private slots:
         m_window = std::make_unique<MainWindow>(
             shippedCatalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
                                                   m_folder->filePath(QStringLiteral("settings.ini"))});
-        m_window->document()->openPreset(kPreset);
+        m_window->document()->openPreset(kHistoryPreset);
         m_window->resize(1440, 900);
         m_window->show();
         m_window->activateWindow();
@@ -183,7 +184,7 @@ private slots:
     void aLongHistoryOfALargeDesignIsSmall() {
         widgets::Document document(shippedCatalog());
         auto scenario = document.scenario();
-        const auto card = engine::loadPreset(*shippedCatalog(), kPreset, "test").nodes.back();
+        const auto card = engine::loadPreset(*shippedCatalog(), kHistoryPreset, "test").nodes.back();
         for (int i = 0; i < 100; ++i) {
             scenario.nodes.push_back(card);
             scenario.nodes.back().id = {"card-" + std::to_string(i)};
@@ -226,5 +227,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(HistoryTest)
+WIDGET_TEST(HistoryTest)
 #include "history_test.moc"

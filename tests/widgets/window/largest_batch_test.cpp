@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/window/command_palette.h"
@@ -55,5 +56,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(LargestBatchTest)
+WIDGET_TEST(LargestBatchTest)
 #include "largest_batch_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/layout_moves.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/drag_fixture.h"
 #include "widgets/canvas/layout_chips.h"
 #include "widgets/document/layout_finder.h"
@@ -292,5 +293,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(LayoutBuildTest)
+WIDGET_TEST(LayoutBuildTest)
 #include "layout_build_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/load_merging.h"
 #include "study_window.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/plots/chart_reading.h"
 #include "widgets/window/metric_cell.h"
@@ -275,5 +276,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(LinkedWindowTest)
+WIDGET_TEST(LinkedWindowTest)
 #include "linked_window_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clipped_texts.h"
 #include "engine/techniques/l2_prefetch.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
@@ -321,5 +322,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MainWindowTest)
+WIDGET_TEST(MainWindowTest)
 #include "main_window_test.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/designs_page.h"
@@ -207,5 +208,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MetricsStripTest)
+WIDGET_TEST(MetricsStripTest)
 #include "metrics_strip_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Notes on the canvas of the program's window, by hand: written, moved, resized, pointed, exported.
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_metrics.h"
@@ -287,5 +288,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(NotesTest)
+WIDGET_TEST(NotesTest)
 #include "notes_test.moc"

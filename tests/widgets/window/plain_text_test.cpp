@@ -4,6 +4,7 @@
 #include "engine/claims/claims.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/study_run/run_study.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/test_window.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/bottom_dock.h"
@@ -299,5 +300,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(PlainTextTest)
+WIDGET_TEST(PlainTextTest)
 #include "plain_text_test.moc"

@@ -2,6 +2,7 @@
 // Plots of a study in the program's window: added, walked through with the mouse, scrubbed, and how far their
 // values may lie off.
 #include "study_window.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
@@ -387,5 +388,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlotsWindowTest)
+WIDGET_TEST(PlotsWindowTest)
 #include "plots_window_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/info_banner.h"
@@ -107,5 +108,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RemediesShownTest)
+WIDGET_TEST(RemediesShownTest)
 #include "remedies_shown_test.moc"

@@ -10,6 +10,7 @@
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "study_window.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -373,5 +374,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TellingWindowTest)
+WIDGET_TEST(TellingWindowTest)
 #include "telling_window_test.moc"

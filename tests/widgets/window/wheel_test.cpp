@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wheel scrolls; it turns a value only where the focus is and while Ctrl is held.
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
@@ -91,5 +92,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WheelTest)
+WIDGET_TEST(WheelTest)
 #include "wheel_test.moc"

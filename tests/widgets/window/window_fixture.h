@@ -32,5 +32,3 @@ private slots:
 };
 
 } // namespace heteroscape::widgets
-
-#include "window_fixture.moc"

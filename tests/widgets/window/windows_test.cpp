@@ -4,6 +4,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/store.h"
 #include "test_window.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/recovery_store.h"
@@ -50,7 +51,7 @@ using widgets::Workspace;
 
 namespace {
 
-constexpr auto kPreset = "glitches/a100-7u280";
+constexpr auto kWindowsPreset = "glitches/a100-7u280";
 
 /// Drags files onto a widget as the window system does and lets them fall; whether they were taken.
 bool dropOn(QWidget* target, const QStringList& files) {
@@ -95,7 +96,7 @@ private slots:
 
     void aNewWindowHasADesignOfItsOwn() {
         auto* first = open();
-        first->document()->openPreset(kPreset);
+        first->document()->openPreset(kWindowsPreset);
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(m_manager->windows().size(), std::size_t{2});
         auto* second = m_manager->windows().back();
@@ -129,7 +130,7 @@ private slots:
 
     void whatCannotBeOpenedLeavesEverythingAsItWas() {
         auto* window = open();
-        window->document()->openPreset(kPreset);
+        window->document()->openPreset(kWindowsPreset);
         const auto before = window->document()->scenario();
         const auto newer = m_folder->filePath(QStringLiteral("newer.hscape"));
         auto text = engine::scenarioText(before);
@@ -191,7 +192,7 @@ private slots:
         first->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(first));
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
-        QVERIFY(!first->files()->openPreset(kPreset));
+        QVERIFY(!first->files()->openPreset(kWindowsPreset));
         QCOMPARE(m_user.asked.size(), 4);
         QCOMPARE(countOf(first->document()->scenario()), 3.0);
     }
@@ -257,7 +258,7 @@ private slots:
     void aFileOnTheCommandLineDoesNotHideWhatWasLeft() {
         leave({{QStringLiteral("one.hscape"), 3}});
         auto* window = open();
-        window->document()->openPreset(kPreset);
+        window->document()->openPreset(kWindowsPreset);
         window->start().offerRecovery();
         auto* list = window->findChild<widgets::RecoveryList*>(QString(), Qt::FindChildrenRecursively);
         for (auto* one : window->findChildren<widgets::RecoveryList*>())
@@ -273,7 +274,7 @@ private slots:
     void filesAreTakenWhereverTheyFall() {
         const auto design = designFile(QStringLiteral("a.hscape"), 3);
         auto* window = open();
-        window->document()->openPreset(kPreset);
+        window->document()->openPreset(kWindowsPreset);
         const QList<QWidget*> parts{window->canvas()->viewport(),
                                     window->contextBar()->field("workload.batch")->findChild<QLineEdit*>(),
                                     window->inspector(), window->statusLine()};
@@ -290,7 +291,7 @@ private slots:
 
     void aDroppedModelAndTraceChangeTheDesign() {
         auto* window = open();
-        window->document()->openPreset(kPreset);
+        window->document()->openPreset(kWindowsPreset);
         const auto config = m_folder->filePath(QStringLiteral("config.json"));
         engine::writeFileAtomically(
             config.toStdString(),
@@ -311,7 +312,7 @@ private slots:
 
     void anythingElseIsRefusedInOneLine() {
         auto* window = open();
-        window->document()->openPreset(kPreset);
+        window->document()->openPreset(kWindowsPreset);
         const auto before = window->document()->scenario();
         const auto text = m_folder->filePath(QStringLiteral("notes.txt"));
         engine::writeFileAtomically(text.toStdString(), "words");
@@ -441,13 +442,13 @@ private:
     }
     MainWindow* changed(int count) {
         auto* window = open();
-        window->document()->openPreset(kPreset);
+        window->document()->openPreset(kWindowsPreset);
         window->document()->set("nodes.fpga.count", std::to_string(count));
         return window;
     }
     QString designFile(const QString& name, int count) {
         widgets::Document document(shippedCatalog());
-        document.openPreset(kPreset);
+        document.openPreset(kWindowsPreset);
         document.set("nodes.fpga.count", std::to_string(count));
         const auto path = m_folder->filePath(name);
         engine::saveScenario(document.scenario(), path.toStdString());
@@ -462,7 +463,7 @@ private:
         RecoveryStore store(m_store->folder());
         for (const auto& [name, count] : designs) {
             const auto stem = store.newStem();
-            auto scenario = engine::loadPreset(*shippedCatalog(), kPreset, "test");
+            auto scenario = engine::loadPreset(*shippedCatalog(), kWindowsPreset, "test");
             scenario.findNode({"fpga"})->count.value = count;
             const auto title = name.isEmpty() ? QStringLiteral("Untitled") : name;
             engine::writeFileAtomically(
@@ -478,5 +479,5 @@ private:
     widgets::Answers m_user;
 };
 
-QTEST_MAIN(WindowsTest)
+WIDGET_TEST(WindowsTest)
 #include "windows_test.moc"

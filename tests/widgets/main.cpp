@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/widget_test.h"
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QTest>
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+using namespace heteroscape::widgets::test;
+
+namespace {
+
+std::map<std::string, WidgetTest::Make>& tests() {
+    static std::map<std::string, WidgetTest::Make> all;
+    return all;
+}
+
+} // namespace
+
+WidgetTest::WidgetTest(const char* file, Make make) {
+    tests().emplace(QFileInfo(QString::fromUtf8(file)).completeBaseName().toStdString(), make);
+}
+
+int main(int argc, char** argv) {
+    const auto found = tests().find(argc > 1 ? argv[1] : "");
+    if (found == tests().end()) {
+        std::fprintf(stderr, "usage: widgets_test TEST [arguments of QtTest]\nTests:\n");
+        for (const auto& [name, make] : tests())
+            std::fprintf(stderr, "  %s\n", name.c_str());
+        return 2;
+    }
+    QApplication application(argc, argv);
+    QTEST_SET_MAIN_SOURCE_PATH
+    const auto test = found->second();
+    return QTest::qExec(test.get(), argc - 1, argv + 1);
+}
