@@ -52,14 +52,14 @@ run_sanitized() {
     fi
     engine_tests="engine_test kinds_test cli_test"
     case $kind-$part in
-    address-all) preset=asan targets=all only=. ;;
-    address-engine) preset=asan targets="$engine_tests fuzz_replay" ;;
-    thread-all) preset=tsan targets="$engine_tests $thread_tests" ;;
-    thread-engine) preset=tsan targets="$engine_tests" ;;
+    address-all) preset=asan targets=all tests= ;;
+    address-engine) preset=asan targets="$engine_tests fuzz_replay" tests=$targets ;;
+    thread-all) preset=tsan targets="$engine_tests widgets_test" tests="$engine_tests $thread_tests" ;;
+    thread-engine) preset=tsan targets=$engine_tests tests=$targets ;;
     *) fail "--sanitize takes address or thread, not \"$kind\"" ;;
     esac
     # shellcheck disable=SC2086 # a list of words
-    [ "$targets" = all ] || only="^($(echo $targets engine_test_evaluated | tr ' ' '|'))\$"
+    only=${tests:+"^($(echo $tests engine_test_evaluated | tr ' ' '|'))\$"}
     folder="$root/build/$preset"
     options=
     if [ "$part" = engine ]; then
@@ -92,7 +92,7 @@ run_sanitized() {
     if [ "$kind" = thread ] && setarch "$(uname -m)" -R true 2>/dev/null; then
         fixed="setarch $(uname -m) -R"
     fi
-    $fixed ctest --test-dir "$folder" --output-on-failure --timeout 7200 -j "$(nproc)" -R "$only" "$@"
+    $fixed ctest --test-dir "$folder" --output-on-failure --timeout 7200 -j "$(nproc)" -R "${only:-.}" "$@"
     if [ "$kind" = thread ]; then
         say "a sweep on four threads"
         rm -f "$folder/sweep.sqlite"*
