@@ -417,6 +417,8 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         return SetTechnique{path.substr(first + 1, last - first - 1), text == "true",
                             key == "enabled" ? std::string() : key};
     }
+    if (isWorkersPath(path))
+        return workersEdit(*scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)}), text);
     if (isLayoutPath(path)) { // in any order and spacing
         const auto& node = *scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)});
         const auto layout = parseLayout(text, path);

@@ -2,12 +2,14 @@
 #include "engine/scenario/layout_choices.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/node_fields.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace heteroscape::engine {
 
@@ -288,6 +290,35 @@ EditList layoutEdit(const Node& node, const Layout& layout) {
         if (degree.field)
             set(degree.key, layout.*degree.member,
                 layout.*degree.member > 1.0 || (degree.key == "ep" && (layout.dp > 1.0 || layout.cp > 1.0)));
+    return list;
+}
+
+bool isWorkersPath(std::string_view path) {
+    return path.starts_with("nodes.") && path.ends_with(".workers");
+}
+
+std::vector<std::string> workersOf(const Node& node) {
+    std::set<double> numbers{1, 2, 3, 4, 6, 8, 12, 16, replicas(node)};
+    std::vector<std::string> texts;
+    for (const double number : numbers)
+        texts.push_back(plainText(number));
+    return texts;
+}
+
+EditList workersEdit(const Node& node, const std::string& text) {
+    const auto prefix = "nodes." + node.id.value + ".";
+    const auto workers = parseNumber(text);
+    const double devices = node.count.value / replicas(node);
+    const double most = std::floor(findField(nodeFields(), "count")->spec.maximum / devices);
+    if (!workers || *workers < 1.0 || *workers != std::floor(*workers) || *workers > most)
+        throwInvalid(prefix + "workers", "\"" + text.substr(0, 80) + "\" is no number of workers",
+                     "Give a whole number from 1 to " + plainText(most) + ", each of " + plainText(devices) +
+                         (devices == 1.0 ? " device" : " devices"));
+    EditList list{{},
+                  "Give " + node.shownName() + " " + plainText(*workers) +
+                      (*workers == 1.0 ? " worker" : " workers")};
+    list.edits.push_back(SetQuantity{prefix + "count", {*workers * devices, Provenance::User, {}}});
+    list.edits.push_back(SetQuantity{prefix + "replicas", {*workers, Provenance::User, {}}});
     return list;
 }
 

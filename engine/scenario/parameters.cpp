@@ -242,6 +242,12 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
                                   "the degrees dp and ep together; tp and etp follow."),
                        std::move(layouts)});
     }
+    if (isAccelerator(node.device.kind))
+        out.push_back({prefix + "workers", ParameterKind::Choice,
+                       nonNumeric("workers", "Workers",
+                                  "Copies of the model, each over as many devices as one has now: count and "
+                                  "replicas together."),
+                       workersOf(node)});
     addFields<Node>(out, prefix, nodeFields());
     addFields<Device>(out, prefix + "device.", deviceFields());
     if (!node.runtime)
@@ -456,6 +462,8 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
                                         : node->role));
     if (key == "layout")
         return layoutWords(layoutOf(*node));
+    if (key == "workers")
+        return plainText(replicas(*node));
     if (key == "allreduce")
         return std::string(allReduceConventionNames()[static_cast<std::size_t>(node->runtime->allReduce)]);
     if (key == "runtime")

@@ -20,6 +20,7 @@ namespace heteroscape::engine {
 //   serving.rate_req_s                      serving.arrivals                   (choice)
 //   nodes.<id>.role                                                            (choice)
 //   nodes.<id>.layout                       (choice of words; replicas, dp and ep together; layered models)
+//   nodes.<id>.workers                      (choice of whole numbers; count and replicas together)
 //   system   model   draft_model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type
 //   (choice of the catalogue)
 

@@ -40,7 +40,7 @@ void checkChoices(const Scenario& base, const Axis& axis, bool isList) {
 /// The node whose device and runtime a choice replaces as a whole; empty for any other axis.
 std::string replacedPart(const Axis& axis) {
     if (!axis.isChoice() || !axis.path.starts_with("nodes.") || axis.path.ends_with(".role") ||
-        isLayoutPath(axis.path))
+        isLayoutPath(axis.path) || isWorkersPath(axis.path))
         return {};
     return axis.path.substr(0, axis.path.find('.', 6));
 }
@@ -65,20 +65,25 @@ void checkTogether(const Study& study) {
         }
 }
 
-/// A layout is of so many devices, and its degrees are of it.
+/// A layout is of so many devices, and its degrees are of it; workers are so many copies, each laid out as it
+/// is.
 void checkLayouts(const std::vector<Axis>& axes) {
     for (const auto& axis : axes) {
-        if (!isLayoutPath(axis.path))
+        const bool laysOut = isLayoutPath(axis.path);
+        if (!laysOut && !isWorkersPath(axis.path))
             continue;
         const auto node = axis.path.substr(0, axis.path.rfind('.') + 1);
         for (const auto& other : axes) {
-            bool takes = other.path == node + "count" || other.path == node + "replicas";
+            bool takes = other.path == node + "count" || other.path == node + "replicas" ||
+                         (!laysOut && other.path == node + "layout");
             for (const auto& degree : layoutDegrees())
-                takes |= other.path == node + std::string(degree.key);
+                takes |= laysOut && other.path == node + std::string(degree.key);
             if (takes)
-                throwInvalid(
-                    other.path, "cannot be swept together with " + axis.path,
-                    "A layout sets the copies and degrees of so many devices: leave one of them out");
+                throwInvalid(other.path, "cannot be swept together with " + axis.path,
+                             laysOut
+                                 ? "A layout sets the copies and degrees of so many devices: leave one of "
+                                   "them out"
+                                 : "Workers set count and replicas of a layout: leave one of them out");
         }
     }
 }

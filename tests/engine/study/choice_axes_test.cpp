@@ -2,6 +2,8 @@
 #include "engine/study/study.h"
 
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/layout_choices.h"
+#include "engine/scenario/parameters.h"
 #include "engine/study/point_validity.h"
 #include "tests/engine/fixtures.h"
 
@@ -188,4 +190,30 @@ TEST_CASE("axes of choices have labels for people") {
     CHECK(axisLabel(base, "techniques.l2_prefetch.kv") == "Prefetch KV cache");
     CHECK(axisLabel(base, "nodes.npu.runtime.allreduce") == "NPU of PRESERVE, Table 2 allreduce");
     CHECK(axisLabel(base, "links.npu-switch.type") == "200 Gbit/s network link type");
+}
+
+TEST_CASE("workers are swept as copies of the layout that one has") {
+    const auto base = preset("served/deepseek-v3-8h200-tp8");
+    const auto study = studyOf(base, {"nodes.gpu.workers=1,2,5"});
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double workers = std::vector<double>{1, 2, 5}[i];
+        const auto point = freshPoint(study, i);
+        const auto& gpus = point.nodes.front();
+        CHECK(gpus.count.value == 8 * workers);
+        CHECK(replicas(gpus) == workers);
+        CHECK(layoutOf(gpus).tp == layoutOf(base.nodes.front()).tp);
+        PointSetter setter(study);
+        CHECK(setter.at(i).nodes.front().count.value == 8 * workers);
+    }
+    CHECK(parameterText(base, findParameter(base, catalog(), "nodes.gpu.workers")) == "1");
+}
+
+TEST_CASE("workers that cannot be are refused by their path") {
+    const auto base = preset("served/deepseek-v3-8h200-tp8");
+    for (const auto* text : {"0", "1.5", "-2", "many", "12501", ""})
+        CHECK(contains(errorOf([&] { with(base, "nodes.gpu.workers", text); }), "nodes.gpu.workers"));
+    CHECK(contains(errorOf([&] { with(base, "nodes.gpu.workers", "12501"); }),
+                   "from 1 to 12500, each of 8 devices"));
+    for (const auto* other : {"nodes.gpu.count=8,16", "nodes.gpu.replicas=1,2", "nodes.gpu.layout=tp 8"})
+        CHECK(contains(refusal(base, {"nodes.gpu.workers=1,2", other}), "cannot be swept together"));
 }
