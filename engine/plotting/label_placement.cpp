@@ -74,9 +74,13 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
     std::vector<std::optional<PlacedLabel>> placed(requests.size());
 
     const auto isInTheWay = [&](const PlotSegment& leader) {
-        return std::any_of(words.begin(), words.end(),
-                           [&](const auto& word) { return crosses(leader, word); }) ||
-               std::any_of(leaders.begin(), leaders.end(),
+        const auto hit =
+            std::find_if(words.begin(), words.end(), [&](const auto& word) { return crosses(leader, word); });
+        if (hit != words.end()) { // most likely of the next leader too
+            std::iter_swap(words.begin(), hit);
+            return true;
+        }
+        return std::any_of(leaders.begin(), leaders.end(),
                            [&](const auto& other) { return cross(leader, other); });
     };
     const auto tryPlace = [&](const LabelRequest& r, bool far) -> std::optional<PlacedLabel> {
@@ -99,7 +103,7 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
                     continue;
                 return PlacedLabel{box, needsLeader};
             }
-        if (!far)
+        if (!far || isInTheWay({r.x, r.y, r.x, r.y})) // under a word: so is the beginning of every leader
             return std::nullopt;
         auto taken = lines;
         taken.insert(taken.end(), leaders.begin(), leaders.end());

@@ -122,6 +122,7 @@ EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std:
     std::map<NodeId, NodeId> copies;
     std::map<LinkId, LinkId> linkCopies;
     pasted.clear();
+    list.edits.reserve(clip.nodes.size() + clip.links.size() + clip.notes.size());
     for (const auto& original : clip.nodes) {
         auto node = original;
         node.id.value = nodeIds.make(stemOf(original.id.value));

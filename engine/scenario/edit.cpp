@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/edit_list_words.h"
+#include "engine/scenario/known_ids.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/notes.h"
 #include "engine/scenario/runtime_choice.h"
@@ -11,23 +12,32 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace heteroscape::engine {
 
 namespace {
 
+/// From the back: what was added last is taken away first.
+template <class Items, class Id>
+auto& itemOf(Items& items, const Id& id, const char* list, const char* problem) {
+    const auto found =
+        std::find_if(items.rbegin(), items.rend(), [&](const auto& item) { return item.id == id; });
+    if (found == items.rend())
+        throw Error(ErrorCode::NotFound, list + id.value, problem);
+    return *found;
+}
+
 Node& nodeOf(Scenario& scenario, const NodeId& id) {
-    if (auto* node = scenario.findNode(id))
-        return *node;
-    throw Error(ErrorCode::NotFound, "nodes." + id.value, "no such node");
+    return itemOf(scenario.nodes, id, "nodes.", "no such node");
 }
 
 Link& linkOf(Scenario& scenario, const LinkId& id) {
-    if (auto* link = scenario.findLink(id))
-        return *link;
-    throw Error(ErrorCode::NotFound, "links." + id.value, "no such link");
+    return itemOf(scenario.links, id, "links.", "no such link");
 }
+
+constexpr std::size_t kManyEdits = 32; ///< of a list: their ids are looked up, not searched
 
 template <class T>
 std::size_t indexIn(const std::vector<T>& items, const T& item) {
@@ -55,6 +65,14 @@ std::size_t optionOf(const Technique& technique, const std::string& key) {
 /// Applies one kind of edit each; every function checks before it changes anything.
 struct Applier {
     Scenario& scenario;
+    KnownIds* known = nullptr; ///< in a list
+
+    bool has(const NodeId& id) const {
+        return known ? known->nodes.contains(id.value) : scenario.findNode(id) != nullptr;
+    }
+    bool has(const LinkId& id) const {
+        return known ? known->links.contains(id.value) : scenario.findLink(id) != nullptr;
+    }
 
     std::vector<Device>& partsOf(const Device&) const { return scenario.own.devices; }
     std::vector<Model>& partsOf(const Model&) const { return scenario.own.models; }
@@ -103,24 +121,30 @@ struct Applier {
     GraphEdit operator()(const AddNode& edit) const {
         checkId(edit.node.id.value, "node");
         checkRole(edit.node.id, edit.node.device.kind, edit.node.role);
-        if (scenario.findNode(edit.node.id))
+        if (has(edit.node.id))
             throwInvalid("nodes." + edit.node.id.value, "a node of this id is there already");
         checkText(edit.node.name, "nodes." + edit.node.id.value + ".name");
         checkPlace(edit.node.position, "nodes." + edit.node.id.value);
         checkSize(scenario.nodes.size() + 1, kMaxNodes, "nodes");
         insertAt(scenario.nodes, edit.index, edit.node);
+        if (known)
+            known->nodes.insert(edit.node.id.value);
         return RemoveNode{edit.node.id};
     }
     GraphEdit operator()(const RemoveNode& edit) const {
-        const auto& node = nodeOf(scenario, edit.id);
-        for (const auto& link : scenario.links)
-            if (link.from == edit.id || link.to == edit.id)
+        auto& node = nodeOf(scenario, edit.id);
+        const bool maybeLinked = !known || known->ends[edit.id.value] > 0;
+        for (std::size_t i = 0; maybeLinked && i < scenario.links.size(); ++i)
+            if (const auto& link = scenario.links[i]; link.from == edit.id || link.to == edit.id)
                 throwInvalid("nodes." + edit.id.value, "link \"" + link.id.value + "\" still ends here",
                              "Remove the link first");
         const auto index = indexIn(scenario.nodes, node);
-        AddNode inverse{node, index};
+        AddNode inverse{std::move(node), index};
+        if (known)
+            known->nodes.erase(edit.id.value);
         scenario.nodes.erase(scenario.nodes.begin() + static_cast<std::ptrdiff_t>(index));
-        return withArrowsOff(scenario, inverse, [&](const auto& at) { return at == NoteTarget(edit.id); });
+        return withArrowsOff(scenario, std::move(inverse),
+                             [&](const auto& at) { return at == NoteTarget(edit.id); });
     }
     GraphEdit operator()(const MoveNode& edit) const {
         auto& node = nodeOf(scenario, edit.id);
@@ -150,22 +174,28 @@ struct Applier {
     }
     GraphEdit operator()(const AddLink& edit) const {
         checkId(edit.link.id.value, "link");
-        if (scenario.findLink(edit.link.id))
+        if (has(edit.link.id))
             throwInvalid("links." + edit.link.id.value, "a link of this id is there already");
-        nodeOf(scenario, edit.link.from);
-        nodeOf(scenario, edit.link.to);
+        for (const auto* end : {&edit.link.from, &edit.link.to})
+            if (!has(*end))
+                nodeOf(scenario, *end); // throws
         if (edit.link.from == edit.link.to)
             throwInvalid("links." + edit.link.id.value, "links a node to itself", "Link two different nodes");
         checkSize(scenario.links.size() + 1, kMaxLinks, "links");
         insertAt(scenario.links, edit.index, edit.link);
+        if (known)
+            known->add(edit.link);
         return RemoveLink{edit.link.id};
     }
     GraphEdit operator()(const RemoveLink& edit) const {
-        const auto& link = linkOf(scenario, edit.id);
+        auto& link = linkOf(scenario, edit.id);
         const auto index = indexIn(scenario.links, link);
-        AddLink inverse{link, index};
+        if (known)
+            known->remove(link);
+        AddLink inverse{std::move(link), index};
         scenario.links.erase(scenario.links.begin() + static_cast<std::ptrdiff_t>(index));
-        return withArrowsOff(scenario, inverse, [&](const auto& at) { return at == NoteTarget(edit.id); });
+        return withArrowsOff(scenario, std::move(inverse),
+                             [&](const auto& at) { return at == NoteTarget(edit.id); });
     }
     GraphEdit operator()(const SetLinkType& edit) const {
         return SetLinkType{edit.id, std::exchange(linkOf(scenario, edit.id).type, edit.type)};
@@ -185,6 +215,8 @@ struct Applier {
         SetSystem inverse{scenario.name, std::exchange(scenario.nodes, edit.nodes),
                           std::exchange(scenario.links, edit.links),
                           std::exchange(scenario.techniques, edit.techniques)};
+        if (known)
+            *known = KnownIds(scenario);
         return withArrowsOff(scenario, std::move(inverse), [this](const NoteTarget& at) {
             const auto* node = std::get_if<NodeId>(&at);
             const auto* link = std::get_if<LinkId>(&at);
@@ -247,12 +279,17 @@ struct Applier {
     }
     GraphEdit operator()(const EditList& list) const {
         EditList inverse;
+        inverse.edits.reserve(list.edits.size());
+        std::optional<KnownIds> ids;
+        const Applier one{scenario, known                             ? known
+                                    : list.edits.size() >= kManyEdits ? &ids.emplace(scenario)
+                                                                      : nullptr};
         try {
             for (const auto& edit : list.edits)
-                inverse.edits.push_back(applyEdit(scenario, edit));
+                inverse.edits.push_back(std::visit(one, edit));
         } catch (...) { // all or nothing
             for (auto it = inverse.edits.rbegin(); it != inverse.edits.rend(); ++it)
-                applyEdit(scenario, *it);
+                std::visit(one, *it);
             throw;
         }
         std::reverse(inverse.edits.begin(), inverse.edits.end());

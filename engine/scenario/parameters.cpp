@@ -89,13 +89,15 @@ ResolvedQuantity lastSetting(Steps& steps, const Kind& kind, Spec spec, Chosen c
 
 template <class Items>
 std::size_t indexOfId(const Items& items, const std::string& id, const Steps& steps) {
+    thread_local std::size_t next = 0; // who asks for many asks in their order
+    const auto is = [&id](const auto& item) { return item.id.value == id; };
+    if (next >= items.size() || !is(items[next]))
+        next = static_cast<std::size_t>(std::find_if(items.begin(), items.end(), is) - items.begin());
+    if (next < items.size())
+        return next++;
     std::vector<std::string> ids;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (items[i].id.value == id)
-            return i;
-        if (ids.size() < 50)
-            ids.push_back(items[i].id.value);
-    }
+    for (std::size_t i = 0; i < std::min<std::size_t>(items.size(), 50); ++i)
+        ids.push_back(items[i].id.value);
     steps.fail(id, ids);
 }
 

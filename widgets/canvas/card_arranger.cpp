@@ -75,11 +75,12 @@ void CardArranger::place(const std::vector<ArrangeBox>& boxes, const std::vector
     }
     const auto shift = before.center() - after.center();
     engine::EditList list;
+    list.edits.reserve(places.size());
     for (std::size_t i = 0; i < places.size(); ++i)
         if (m_scene.nodeItem(boxes[i].id))
             list.edits.push_back(engine::MoveNode{boxes[i].id, toPosition(snapped(places[i] + shift))});
     const bool all = list.edits.size() == m_scene.nodeCount();
-    m_document.perform(list, {}, all ? tr("Lay out the design") : tr("Lay out the selection"));
+    m_document.perform(std::move(list), {}, all ? tr("Lay out the design") : tr("Lay out the selection"));
     if (all)
         emit laidOut();
 }

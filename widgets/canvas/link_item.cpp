@@ -15,6 +15,7 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <array>
 
 namespace heteroscape::widgets {
 
@@ -23,6 +24,8 @@ namespace {
 constexpr double kLabelReach = 16; ///< how far text stands from the wire at most, beside its own width
 constexpr double kHotUse = 0.8;
 constexpr double kMarkWidth = 14; ///< of the sign of an edited quantity, with its gap
+constexpr std::array<QPointF, 8> kHalo{
+    {{2, 0}, {-2, 0}, {0, 2}, {0, -2}, {1.4, 1.4}, {1.4, -1.4}, {-1.4, 1.4}, {-1.4, -1.4}}};
 
 /// Text with a halo of the canvas behind it, so that it reads over dots and wires. The anchor is on the
 /// baseline.
@@ -33,11 +36,10 @@ void haloText(QPainter& painter, QPointF anchor, Qt::AlignmentFlag align, const 
         anchor.rx() -= width / 2;
     else if (align == Qt::AlignRight)
         anchor.rx() -= width;
-    QPainterPath path;
-    path.addText(anchor, font, text);
-    painter.strokePath(path, QPen(Theme::instance().color(ColorRole::Canvas), 4, Qt::SolidLine, Qt::RoundCap,
-                                  Qt::RoundJoin));
     painter.setFont(font);
+    painter.setPen(Theme::instance().color(ColorRole::Canvas));
+    for (const auto& aside : kHalo) // far faster than a line around every letter
+        painter.drawText(anchor + aside, text);
     painter.setPen(color);
     painter.drawText(anchor, text);
 }

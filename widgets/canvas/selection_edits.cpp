@@ -81,8 +81,8 @@ void SelectionEdits::duplicate() {
 
 void SelectionEdits::duplicateBy(QPointF distance) {
     Selection copies;
-    const auto edit = duplicateEdit(m_document, distance, copies);
-    if (!edit.edits.empty() && m_document.perform(edit))
+    auto edit = duplicateEdit(m_document, distance, copies);
+    if (!edit.edits.empty() && m_document.perform(std::move(edit)))
         m_document.select(std::move(copies));
 }
 
@@ -96,9 +96,9 @@ void SelectionEdits::nudge(QPointF distance, bool repeated) {
     // Holding the key is one gesture and so one undo step.
     if (!repeated)
         ++m_nudges;
-    const auto edit = moveEdit(m_document, m_document.selection(), distance);
+    auto edit = moveEdit(m_document, m_document.selection(), distance);
     if (!edit.edits.empty())
-        m_document.perform(edit, QStringLiteral("nudge %1").arg(m_nudges));
+        m_document.perform(std::move(edit), QStringLiteral("nudge %1").arg(m_nudges));
 }
 
 bool SelectionEdits::selectNeighbour(bool next) {

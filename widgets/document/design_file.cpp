@@ -22,14 +22,15 @@ bool DesignFile::isChanged() const {
 }
 
 void DesignFile::save(const engine::Scenario& scenario, const QString& path) {
-    m_job.start([this, path, scenario, opened = m_opened](JobRun&) -> Job::Show {
-        engine::saveScenario(scenario, path.toStdString());
-        return [this, path, scenario, opened, stamp = FileStamp::of(path)] {
+    m_job.start([this, path, shared = std::make_shared<const engine::Scenario>(scenario),
+                 opened = m_opened](JobRun&) -> Job::Show {
+        engine::saveScenario(*shared, path.toStdString());
+        return [this, path, shared, opened, stamp = FileStamp::of(path)] {
             if (opened != m_opened)
                 return;
             m_path = path;
             m_stamp = stamp;
-            m_written(scenario);
+            m_written(*shared);
             emit saved(path);
         };
     });

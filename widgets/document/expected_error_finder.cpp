@@ -5,6 +5,7 @@
 #include "engine/evaluation/expected_error.h"
 #include "widgets/document/document.h"
 #include "widgets/document/one_of_document.h"
+#include "widgets/document/shared_scenario.h"
 
 #include <QStringList>
 
@@ -36,7 +37,8 @@ void ExpectedErrorFinder::look() {
             emit found();
         return;
     }
-    m_job.start([this, scenario = m_document.scenario()](JobRun&) -> Job::Show {
+    m_job.start([this, shared = SharedScenario::of(m_document)](JobRun&) -> Job::Show {
+        const auto& scenario = *shared;
         auto errors = std::make_shared<Errors>();
         const engine::ExpectedErrors expected(scenario, engine::evaluate(scenario));
         for (std::size_t i = 0; i < errors->of.size(); ++i)

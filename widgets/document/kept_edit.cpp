@@ -41,6 +41,7 @@ engine::GraphEdit KeptEdit::edit() const {
     if (const auto* large = std::get_if<Large>(&m_kept))
         return **large;
     engine::EditList list;
+    list.edits.reserve(std::get<List>(m_kept).size());
     for (const auto& one : std::get<List>(m_kept))
         list.edits.push_back(one.edit());
     return list;

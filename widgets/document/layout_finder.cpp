@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/layout_finder.h"
 #include "widgets/document/one_of_document.h"
+#include "widgets/document/shared_scenario.h"
 
 #include "engine/scenario/node_fields.h"
 
@@ -54,7 +55,7 @@ const engine::LayoutRanking* LayoutFinder::ask(const engine::NodeId& node, engin
         return asked->second ? &*asked->second : nullptr;
     m_known[key].reset();
     if (!m_scenario)
-        m_scenario = std::make_shared<const engine::Scenario>(m_document.scenario());
+        m_scenario = SharedScenario::of(m_document);
     m_job.start([this, key, scenario = m_scenario](JobRun& run) {
         auto ranking = engine::rankLayouts(*scenario, key.first, key.second, kMost, run.stop());
         return [this, key, ranking = std::move(ranking)] {

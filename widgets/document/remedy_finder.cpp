@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/remedy_finder.h"
 #include "widgets/document/one_of_document.h"
+#include "widgets/document/shared_scenario.h"
 
 #include <utility>
 
@@ -66,7 +67,7 @@ const RemedyFinder::Remedies* RemedyFinder::ask(const engine::Diagnostic& findin
         return asked->second ? &*asked->second : nullptr;
     m_known[key].reset();
     if (!m_scenario)
-        m_scenario = std::make_shared<const engine::Scenario>(m_document.scenario());
+        m_scenario = SharedScenario::of(m_document);
     const bool shortfall = finding.code == kShortfall;
     if (shortfall && !m_evaluation)
         m_evaluation = std::make_shared<const engine::Evaluation>(m_document.evaluation());

@@ -11,6 +11,7 @@
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QPushButton>
 #include <QSlider>
@@ -22,7 +23,10 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kReach = 8.0; // a parameter goes from an eighth to eight times its value
+constexpr double kReach = 8.0;       // a parameter goes from an eighth to eight times its value
+constexpr double kPictureMs = 12.0;  // that the points of a picture may take while a slider moves
+constexpr double kLeastPace = 256.0; // points of a picture, however long they take
+constexpr std::chrono::milliseconds kRest{150};
 
 /// A parameter around the value it has.
 ScrubRange rangeAround(const engine::Scenario& base, const std::string& path) {
@@ -73,6 +77,9 @@ ScrubPanel::ScrubPanel(StudyBoard* board, std::shared_ptr<const engine::Catalog>
     connect(m_picker, &AxisPicker::picked, this, &ScrubPanel::addParameter);
     connect(m_board, &StudyBoard::plotsChanged, this, &ScrubPanel::scrub);
     connect(&m_job, &Job::failed, this, &ScrubPanel::failed);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRest);
+    connect(&m_rest, &QTimer::timeout, this, [this] { draw(true); });
     hide();
 }
 
@@ -84,6 +91,7 @@ void ScrubPanel::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
         scrub(); // the tiles have just taken the stored points
         return;
     }
+    m_rest.stop();
     m_job.drop();
     while (!m_sliders.empty())
         removeSlider(m_sliders.back());
@@ -197,32 +205,54 @@ void ScrubPanel::scrub() {
     showPositions();
     if (!m_study || !isMoved())
         return;
+    if (m_whole)
+        m_job.drop(); // the sliders go on
+    draw(false);
+}
+
+void ScrubPanel::draw(bool whole) {
+    m_whole = whole;
+    m_rest.stop();
     std::vector<std::pair<QPointer<StudyTile>, engine::StudyPlot>> plots;
     for (auto* tile : m_board->plots())
         plots.emplace_back(tile, tile->plot());
-    m_job.start([plots, moved = moved(), study = m_study, catalog = m_catalog](JobRun& run) -> Job::Show {
+    const auto most = whole ? kMostScrubbed : m_pace / std::max<std::size_t>(plots.size(), 1);
+    m_job.start([this, plots, most, moved = moved(), study = m_study, catalog = m_catalog,
+                 whole](JobRun& run) -> Job::Show {
         struct Shown {
             QPointer<StudyTile> tile;
-            engine::StudyPlot plot;
+            ScrubCut cut;
             std::shared_ptr<const LoadedStudy> study;
         };
         std::vector<Shown> shown; // without a study where these sliders move nothing
-        for (const auto& [tile, plot] : plots)
-            if (const auto cut = scrubCut(study->definition, plot, moved))
-                shown.push_back({tile, cut->plot, evaluateScrub(*cut, *study, *catalog, run.stop())});
-            else
-                shown.push_back({tile, plot, nullptr});
-        return [shown] {
+        bool thinned = false;
+        std::size_t points = 0;
+        QElapsedTimer clock;
+        clock.start();
+        for (const auto& [tile, plot] : plots) {
+            auto cut = scrubCut(study->definition, plot, moved, most);
+            auto found = cut ? scrubbedPoints(*cut, *study, *catalog, run.stop()) : nullptr;
+            thinned = thinned || (cut && cut->thinned);
+            points += found ? found->table.rows() : 0;
+            shown.push_back({tile, cut ? std::move(*cut) : ScrubCut(), std::move(found)});
+        }
+        const auto pace =
+            static_cast<double>(points) * kPictureMs / (static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        return [this, shown, pace, again = thinned && !whole] {
             for (const auto& one : shown)
                 if (one.tile && one.study)
-                    one.tile->showScrubbed(one.study, one.plot);
+                    one.tile->showScrubbed(one.study, one.cut.plot, one.cut.thinned);
                 else if (one.tile)
                     one.tile->showStored();
+            m_pace = static_cast<std::size_t>(std::clamp(pace, kLeastPace, double{kMostScrubbed}));
+            if (again)
+                m_rest.start();
         };
     });
 }
 
 void ScrubPanel::reset() {
+    m_rest.stop();
     m_job.drop();
     for (auto* slider : m_sliders)
         slider->reset();

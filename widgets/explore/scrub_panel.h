@@ -5,6 +5,7 @@
 #include "widgets/explore/study_board.h"
 #include "widgets/jobs/job.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -20,8 +21,9 @@ class ScrubSlider;
 class TextLabel;
 
 /// A slider for each axis of the study that is shown, and for parameters that are added. Moving one draws
-/// what the board's plots show anew, evaluated in memory on a thread of its own, the newest position first;
-/// nothing is stored. UI thread only.
+/// what the board's plots show anew, of stored points or evaluated in memory on a thread of its own, the
+/// newest position first; nothing is stored. While it moves, of so many points only that pictures keep up;
+/// of all when it rests. UI thread only.
 class ScrubPanel : public QWidget {
     Q_OBJECT
 public:
@@ -34,12 +36,13 @@ public:
     void scrub(); ///< draws the present positions anew, if one was moved
 
     const std::vector<ScrubSlider*>& sliders() const { return m_sliders; }
-    bool isBusy() const { return m_job.isBusy(); }
+    bool isBusy() const { return m_job.isBusy() || m_rest.isActive(); }
 
 signals:
     void failed(const QString& message);
 
 private:
+    void draw(bool whole); ///< not only as many points as keep up
     void addSlider(ScrubSlider* slider);
     void removeSlider(ScrubSlider* slider);
     std::vector<engine::HeldAxis> moved() const;
@@ -52,6 +55,9 @@ private:
     std::shared_ptr<const engine::Catalog> m_catalog;
     std::shared_ptr<const LoadedStudy> m_study;
     Job m_job{Job::Order::Patient};
+    bool m_whole = false;      ///< what was handed over last
+    std::size_t m_pace = 1000; ///< points that a picture may have while sliders move
+    QTimer m_rest;             ///< since a picture of some of its points only
     std::vector<ScrubSlider*> m_sliders;
     QVBoxLayout* m_column;
     AxisPicker* m_picker;

@@ -39,8 +39,9 @@ public:
     /// The point that a timeline shows: the chosen one, else the best.
     void setPoint(std::optional<std::size_t> row);
 
-    /// Draws `plot` of another study than the stored one until showStored().
-    void showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
+    /// Draws `plot` of another study than the stored one until showStored(). `thinned`: of some of its
+    /// values.
+    void showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, bool thinned);
     void showStored();
     bool isScrubbed() const { return m_scrubbed != nullptr; }
     /// Where the sliders that were moved are: marked where an axis of theirs runs along x.
@@ -87,6 +88,7 @@ private:
     std::shared_ptr<const LoadedStudy> m_study;
     std::shared_ptr<const LoadedStudy> m_scrubbed; ///< drawn in its place
     engine::StudyPlot m_scrubbedPlot;
+    bool m_thinned = false; ///< what is scrubbed
     StudyMarks* m_marks;
     StudyChart m_chart;
     std::optional<std::size_t> m_row; ///< of a timeline

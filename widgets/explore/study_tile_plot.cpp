@@ -81,11 +81,13 @@ void StudyTile::setPoint(std::optional<std::size_t> row) {
         drawTimeline();
 }
 
-void StudyTile::showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
+void StudyTile::showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot,
+                             bool thinned) {
     if (!plotForm(plot.kind).isChart())
         return; // they show the stored points
     m_scrubbed = std::move(study);
     m_scrubbedPlot = plot;
+    m_thinned = thinned;
     replot();
 }
 
@@ -151,10 +153,13 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
     shown.query.baseline = m_marks->baseline();
     m_view->notes().setPlot(noteKeyOf(shown));
     m_title->setText(plotTitle(study, shown));
-    const auto note = plotNote(study, shown);
-    m_note->setText(!m_scrubbed      ? note
-                    : note.isEmpty() ? tr("scrubbed, not stored")
-                                     : tr("%1; scrubbed, not stored").arg(note));
+    QStringList notes{plotNote(study, shown)};
+    if (m_scrubbed)
+        notes << (m_scrubbed->store.empty() ? tr("scrubbed, not stored") : tr("scrubbed"));
+    if (m_scrubbed && m_thinned)
+        notes << tr("of some values of its axes");
+    notes.removeAll(QString());
+    m_note->setText(notes.join(QStringLiteral("; ")));
     m_pages->setCurrentIndex(isSimulated(shown.query.metric) && study.isSteady() ? kSteady : kChart);
     if (isDrawnLater(study, shown.kind)) {
         drawLater(study.shared_from_this(), shown, keepView);

@@ -72,26 +72,26 @@ Section* InspectorPage::addSection(const QString& title) {
 }
 
 QuantityRow* InspectorPage::addQuantity(Section* section, const std::string& path) {
-    auto* row = new QuantityRow(m_document, path, this);
+    auto* row = new QuantityRow(m_document, path, section->body());
     connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested);
     section->addRow(row);
     return row;
 }
 
 ChoiceRow* InspectorPage::addChoice(Section* section, const std::string& path) {
-    auto* row = new ChoiceRow(m_document, path, this);
+    auto* row = new ChoiceRow(m_document, path, section->body());
     section->addRow(row);
     return row;
 }
 
 void InspectorPage::addTechnique(Section* section, const engine::Technique& kind) {
-    auto* row = new TechniqueRow(m_document, kind, this);
+    auto* row = new TechniqueRow(m_document, kind, section->body());
     section->addRow(row);
     onRefresh([row] { row->refresh(); });
     const auto prefix = "techniques." + std::string(kind.id()) + ".";
     addFindings(section, prefix);
     for (std::size_t i = 0; i < kind.options().size(); ++i) {
-        auto* part = new OptionRow(m_document, kind, i, this);
+        auto* part = new OptionRow(m_document, kind, i, section->body());
         section->addRow(part);
         onRefresh([part] { part->refresh(); });
     }
@@ -108,14 +108,14 @@ void InspectorPage::addTechnique(Section* section, const engine::Technique& kind
             addUnsetValue(section, *quantity, kind, i);
         if (!spec.integer || !spec.required)
             continue;
-        auto* slider = new PowerSlider(m_document, path, kSliderDoublings, this);
+        auto* slider = new PowerSlider(m_document, path, kSliderDoublings, section->body());
         section->addRow(slider);
         onRefresh([slider] { slider->refresh(); });
     }
 }
 
 TextLabel* InspectorPage::addNote(Section* section, ColorRole role) {
-    auto* note = new TextLabel(TextSize::Caption, role, this);
+    auto* note = new TextLabel(TextSize::Caption, role, section->body());
     note->setWordWrap(true);
     note->setContentsMargins(14, 0, 14, 4);
     section->addRow(note);

@@ -74,7 +74,7 @@ std::vector<std::string> MultiPage::nodePaths(const std::string& key) const {
 }
 
 void MultiPage::addQuantities(Section* section, const std::vector<std::string>& paths) {
-    auto* row = new QuantityRow(document(), paths, this);
+    auto* row = new QuantityRow(document(), paths, section->body());
     connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested); // of a single one
     section->addRow(row);
 }

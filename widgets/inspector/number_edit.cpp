@@ -187,9 +187,10 @@ void NumberEdit::apply(const std::vector<engine::Quantity>& quantities) {
         return;
     }
     engine::EditList list; // all of them each time, so that what is typed stays one step
+    list.edits.reserve(m_paths.size());
     for (std::size_t i = 0; i < m_paths.size(); ++i)
         list.edits.push_back(engine::SetQuantity{m_paths[i], quantities[i]});
-    m_document.perform(list, m_gesture);
+    m_document.perform(std::move(list), m_gesture);
 }
 
 void NumberEdit::restore() {

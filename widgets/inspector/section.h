@@ -17,6 +17,8 @@ public:
     explicit Section(const QString& title, QWidget* parent = nullptr);
 
     void addRow(QWidget* row);
+    /// The parent to make rows with: one that changes its parent is styled anew, with all that is in it.
+    QWidget* body() const { return m_body; }
     void setSummary(const QString& text); ///< small text at the right end of the title
     QString title() const;
     bool isOpen() const;

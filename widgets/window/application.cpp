@@ -62,10 +62,12 @@ Application::Application(int& argc, char** argv) : QApplication(argc, argv) {
     // Jobs come and go on threads of their own; of eight heaps a core, as is usual, each keeps some of what
     // was given back to it.
     mallopt(M_ARENA_MAX, engine::coreCount());
-    // Columns of studies and pictures go back when they are freed. By itself the bound between what does and
-    // what stays in the heap rises to the largest that was ever freed, and the heap is never again as small.
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    mallopt(M_TRIM_THRESHOLD, 4 << 20);
+    // Columns of a million points go back when they are freed. By itself the bound between what does and what
+    // stays in the heap rises to the largest that was ever freed, and the heap is never again as small.
+    // Copies of large designs and pictures of windows stay: to ask the system for their pages anew takes far
+    // longer than to fill them.
+    mallopt(M_MMAP_THRESHOLD, 7 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
 }
 

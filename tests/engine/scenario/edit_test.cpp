@@ -128,6 +128,65 @@ TEST_CASE("a list of edits is all or nothing") {
     CHECK(scenario == before);
 }
 
+TEST_CASE("a long list does what its edits do one by one, and goes back whole") {
+    RandomEdits edits(catalog(), 5);
+    auto scenario = preset("glitches/a100-7u280");
+    for (int round = 0; round < 50; ++round) {
+        const auto before = scenario;
+        EditList list;
+        while (list.edits.size() < 60) {
+            const auto edit = edits.next(scenario, 40);
+            try {
+                applyEdit(scenario, edit);
+                list.edits.push_back(edit);
+            } catch (const Error&) {
+                continue; // one that does not fit
+            }
+        }
+        auto atOnce = before;
+        const auto inverse = applyEdit(atOnce, list);
+        REQUIRE(atOnce == scenario);
+        applyEdit(atOnce, inverse);
+        REQUIRE(atOnce == before);
+        for (const GraphEdit& refused : {GraphEdit(RemoveLink{{"none"}}), GraphEdit(RemoveNode{{"none"}}),
+                                         GraphEdit(AddLink{{{"new"}, {"none"}, {"none"}, {}}, 0})}) {
+            auto broken = list;
+            broken.edits.push_back(refused);
+            REQUIRE_THROWS_AS(applyEdit(atOnce, broken), Error);
+            REQUIRE(atOnce == before);
+        }
+    }
+}
+
+TEST_CASE("a long list refuses what its edits would") {
+    auto scenario = preset("glitches/a100-7u280");
+    const auto before = scenario;
+    const auto added = [&](const char* id, int count) {
+        auto node = before.nodes.front();
+        node.id.value = id + std::to_string(count);
+        return AddNode{node, before.nodes.size()};
+    };
+    const auto refuses = [&](const GraphEdit& last, const std::string& says) {
+        EditList list;
+        for (int i = 0; i < 40; ++i)
+            list.edits.push_back(added("n", i));
+        list.edits.push_back(AddLink{{{"wire"}, {"n1"}, {"n2"}, before.links.front().type}, 0});
+        list.edits.push_back(last);
+        try {
+            applyEdit(scenario, list);
+        } catch (const Error& error) {
+            CHECK(std::string(error.what()).find(says) != std::string::npos);
+            return scenario == before;
+        }
+        return false;
+    };
+    CHECK(refuses(added("n", 7), "is there already"));
+    CHECK(refuses(AddLink{{{"wire"}, {"n3"}, {"n4"}, before.links.front().type}, 0}, "is there already"));
+    CHECK(refuses(RemoveNode{{"n2"}}, "still ends here"));
+    CHECK(refuses(EditList{{RemoveLink{{"wire"}}, RemoveNode{{"n2"}}, RemoveNode{{"n2"}}}}, "no such node"));
+    CHECK(refuses(AddLink{{{"other"}, {"n3"}, {"gone"}, before.links.front().type}, 0}, "no such node"));
+}
+
 TEST_CASE("edits have readable names") {
     const auto scenario = preset("glitches/a100-7u280");
     CHECK(describe(scenario, SetQuantity{"nodes.fpga.count", {3.0, Provenance::User, ""}}) ==

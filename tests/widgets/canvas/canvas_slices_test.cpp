@@ -44,19 +44,20 @@ class CanvasSlicesTest : public CanvasFixture {
     void checkComplete() {
         CanvasScene fresh(*m_document);
         fresh.finish();
+        const DesignIndex index(*m_document);
         QCOMPARE(scene().nodeCount(), scenario().nodes.size());
         QCOMPARE(scene().linkCount(), scenario().links.size());
         for (const auto& node : scenario().nodes) {
             const auto* item = scene().nodeItem(node.id);
             QVERIFY(item);
             QCOMPARE(item->cardRect(), fresh.nodeItem(node.id)->cardRect());
-            QVERIFY2(said(*item) == *cardOf(*m_document, node.id), node.id.value.c_str());
+            QVERIFY2(said(*item) == *cardOf(index, node.id), node.id.value.c_str());
         }
         for (const auto& link : scenario().links) {
             const auto* item = scene().linkItem(link.id);
             QVERIFY(item && !item->route().isEmpty());
             QCOMPARE(item->route(), fresh.linkItem(link.id)->route());
-            QVERIFY2(item->label() == *linkLabel(*m_document, link.id), link.id.value.c_str());
+            QVERIFY2(item->label() == *linkLabel(index, link.id), link.id.value.c_str());
         }
     }
 

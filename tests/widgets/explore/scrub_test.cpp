@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sliders of the axes: what is plotted is evaluated anew while they move, and nothing is stored.
 #include "engine/evaluation/evaluate.h"
+#include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "widgets/explore/scrub.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
 #include "tests/widgets/widget_test.h"
@@ -84,6 +86,65 @@ private slots:
         QVERIFY(tile->view()->chart().lines[0].y == before);
         engine::Store file(store().toStdString());
         QCOMPARE(file.pointCount(), stored); // nothing was stored
+    }
+
+    void whatIsStoredIsReadNotEvaluated() {
+        setup()->setAxes({{"workload.prompt_tokens", "64:512:64"},
+                          {"workload.output_tokens", "64:256:64"},
+                          {"workload.batch", "1,2,4,8"}});
+        runByClick();
+        const auto whole = marks()->study();
+        const auto& batch = *whole->axis("workload.batch");
+        QVERIFY(batch.values.size() > 2);
+        const auto cutAt = [&](double value) {
+            return *scrubCut(whole->definition, tile()->plot(), {{batch.path, value}});
+        };
+        const auto cut = cutAt(batch.values[2]);
+        const auto read = scrubbedPoints(cut, *whole, *shippedCatalog());
+        QCOMPARE(read->store, whole->store);
+        QVERIFY(!read->store.empty());
+        const auto evaluated = engine::evaluateStudy(cut.study, {}, cut.plot.metrics);
+        QCOMPARE(read->table.rows(), evaluated.rows());
+        QVERIFY(read->table.rows() < whole->table.rows());
+        const auto& metric = cut.plot.query.metric;
+        std::size_t compared = 0;
+        for (const auto& name : {batch.path, countPath(), std::string("feasible"), metric})
+            for (std::size_t row = 0; row < evaluated.rows(); ++row) {
+                const double one = read->table.find(name)->at(row), other = evaluated.find(name)->at(row);
+                QVERIFY(one == other || (std::isnan(one) && std::isnan(other)));
+                compared += std::isfinite(one) ? 1 : 0;
+            }
+        QVERIFY(compared > 3 * evaluated.rows());
+        QVERIFY(scrubbedPoints(cutAt(3.0), *whole, *shippedCatalog())->store.empty());
+    }
+
+    void ofTooManyPointsAnEvenChoiceIsShown() {
+        setup()->setAxes(
+            {{"workload.prompt_tokens", "1:300:1"}, {"workload.output_tokens", "1:300:1"}}); // 90,000
+        runByClick();
+        auto* panel = m_explore->findChild<ScrubPanel*>();
+        panel->addParameter(QStringLiteral("workload.batch"));
+        QVERIFY(!tile()->isScrubbed());
+        panel->sliders().back()->slider()->setFocus();
+        QTest::keyClick(panel->sliders().back()->slider(), Qt::Key_PageUp);
+        QTRY_VERIFY(tile()->isScrubbed());
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), 60000);
+        QVERIFY(words(tile()).contains(QStringLiteral("of some values of its axes")));
+        const auto study = marks()->study();
+        for (const std::size_t most : {kMostScrubbed, std::size_t{1000}}) {
+            const auto cut = scrubCut(study->definition, tile()->plot(), {{"workload.batch", 2.0}}, most);
+            QVERIFY(cut && cut->thinned);
+            QVERIFY(cut->study.pointCount() <= most && cut->study.pointCount() > most / 4);
+            for (std::size_t i = 0; i < cut->study.axes.size(); ++i) {
+                const auto& some = cut->study.axes[i].values;
+                const auto& all = study->definition.axes[i].values;
+                QCOMPARE(some.front(), all.front());
+                QCOMPARE(some.back(), all.back());
+                const double even = 2.0 * 300 / static_cast<double>(some.size());
+                for (std::size_t k = 1; k < some.size(); ++k)
+                    QVERIFY(some[k] > some[k - 1] && some[k] - some[k - 1] <= even);
+            }
+        }
     }
 };
 
