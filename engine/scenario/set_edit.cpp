@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An edit from a path and a text, as --set and axes give them.
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/layout_choices.h"
+#include "engine/scenario/runtime_choice.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
+                  const std::string& text) {
+    if (path == "serving.trace") {
+        SetServing edit{scenario.serving};
+        edit.serving.setTrace({});
+        if (text != "none")
+            edit.serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
+        return edit;
+    }
+    const auto parameter = findParameter(scenario, catalog, path);
+    const auto& spec = parameter.spec;
+    if (parameter.kind == ParameterKind::Number) {
+        if (text == "none" && !spec.required)
+            return SetQuantity{path, {}};
+        const auto number = parseNumber(text);
+        if (!number)
+            throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a number", "Give " + rangeText(spec));
+        checkRange(spec, *number, path);
+        return SetQuantity{path, {*number * spec.scale, Provenance::User, {}}};
+    }
+    const auto first = path.find('.');
+    const auto last = path.rfind('.');
+    if (parameter.kind == ParameterKind::Boolean) {
+        if (text != "true" && text != "false")
+            throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a switch", "Give true or false");
+        const auto key = path.substr(last + 1);
+        return SetTechnique{path.substr(first + 1, last - first - 1), text == "true",
+                            key == "enabled" ? std::string() : key};
+    }
+    if (isWorkersPath(path))
+        return workersEdit(*scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)}), text);
+    if (isLayoutPath(path)) { // in any order and spacing
+        const auto& node = *scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)});
+        const auto layout = parseLayout(text, path);
+        try {
+            return layoutEdit(node, layout);
+        } catch (const Error& error) {
+            const auto nearest = nearestLayouts(scenario.model, node, layout);
+            throw Error(error.code(), error.where(), error.message(),
+                        nearest.empty() ? error.remedy() : "The nearest that do: " + nearest);
+        }
+    }
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
+        throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
+                     "Allowed: " + joined(parameter.choices));
+    if (path == "model")
+        return SetModel{catalog.model(text, path)};
+    if (path == "draft_model")
+        return text == kNoDraft ? SetDraft{} : SetDraft{catalog.model(text, path)};
+    if (path == "system") {
+        auto design = loadScenario(catalog.folder + "/papers/" + text + ".json", catalog);
+        return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};
+    }
+    if (path == "workload") {
+        SetWorkload edit{catalog.workload(text, path)};
+        if (!edit.workload.batch.isSet())
+            edit.workload.batch = scenario.workload.batch;
+        return edit;
+    }
+    const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
+    const auto key = path.substr(last + 1);
+    if (path == "serving.arrivals")
+        return SetArrivals{&arrivalKinds().at(text, path)};
+    if (path == "serving.batching")
+        return SetBatching{&batchingKinds().at(text, path)};
+    if (path.starts_with("links."))
+        return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
+    const auto& node = *scenario.findNode(NodeId{id});
+    if (key == "allreduce") {
+        SetDevice edit{node.id, node.device, node.runtime};
+        edit.runtime->allReduce =
+            static_cast<AllReduceConvention>(indexOfName(text, allReduceConventionNames(), path));
+        return edit;
+    }
+    if (key == "role")
+        return SetRole{node.id, static_cast<Role>(indexOfName(text, roleNames(), path))};
+    if (key == "runtime")
+        return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
+    const auto& device = catalog.device(text, path);
+    return SetDevice{node.id, device, runtimeAfter(node, device, catalog)};
+}
+
+} // namespace heteroscape::engine
