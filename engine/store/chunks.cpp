@@ -148,8 +148,8 @@ std::vector<Chunk> ChunkReader::chunks(PointRange range, std::vector<std::string
     return found;
 }
 
-bool ChunkReader::bytes(const Chunk& chunk, std::int64_t column, const std::string& name, std::string& out,
-                        std::vector<std::string>& damage) {
+bool ChunkReader::readBytes(const Chunk& chunk, std::int64_t column, const std::string& name,
+                            std::vector<std::string>& damage) {
     if (!m_block)
         m_block = std::make_unique<Statement>(
             m_database, "SELECT sum, data FROM blocks WHERE chunk = ? AND \"column\" = ?");
@@ -159,9 +159,9 @@ bool ChunkReader::bytes(const Chunk& chunk, std::int64_t column, const std::stri
             return false;
         }
         const auto sum = m_block->integer(0);
-        out = m_block->text(1);
+        m_bytes = m_block->blob(1);
         m_block->reset();
-        if (sum == blockSum(name, chunk.first, chunk.count, out))
+        if (sum == blockSum(name, chunk.first, chunk.count, m_bytes))
             return true;
         damage.push_back(blockName(chunk, name) + ": the checksum does not fit");
     } catch (const Error& error) {
@@ -187,9 +187,8 @@ bool ChunkReader::read(const Chunk& chunk, const std::string& column, std::span<
         nothing();
         return true;
     }
-    std::string packed;
-    if (bytes(chunk, m_names.number(column), column, packed, damage)) {
-        if (unpackBlock(packed, values))
+    if (readBytes(chunk, m_names.number(column), column, damage)) {
+        if (unpackBlock(m_bytes, values))
             return true;
         damage.push_back(blockName(chunk, column) + ": the values do not fit");
     }
@@ -198,14 +197,13 @@ bool ChunkReader::read(const Chunk& chunk, const std::string& column, std::span<
 }
 
 bool ChunkReader::isSound(const Chunk& chunk, std::vector<std::string>& damage) {
-    std::string packed;
     const auto before = damage.size();
     for (const auto column : chunk.columns) {
         const auto& name = m_names.name(column);
         if (name.empty())
             damage.push_back(blockName(chunk, "column " + std::to_string(column)) + ": it has no name");
         else
-            bytes(chunk, column, name, packed, damage);
+            readBytes(chunk, column, name, damage);
     }
     return damage.size() == before;
 }

@@ -85,9 +85,11 @@ private:
     std::int64_t m_study;
     std::size_t m_points;
     std::unique_ptr<Statement> m_block;
+    std::string m_bytes; ///< of the block that was read last
 
-    bool bytes(const Chunk& chunk, std::int64_t column, const std::string& name, std::string& out,
-               std::vector<std::string>& damage);
+    /// Fills m_bytes.
+    bool readBytes(const Chunk& chunk, std::int64_t column, const std::string& name,
+                   std::vector<std::string>& damage);
 };
 
 /// The checksum of a chunk's row.

@@ -166,7 +166,8 @@ bool unpackPresent(BlockBytes bytes, char form, std::span<double> values) {
 
 /// The values that are there, one after the other, to the points that have one.
 bool unpackFound(std::string_view bytes, std::span<const char> has, std::span<double> values) {
-    std::vector<double> found(static_cast<std::size_t>(std::count(has.begin(), has.end(), 1)));
+    // At the end of their own room: none is needed before its place was left behind.
+    const auto found = values.last(static_cast<std::size_t>(std::count(has.begin(), has.end(), 1)));
     if (bytes.empty() || !unpackPresent(BlockBytes(bytes.substr(1)), bytes[0], found))
         return false;
     std::size_t next = 0;

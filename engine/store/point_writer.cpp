@@ -56,7 +56,9 @@ PointWriter::PointWriter(Database& database, ColumnNames& names)
       m_addChunk(database,
                  "INSERT INTO chunks(study, first, count, known, columns, sum) VALUES(?, ?, ?, ?, ?, ?)"),
       m_addBlock(database, "INSERT INTO blocks(chunk, \"column\", sum, data) VALUES(?, ?, ?, ?)"),
-      m_addKey(database, "INSERT OR IGNORE INTO simulated_points(key, study, ordinal) VALUES(?, ?, ?)") {}
+      m_addKey(database, "INSERT OR IGNORE INTO simulated_points(key, study, ordinal) VALUES(?, ?, ?)") {
+    database.execute("PRAGMA cache_size = -4096"); // KiB: more than a batch
+}
 
 std::int64_t PointWriter::boundId(const std::string& text) {
     auto& id = m_bounds[text];

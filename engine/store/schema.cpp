@@ -247,7 +247,7 @@ void prepareStore(Database& database) {
     checkTables(database);
     if (database.isWritable())
         setUpForWriting(database);
-    database.execute("PRAGMA cache_size = -16384");  // KiB: blocks are read once, in their order
+    database.execute("PRAGMA cache_size = -2048");   // KiB: blocks are read once, in their order
     database.execute("PRAGMA cell_size_check = ON"); // flipped bytes of pages are told sooner
     database.execute("PRAGMA temp_store = MEMORY");
 }

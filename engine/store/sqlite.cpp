@@ -224,6 +224,13 @@ std::string_view Statement::text(int column) const {
     return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
 }
 
+std::string_view Statement::blob(int column) const {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
+    if (!bytes)
+        return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
+}
+
 Transaction::Transaction(Database& database) : m_database(database) {
     m_database.execute("BEGIN IMMEDIATE");
 }

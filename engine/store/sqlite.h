@@ -94,6 +94,7 @@ public:
     std::int64_t integer(int column) const;
     double real(int column) const;           ///< NaN where NULL
     std::string_view text(int column) const; ///< valid until the next step
+    std::string_view blob(int column) const; ///< as text(), without a copy that ends in a zero
 
 private:
     Database& m_database;

@@ -2,6 +2,7 @@
 #include "engine/store/study_reader.h"
 
 #include "engine/base/error.h"
+#include "engine/base/large_pages.h"
 #include "engine/evaluation/metric.h"
 #include "engine/store/column_block.h"
 #include "engine/store/schema.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace heteroscape::engine {
@@ -63,8 +65,8 @@ public:
                 metrics.empty() || std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
                 fill(column);
         tellLost();
-        if (m_ordinals.size() < m_table.info.points)
-            m_table.ordinals = std::move(m_ordinals);
+        if (m_table.rows() < m_table.info.points)
+            listOrdinals();
         return std::move(m_table);
     }
 
@@ -75,6 +77,7 @@ private:
         std::size_t skip = 0; ///< points of the chunk before the range
         std::size_t row = 0;
         std::size_t count = 0;
+        std::size_t first() const { return chunk.first + skip; } ///< ordinal
     };
 
     Database& m_database;
@@ -82,7 +85,6 @@ private:
     ChunkReader m_reader;
     PointRange m_range;
     StudyTable m_table;
-    std::vector<std::size_t> m_ordinals;
     std::vector<Piece> m_pieces;
     std::vector<std::int64_t> m_boundPlaces; ///< number of a bound -> place in boundNames, or -1
     std::vector<double> m_values;            ///< of a chunk
@@ -135,9 +137,9 @@ private:
     void readRows() {
         auto& feasible = m_table.columns[m_table.info.axes.size()].values;
         const auto expected = std::min(m_table.info.done, m_range.size());
-        feasible.reserve(expected);
-        m_table.bounds.reserve(expected);
-        m_ordinals.reserve(expected);
+        reserveLarge(feasible, expected);
+        reserveLarge(m_table.bounds, expected);
+        std::vector<double> runs, bounds; // of a chunk
         std::set<std::int64_t> nameless;
         for (auto& chunk : m_reader.chunks(m_range, m_table.damage)) {
             for (const auto column : chunk.columns)
@@ -146,7 +148,8 @@ private:
                                              std::to_string(column) + ": its name is damaged");
             const auto skip = std::max(m_range.begin, chunk.first) - chunk.first;
             const auto count = std::min(m_range.end, chunk.end()) - chunk.first - skip;
-            std::vector<double> runs(chunk.count), bounds(chunk.count);
+            runs.resize(chunk.count);
+            bounds.resize(chunk.count);
             if (!m_reader.read(chunk, kFeasibleColumn, runs, m_table.damage) ||
                 !m_reader.read(chunk, kBoundColumn, bounds, m_table.damage))
                 continue;
@@ -164,7 +167,6 @@ private:
                 feasible.push_back(runs[i]);
                 m_table.bounds.push_back(
                     static_cast<std::uint32_t>(m_boundPlaces[static_cast<std::size_t>(bounds[i])]));
-                m_ordinals.push_back(chunk.first + i);
             }
         }
     }
@@ -175,10 +177,11 @@ private:
         for (std::size_t i = axes; i-- > 0;) {
             const auto& axis = m_table.info.axes[i].values;
             auto& values = m_table.columns[i].values;
-            values.resize(m_ordinals.size());
+            reserveLarge(values, m_table.rows());
             for (const auto& piece : m_pieces) {
-                auto position = m_ordinals[piece.row] / stride % axis.size();
-                auto left = stride - m_ordinals[piece.row] % stride;
+                values.resize(piece.row + piece.count);
+                auto position = piece.first() / stride % axis.size();
+                auto left = stride - piece.first() % stride;
                 for (auto row = piece.row; row < piece.row + piece.count;) {
                     const auto end = std::min(row + left, piece.row + piece.count);
                     std::fill(values.begin() + static_cast<std::ptrdiff_t>(row),
@@ -197,8 +200,9 @@ private:
         if (std::none_of(m_pieces.begin(), m_pieces.end(),
                          [&](const Piece& piece) { return m_reader.has(piece.chunk, column.name); }))
             return;
-        column.values.resize(m_ordinals.size());
+        reserveLarge(column.values, m_table.rows());
         for (const auto& piece : m_pieces) {
+            column.values.resize(piece.row + piece.count); // one piece at a time: what is unpacked is at hand
             const auto out = std::span(column.values).subspan(piece.row, piece.count);
             if (piece.count == piece.chunk.count) {
                 m_reader.read(piece.chunk, column.name, out, m_table.damage);
@@ -210,12 +214,20 @@ private:
         }
     }
 
+    void listOrdinals() {
+        auto& ordinals = m_table.ordinals;
+        ordinals.resize(m_table.rows());
+        for (const auto& piece : m_pieces)
+            std::iota(ordinals.begin() + static_cast<std::ptrdiff_t>(piece.row),
+                      ordinals.begin() + static_cast<std::ptrdiff_t>(piece.row + piece.count), piece.first());
+    }
+
     /// Points that were stored and of which nothing is there.
     void tellLost() {
         const bool whole = m_range == PointRange{0, m_table.info.points};
-        if (whole && m_table.damage.empty() && m_ordinals.size() < m_table.info.done)
+        if (whole && m_table.damage.empty() && m_table.rows() < m_table.info.done)
             m_table.damage.push_back("study " + std::to_string(m_table.info.id) + ": " +
-                                     std::to_string(m_table.info.done - m_ordinals.size()) +
+                                     std::to_string(m_table.info.done - m_table.rows()) +
                                      " points that were stored are not there");
     }
 };

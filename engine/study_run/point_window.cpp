@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/study_run/point_window.h"
 
+#include "engine/base/large_pages.h"
 #include "engine/store/column_block.h"
 
 #include <algorithm>
@@ -14,7 +15,9 @@ PointWindow::PointWindow(std::shared_ptr<const std::vector<std::string>> columns
     : m_columns(std::move(columns)),
       m_stride(mostPoints + 8), // so that columns do not fall upon each other in the caches
       m_values(std::make_unique_for_overwrite<double[]>(m_stride * m_columns->size())),
-      m_has(m_columns->size(), 0) {}
+      m_has(m_columns->size(), 0) {
+    preferLargePages(m_values.get(), m_stride * m_columns->size() * sizeof(double));
+}
 
 void PointWindow::clear() {
     m_ordinals.clear();
@@ -45,43 +48,49 @@ void PointWindow::reserve() {
     m_bounds.resize(m_ordinals.size());
     for (auto& stretch : m_packed)
         stretch.blocks.resize(m_columns->size());
+    m_filled.clear();
+    m_empty.clear();
+    for (std::size_t column = 0; column < m_columns->size(); ++column)
+        (m_has[column] != 0 ? m_filled : m_empty).push_back(column);
 }
 
-inline void PointWindow::put(std::size_t column, std::size_t row, double value) {
+void PointWindow::fill(std::size_t column) {
+    const std::lock_guard lock(m_mutex);
     const std::atomic_ref has(m_has[column]);
-    if (has.load(std::memory_order_acquire) == 0) {
-        if (std::isnan(value))
-            return;
-        const std::lock_guard lock(m_mutex);
-        if (has.load(std::memory_order_relaxed) == 0) {
-            std::fill_n(m_values.get() + column * m_stride, m_stride,
-                        std::numeric_limits<double>::quiet_NaN());
-            has.store(1, std::memory_order_release);
+    if (has.load(std::memory_order_relaxed) != 0)
+        return;
+    std::fill_n(m_values.get() + column * m_stride, m_stride, std::numeric_limits<double>::quiet_NaN());
+    has.store(1, std::memory_order_release);
+}
+
+template <class ValueAt>
+inline void PointWindow::put(std::size_t row, std::uint32_t bound, const ValueAt& valueAt) {
+    for (const auto column : m_filled)
+        m_values[column * m_stride + row] = valueAt(column);
+    for (const auto column : m_empty)
+        if (const double value = valueAt(column); !std::isnan(value)) {
+            if (std::atomic_ref(m_has[column]).load(std::memory_order_acquire) == 0)
+                fill(column);
+            m_values[column * m_stride + row] = value;
         }
-    }
-    m_values[column * m_stride + row] = value;
-}
-
-void PointWindow::set(std::size_t row, const EvaluatedPoint& point) {
-    std::size_t column = 0;
-    put(column, row, point.feasible ? 1.0 : 0.0);
-    for (const auto value : point.metrics)
-        put(++column, row, value);
-    for (const auto value : point.nodeMetrics)
-        put(++column, row, value);
-    m_bounds[row] = point.bound;
-}
-
-void PointWindow::set(std::size_t row, std::span<const double> values, std::uint32_t bound) {
-    for (std::size_t column = 0; column < values.size(); ++column)
-        put(column, row, values[column]);
     m_bounds[row] = bound;
 }
 
+void PointWindow::set(std::size_t row, const EvaluatedPoint& point) {
+    put(row, point.bound, [&](std::size_t column) {
+        if (column == 0)
+            return point.feasible ? 1.0 : 0.0;
+        return column <= kMetricCount ? point.metrics[column - 1]
+                                      : point.nodeMetrics[column - 1 - kMetricCount];
+    });
+}
+
+void PointWindow::set(std::size_t row, std::span<const double> values, std::uint32_t bound) {
+    put(row, bound, [&](std::size_t column) { return values[column]; });
+}
+
 void PointWindow::copy(std::size_t row, const PointWindow& from, std::size_t fromRow) {
-    for (std::size_t column = 0; column < m_columns->size(); ++column)
-        put(column, row, from.value(fromRow, column));
-    m_bounds[row] = from.m_bounds[fromRow];
+    put(row, from.m_bounds[fromRow], [&](std::size_t column) { return from.value(fromRow, column); });
 }
 
 void PointWindow::pack(std::size_t packing) {

@@ -55,11 +55,15 @@ private:
     /// Of each column: a row had a value. Before, and most columns never have one, it is not touched.
     std::vector<char> m_has;
     std::mutex m_mutex; ///< of what turns it
+    std::vector<std::size_t> m_filled; ///< columns that had a value in windows before
+    std::vector<std::size_t> m_empty;  ///< the others: "no value" need not be put
     std::vector<std::uint32_t> m_bounds;
     std::vector<PackedPoints> m_packed; ///< stretches
     std::vector<std::size_t> m_rows;    ///< the first of each stretch
 
-    void put(std::size_t column, std::size_t row, double value);
+    template <class ValueAt>
+    void put(std::size_t row, std::uint32_t bound, const ValueAt& valueAt);
+    void fill(std::size_t column);
 };
 
 } // namespace heteroscape::engine

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <malloc.h>
 #include <random>
 #include <sys/resource.h>
 
@@ -34,6 +35,13 @@ double since(Clock::time_point start) {
 /// Seconds of processors that this program has had: other work on the machine does not count.
 double processorSeconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// Pages of memory that this program has touched for the first time: on virtual machines each is dear.
+long pageFaults() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
 }
 
 void print(const char* what, std::size_t rows, double seconds) {
@@ -127,11 +135,14 @@ void sweep(const std::string& path, const Study& study, int jobs) {
     RunOptions options;
     options.jobs = jobs;
     processor = processorSeconds();
+    auto faults = pageFaults();
     auto run = runStudy(study, store, options);
     processor = processorSeconds() - processor;
+    faults = pageFaults() - faults;
     print("sweep (evaluate and write)", run.computed, run.seconds);
     std::printf("%-34s %9.2f x\n", "  of evaluating alone", run.seconds / alone);
     std::printf("%-34s %9.2f x  (%.2f s)\n", "  by processor time", processor / aloneProcessor, processor);
+    std::printf("%-34s %9ld\n", "  page faults", faults);
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     std::printf("%-34s %9ld MB\n", "  most memory so far", usage.ru_maxrss / 1024);
@@ -143,11 +154,13 @@ void sweep(const std::string& path, const Study& study, int jobs) {
     print("another study of the same points", run.reused, run.seconds);
     auto start = Clock::now();
     processor = processorSeconds();
+    faults = pageFaults();
     {
         Store again(path);
         const auto first = again.read(run.study.id, {"ttft_s", "throughput_tok_s"});
         std::printf("%-34s %9.0f ms\n", "reopen and read two metrics", since(start) * 1e3);
         std::printf("%-34s %9.0f ms\n", "  by processor time", (processorSeconds() - processor) * 1e3);
+        std::printf("%-34s %9ld\n", "  page faults", pageFaults() - faults);
     }
     start = Clock::now();
     const auto table = store.read(run.study.id);
@@ -168,6 +181,10 @@ void sweep(const std::string& path, const Study& study, int jobs) {
 } // namespace
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); // as the window has it
+    mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
     const auto points = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
     const int jobs = argc > 2 ? std::atoi(argv[2]) : 0;
     auto folder = (std::filesystem::temp_directory_path() / "heteroscape-benchmark-XXXXXX").string();
