@@ -39,8 +39,4 @@ Answer cli(const std::vector<std::string>& arguments) {
     return answer;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 } // namespace heteroscape::engine::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
+#include "tests/engine/fixtures.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,7 +20,5 @@ struct Answer {
 
 /// Runs it with these arguments on the shipped presets.
 Answer cli(const std::vector<std::string>& arguments);
-
-bool contains(const std::string& text, const std::string& part);
 
 } // namespace heteroscape::engine::test
