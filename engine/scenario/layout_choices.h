@@ -95,15 +95,16 @@ bool isLayoutPath(std::string_view path);
 /// nodes.<id>.layout where its devices do not divide the node's.
 EditList layoutEdit(const Node& node, const Layout& layout);
 
-/// Whether a parameter path names how many workers a node has: "nodes.<id>.workers", copies of the model over as
-/// many devices as one has now.
+/// Whether a parameter path names how many workers a node has: "nodes.<id>.workers", copies of the model over
+/// as many devices as one has now.
 bool isWorkersPath(std::string_view path);
 
 /// Some numbers of workers to choose from, a node's own among them; any whole number can be given.
 std::vector<std::string> workersOf(const Node& node);
 
 /// Gives a node so many workers: its count and replicas in one edit. Throws Error (InvalidInput) naming
-/// nodes.<id>.workers where the text is no whole number from 1 on, or the devices are more than a node can have.
+/// nodes.<id>.workers where the text is no whole number from 1 on, or the devices are more than a node can
+/// have.
 EditList workersEdit(const Node& node, const std::string& text);
 
 } // namespace heteroscape::engine

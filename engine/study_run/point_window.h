@@ -54,7 +54,7 @@ private:
     std::unique_ptr<double[]> m_values; ///< by column; a column every m_stride
     /// Of each column: a row had a value. Before, and most columns never have one, it is not touched.
     std::vector<char> m_has;
-    std::mutex m_mutex; ///< of what turns it
+    std::mutex m_mutex;                ///< of what turns it
     std::vector<std::size_t> m_filled; ///< columns that had a value in windows before
     std::vector<std::size_t> m_empty;  ///< the others: "no value" need not be put
     std::vector<std::uint32_t> m_bounds;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/catalog.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/recovery_list.h"
@@ -10,7 +11,6 @@
 #include "widgets/window/main_window.h"
 #include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

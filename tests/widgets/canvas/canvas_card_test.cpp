@@ -3,8 +3,8 @@
 #include "engine/techniques/load_merging.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 
-#include "widgets/canvas/part_edits.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/canvas/part_edits.h"
 
 #include <QMenu>
 #include <QSignalSpy>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/canvas/canvas_fixture.h"
 
-#include "widgets/canvas/part_mime.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/canvas/part_mime.h"
 
 #include <QAction>
 #include <QMenu>

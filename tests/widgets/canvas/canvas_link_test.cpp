@@ -2,11 +2,11 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/link_label.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/part_mime.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 #include <QPushButton>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/canvas/canvas_fixture.h"
 
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/document/offload_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QPushButton>
 #include <QSignalSpy>

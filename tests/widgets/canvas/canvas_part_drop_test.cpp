@@ -5,8 +5,8 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "engine/scenario/technique_targets.h"
-#include "widgets/canvas/part_mime.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/canvas/part_mime.h"
 
 #include <QFile>
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/canvas/link_routing.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/canvas/link_routing.h"
 
 #include <QTest>
 

@@ -2,9 +2,9 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/mini_map.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QWheelEvent>
 

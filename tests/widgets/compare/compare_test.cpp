@@ -5,6 +5,7 @@
 #include "engine/evaluation/metric_path.h"
 #include "engine/exporters/claims_csv.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/compare/claim_row.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/claims_page.h"
@@ -14,7 +15,6 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QLabel>
 #include <QMenu>

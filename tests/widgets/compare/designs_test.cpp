@@ -6,6 +6,7 @@
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/compare/breakdown_bars.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/compare_workspace.h"
@@ -20,7 +21,6 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QClipboard>

@@ -2,10 +2,10 @@
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/random_edits.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QTest>

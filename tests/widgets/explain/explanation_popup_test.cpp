@@ -3,8 +3,8 @@
 
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
-#include "widgets/theme/theme.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QTest>

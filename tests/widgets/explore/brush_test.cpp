@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/study_run/run_study.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
@@ -17,7 +18,6 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/explore/two_line_delegate.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

@@ -6,10 +6,10 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_list.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>

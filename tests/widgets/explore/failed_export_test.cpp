@@ -5,10 +5,10 @@
 #include "tests/widgets/explore/bad_places.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/report/dialog_writes.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/report/study_pictures.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 

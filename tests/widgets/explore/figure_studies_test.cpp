@@ -5,6 +5,7 @@
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/explore/report.h"
@@ -19,7 +20,6 @@
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>

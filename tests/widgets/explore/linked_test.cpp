@@ -4,12 +4,12 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/explore/small_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_runner.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>

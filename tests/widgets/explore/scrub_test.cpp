@@ -5,10 +5,10 @@
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/scrub.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QLineEdit>
 #include <QSlider>

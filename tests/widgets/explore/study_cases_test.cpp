@@ -3,12 +3,12 @@
 // computed by hand, and chosen in a tile.
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/plot_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>

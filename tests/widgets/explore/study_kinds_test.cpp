@@ -7,12 +7,12 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/plots/plot_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -4,11 +4,11 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/study_run/run_study.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/two_line_delegate.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QLabel>

@@ -7,6 +7,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/axis_values.h"
@@ -20,7 +21,6 @@
 #include "widgets/explore/study_table_model.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/plot_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>

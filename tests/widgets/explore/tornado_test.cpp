@@ -2,9 +2,9 @@
 // Which inputs move a metric: the bars of a tornado by hand, and of a point of a study.
 #include "engine/evaluation/evaluate.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QRegularExpression>
 #include <QSignalSpy>

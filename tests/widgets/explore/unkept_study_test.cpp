@@ -12,6 +12,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/bad_places.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/run_words.h"
@@ -26,7 +27,6 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 #include <QPushButton>

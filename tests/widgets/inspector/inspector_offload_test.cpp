@@ -2,13 +2,13 @@
 #include "engine/claims/claims.h"
 #include "engine/techniques/x_cache.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QAccessible>
 #include <QApplication>

@@ -4,6 +4,7 @@
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
@@ -11,7 +12,6 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/trace_row.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

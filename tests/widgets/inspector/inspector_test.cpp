@@ -4,6 +4,7 @@
 #include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
@@ -11,7 +12,6 @@
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QCheckBox>

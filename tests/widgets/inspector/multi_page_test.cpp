@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/multi_page.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QLineEdit>

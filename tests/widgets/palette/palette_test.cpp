@@ -3,12 +3,12 @@
 
 #include "engine/scenario/technique.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_row_paint.h"
 #include "widgets/palette/palette_search.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -4,13 +4,13 @@
 #include "widgets/window/command_palette.h"
 
 #include "part_window.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/compare/designs_page.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/command_rank.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QListWidget>
 #include <QSignalSpy>

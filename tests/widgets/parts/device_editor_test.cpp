@@ -5,11 +5,11 @@
 #include "part_window.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/document/save_and_wait.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/quantity_entry.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QClipboard>

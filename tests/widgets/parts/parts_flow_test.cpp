@@ -3,13 +3,13 @@
 
 #include "part_window.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/parts/model_summary.h"
 #include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/workload_editor.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/status_line.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QCheckBox>
 #include <QClipboard>

@@ -2,11 +2,11 @@
 // Every kind of chart, drawn and measured. With HETEROSCAPE_GALLERY set to a folder the pictures are kept
 // there.
 #include "tests/widgets/plots/sample_charts.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/line_density.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QDir>
 #include <QFile>

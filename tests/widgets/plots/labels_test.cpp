@@ -5,10 +5,10 @@
 #include "engine/evaluation/breakdown.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/plots/sample_charts.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/plots/chart_overlay.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QPolygonF>
 #include <QTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the mouse and the keyboard do in a plot: boxes, crosshair, logarithmic axes, legend, marks from
 // elsewhere; and clouds.
+#include "tests/widgets/widget_test.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QMenu>
 #include <QSignalSpy>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 #include "engine/exporters/csv.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QImage>

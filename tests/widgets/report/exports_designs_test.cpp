@@ -9,12 +9,12 @@
 #include "engine/evaluation/timeline.h"
 #include "tests/widgets/report/dialog_writes.h"
 #include "tests/widgets/report/stored_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
 #include "widgets/report/study_pictures.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QListWidget>

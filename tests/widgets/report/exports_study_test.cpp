@@ -7,13 +7,13 @@
 #include "engine/scenario/key_text.h"
 #include "engine/store/sqlite.h"
 #include "tests/widgets/report/stored_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QClipboard>
 #include <QFile>

@@ -8,9 +8,9 @@
 #include "engine/plotting/ticks.h"
 #include "engine/study/sensitivity.h"
 #include "tests/widgets/report/stored_study.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/report/study_pictures.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QImage>
 #include <QTest>

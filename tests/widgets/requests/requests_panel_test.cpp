@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -9,7 +10,6 @@
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QFile>
 #include <QFileDialog>

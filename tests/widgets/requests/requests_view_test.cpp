@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/requests/synthetic_run.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/requests/requests_export.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QImage>

@@ -2,6 +2,7 @@
 #include "engine/claims/claims.h"
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/document/duration_text.h"
 #include "widgets/document/serving_view.h"
@@ -16,7 +17,6 @@
 #include "widgets/results/use_list.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/metrics_strip.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QApplication>
 #include <QClipboard>

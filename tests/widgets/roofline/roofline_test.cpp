@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/synthetic_design.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/roofline/operator_list.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/theme/theme.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QPushButton>
 #include <QTest>

@@ -3,12 +3,12 @@
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/timeline/counting_device.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/widgets/widget_test.h"
 
 #include <QPainter>
 #include <QTest>
