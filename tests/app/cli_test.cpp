@@ -183,7 +183,7 @@ TEST_CASE("wrong input exits 1 and names the key and what is allowed") {
         CHECK(contains(answer.err, allowed));
     };
     refused({"nodes.fpga.cuont=3"}, "nodes.fpga.cuont",
-            "Allowed there: device, role, runtime, layout, count");
+            "Allowed there: device, role, runtime, layout, workers, count");
     refused({"nodes.fpga.count=-1"}, "nodes.fpga.count", "from 1 to 100000");
     refused({"nodes.fpga.count=nan"}, "nodes.fpga.count", "from 1 to 100000");
     refused({"nodes.fpga.count=many"}, "nodes.fpga.count", "\"many\" is not a number");

@@ -39,7 +39,7 @@ TEST_CASE("wrong paths and values name the path and what is allowed") {
     };
     CHECK(message("nodes.fpga.cuont", "3")
               .find("nodes.fpga.cuont: nothing is called \"cuont\". Allowed there: device, role, runtime, "
-                    "layout, count") == 0);
+                    "layout, workers, count") == 0);
     CHECK(message("nodes.fgpa.count", "3").find("Allowed there: gpu, host, fpga") != std::string::npos);
     CHECK(message("worklaod.batch", "3").find("Allowed there: model, workload") != std::string::npos);
     CHECK(message("workload", "3").find("Allowed: p1024") != std::string::npos);

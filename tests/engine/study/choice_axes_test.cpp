@@ -213,7 +213,7 @@ TEST_CASE("workers that cannot be are refused by their path") {
     for (const auto* text : {"0", "1.5", "-2", "many", "12501", ""})
         CHECK(contains(errorOf([&] { with(base, "nodes.gpu.workers", text); }), "nodes.gpu.workers"));
     CHECK(contains(errorOf([&] { with(base, "nodes.gpu.workers", "12501"); }),
-                   "from 1 to 12500, each of 8 devices"));
+                   "from 1 to 12,500, each of 8 devices"));
     for (const auto* other : {"nodes.gpu.count=8,16", "nodes.gpu.replicas=1,2", "nodes.gpu.layout=tp 8"})
         CHECK(contains(refusal(base, {"nodes.gpu.workers=1,2", other}), "cannot be swept together"));
 }
