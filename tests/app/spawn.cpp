@@ -63,7 +63,8 @@ Ended spawn(const std::vector<std::string>& arguments,
     }
     ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     ended.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    ended.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    for (const auto& spent : {used.ru_utime, used.ru_stime})
+        ended.seconds += static_cast<double>(spent.tv_sec) + 1e-6 * static_cast<double>(spent.tv_usec);
     ended.mebibytes = static_cast<double>(used.ru_maxrss) / 1024.0;
     ended.out = readFile(folder + "/stdout");
     ended.err = readFile(folder + "/stderr");

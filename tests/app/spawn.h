@@ -13,7 +13,7 @@ struct Ended {
     bool hung = false; ///< killed when its time was over
     int signal = 0;    ///< that ended it; 0: it ended by itself
     int exitCode = -1;
-    double seconds = 0.0;
+    double seconds = 0.0;   ///< of processors: other work on the machine does not count
     double mebibytes = 0.0; ///< of memory, at most
     std::string out;
     std::string err;
