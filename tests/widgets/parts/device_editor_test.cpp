@@ -56,22 +56,22 @@ private slots:
         QVERIFY(editor);
         QVERIFY(editor->isVisible());
         QCOMPARE(editor->name()->text(), QString("A100 80GB copy"));
-        retype(editor->name(), "A100 fast memory");
+        replaceText(editor->name(), "A100 fast memory");
         QCOMPARE(editor->id(), std::string("a100-fast-memory"));
 
         // A value out of range is refused at its field, and the button says so.
         auto* bandwidth = editor->entry("memory_bandwidth_gbps");
         QVERIFY(bandwidth->isVisibleTo(editor));
-        retype(bandwidth->value(), "fast");
+        replaceText(bandwidth->value(), "fast");
         QVERIFY(bandwidth->problem().contains("not a number"));
         QVERIFY(bandwidth->value()->property("invalid").toBool());
         QVERIFY(!editor->okButton()->isEnabled());
         QVERIFY(editor->okButton()->toolTip().contains("Memory bandwidth"));
-        retype(bandwidth->value(), "-3");
+        replaceText(bandwidth->value(), "-3");
         QVERIFY(bandwidth->problem().contains("-3 is not allowed"));
         press(editor->okButton());
         QVERIFY(m_at->scenario().own.empty());
-        retype(bandwidth->value(), "3000");
+        replaceText(bandwidth->value(), "3000");
         QVERIFY(bandwidth->problem().isEmpty());
         QVERIFY(editor->okButton()->isEnabled());
         QCOMPARE(editor->device().memoryBandwidth.value, 3e12);
@@ -163,7 +163,7 @@ private slots:
         QVERIFY(!editor->use()->isChecked()); // a copy is another device
         editor->use()->setFocus();
         QTest::keyClick(editor->use(), Qt::Key_Space);
-        retype(editor->entry("memory_gb")->value(), "16");
+        replaceText(editor->entry("memory_gb")->value(), "16");
         press(editor->okButton());
         for (const auto& node : m_at->scenario().nodes) {
             QCOMPARE(node.device.id, std::string("alveo-u280-copy"));
@@ -181,7 +181,7 @@ private slots:
         m_at->choose("Alveo U280 copy");
         auto* editor = byMenu("alveo-u280-copy", "Edit\u2026");
         QVERIFY(editor);
-        retype(editor->name(), "Card of mine");
+        replaceText(editor->name(), "Card of mine");
         QCOMPARE(editor->id(), std::string("alveo-u280-copy")); // it stays the same part
         QVERIFY(editor->use()->isChecked());
         press(editor->okButton());
@@ -264,9 +264,9 @@ private slots:
         QTest::keyClick(editor->name(), Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(editor->id(), std::string("grote-karte"));
         QVERIFY(editor->okButton()->isEnabled());
-        retype(editor->name(), "A100 80GB"); // taken by a shipped device
+        replaceText(editor->name(), "A100 80GB"); // taken by a shipped device
         QCOMPARE(editor->id(), std::string("a100-80gb-2"));
-        retype(editor->name(), "#!");
+        replaceText(editor->name(), "#!");
         QCOMPARE(editor->id(), std::string("device"));
     }
 

@@ -73,7 +73,7 @@ struct PartWindow {
 };
 
 /// Replaces the text of a field as a user does.
-inline void retype(QLineEdit* field, const QString& text) {
+inline void replaceText(QLineEdit* field, const QString& text) {
     field->setFocus();
     field->selectAll();
     QTest::keyClick(field, Qt::Key_Delete);

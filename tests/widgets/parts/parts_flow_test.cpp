@@ -53,18 +53,18 @@ private slots:
     void aWorkloadOfOnesOwn() {
         const auto before = m_at->scenario().workload;
         auto* editor = m_at->window->parts()->newWorkload();
-        retype(editor->name(), "Long chats");
+        replaceText(editor->name(), "Long chats");
         QCOMPARE(editor->id(), std::string("long-chats"));
-        retype(editor->entry("prompt_tokens")->value(), "0");
+        replaceText(editor->entry("prompt_tokens")->value(), "0");
         QVERIFY(!editor->entry("prompt_tokens")->problem().isEmpty());
         QVERIFY(!editor->okButton()->isEnabled());
-        retype(editor->entry("prompt_tokens")->value(), "");
+        replaceText(editor->entry("prompt_tokens")->value(), "");
         QVERIFY(editor->entry("prompt_tokens")->problem().contains("must be set"));
-        retype(editor->entry("prompt_tokens")->value(), "20000");
-        retype(editor->entry("output_tokens")->value(), "1.5");
+        replaceText(editor->entry("prompt_tokens")->value(), "20000");
+        replaceText(editor->entry("output_tokens")->value(), "1.5");
         QVERIFY(!editor->okButton()->isEnabled());
-        retype(editor->entry("output_tokens")->value(), "700");
-        retype(editor->entry("batch")->value(), "4");
+        replaceText(editor->entry("output_tokens")->value(), "700");
+        replaceText(editor->entry("batch")->value(), "4");
         QVERIFY(editor->use()->isChecked());
         press(editor->okButton());
         QCOMPARE(m_at->library->parts().workloads.size(), std::size_t{1});
@@ -79,7 +79,7 @@ private slots:
     void aWorkloadWithoutABatchKeepsTheDesigns() {
         QVERIFY(m_at->document().set("workload.batch", "12"));
         auto* editor = m_at->window->parts()->newWorkload();
-        retype(editor->entry("batch")->value(), "");
+        replaceText(editor->entry("batch")->value(), "");
         QVERIFY(editor->okButton()->isEnabled());
         tick(editor->inDesign());
         press(editor->okButton());
@@ -106,7 +106,7 @@ private slots:
         QVERIFY(m_at->scenario().own.empty());
         m_at->document().undoStack()->redo();
 
-        retype(summary->name(), "Qwen of mine");
+        replaceText(summary->name(), "Qwen of mine");
         tick(summary->inLibrary());
         press(summary->okButton());
         QCOMPARE(m_at->library->parts().models.front().name, std::string("Qwen of mine"));
