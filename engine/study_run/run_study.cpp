@@ -94,9 +94,7 @@ public:
           }),
           m_range{options.shard.begin(m_info.points), options.shard.end(m_info.points)},
           m_missing(store.missing(m_info, m_range, &m_damage)), m_simulated(isSimulatedStudy(study)),
-          m_windowSize(options.window > 0 ? std::min(options.window, kMostWindow)
-                       : m_simulated      ? kFirstSimulated
-                                          : kFirstWindow),
+          m_windowSize(m_simulated ? kFirstSimulated : kFirstWindow),
           m_firstNode(study.nodeMetrics.size(), m_info.points), m_windows{PointWindow(m_columns, kMostWindow),
                                                                           PointWindow(m_columns,
                                                                                       kMostWindow)},
@@ -394,8 +392,6 @@ private:
     }
 
     void adapt(double seconds) {
-        if (m_options.window > 0)
-            return;
         const auto least = m_simulated ? kLeastSimulated : kLeastWindow;
         if (seconds < kCycleSeconds / 2 && m_windowSize < kMostWindow)
             m_windowSize *= 2;

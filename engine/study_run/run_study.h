@@ -37,7 +37,6 @@ struct StudyRun {
 struct RunOptions {
     int jobs = 0;           ///< threads; 0: all cores
     PointShard shard{};     ///< the part of the points that is done; the others are left to other runs
-    std::size_t window = 0; ///< points that are stored together; 0: as the machine's pace has it
     std::stop_token stop{}; ///< honoured within 100 ms; what is stored stays and is resumed from
     /// From the calling thread, at most 20 times a second, and once at the end.
     std::function<void(const StudyProgress&)> progress{};

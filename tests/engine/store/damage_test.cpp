@@ -31,10 +31,8 @@ struct Whole {
         second.base.nodes.at(1).count.value = 3; // this none
         {
             Store store(path);
-            auto options = withJobs(1);
-            options.window = 1000; // the same file on a machine of any pace
-            runStudy(first, store, options);
-            runStudy(second, store, options);
+            runStudy(first, store, withJobs(1));
+            runStudy(second, store, withJobs(1));
         }
         {
             Database plain(path);
