@@ -51,6 +51,10 @@ protected:
         setg(m_bytes.data(), m_bytes.data(), m_bytes.data() + count);
         return count == 0 ? traits_type::eof() : traits_type::to_int_type(m_bytes[0]);
     }
+    pos_type seekpos(pos_type place, std::ios::openmode) override {
+        setg(nullptr, nullptr, nullptr);
+        return ::lseek(m_file, static_cast<off_t>(place), SEEK_SET) < 0 ? pos_type(off_type(-1)) : place;
+    }
 
 private:
     std::string m_path;

@@ -8,9 +8,9 @@
 
 namespace heteroscape::engine {
 
-/// A regular file, read from its beginning to its end. Folders, pipes and devices are refused before anything
-/// waits for them. Errors are thrown, also out of the functions of the stream: Error (NotFound, InvalidInput,
-/// Io), naming the file.
+/// A regular file, read from its beginning on, or from a place (seekg(place)). Folders, pipes and devices are
+/// refused before anything waits for them. Errors are thrown, also out of the functions of the stream: Error
+/// (NotFound, InvalidInput, Io), naming the file.
 class InputFile : public std::istream {
 public:
     explicit InputFile(const std::string& path);

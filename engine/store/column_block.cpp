@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #define XXH_INLINE_ALL
@@ -96,6 +97,136 @@ private:
     }
 };
 
+// Metrics over an axis are smooth: the bits of their values, differenced as integers up to three times, are
+// small. Nothing is lost: sums of integers of 64 bits wrap as differences do.
+constexpr std::size_t kGroup = 32; ///< values that share a width
+constexpr int kMostDifferenced = 3;
+
+/// The differences of a sequence, of an order.
+class Differences {
+public:
+    explicit Differences(int order) : m_order(order) {}
+    /// With its sign as the lowest bit.
+    std::uint64_t next(double value) {
+        auto difference = std::bit_cast<std::uint64_t>(value);
+        for (int i = 0; i < m_order; ++i) {
+            const auto last = std::exchange(m_last[static_cast<std::size_t>(i)], difference);
+            difference -= last;
+        }
+        return difference << 1 ^ (difference >> 63 != 0 ? ~std::uint64_t{0} : 0);
+    }
+
+private:
+    int m_order;
+    std::array<std::uint64_t, kMostDifferenced> m_last{};
+};
+
+/// The values of a sequence of differences.
+class Sums {
+public:
+    explicit Sums(int order) : m_order(order) {}
+    double next(std::uint64_t difference) {
+        auto sum = difference >> 1 ^ ((difference & 1) != 0 ? ~std::uint64_t{0} : 0);
+        for (auto i = static_cast<std::size_t>(m_order); i-- > 0;)
+            sum = m_sums[i] += sum;
+        return std::bit_cast<double>(sum);
+    }
+
+private:
+    int m_order;
+    std::array<std::uint64_t, kMostDifferenced> m_sums{};
+};
+
+/// Bytes that hold the numbers of which these are all the bits that are set in any.
+std::size_t widthOf(std::uint64_t bits) {
+    return static_cast<std::size_t>(std::bit_width(bits) + 7) / 8;
+}
+
+/// How often to difference, by some of the groups; 0: it would save less than a sixteenth.
+int orderFor(std::span<const double> values) {
+    constexpr std::size_t every = 8;
+    std::size_t least = 0;
+    int best = 0;
+    for (int order = 1; order <= kMostDifferenced; ++order) {
+        std::size_t groups = 0, widths = 0;
+        for (auto at = kGroup; at + kGroup <= values.size(); at += every * kGroup, ++groups) {
+            Differences differences(order);
+            std::uint64_t bits = 0;
+            for (auto i = at - kMostDifferenced; i < at; ++i)
+                differences.next(values[i]);
+            for (auto i = at; i < at + kGroup; ++i)
+                bits |= differences.next(values[i]);
+            widths += widthOf(bits);
+        }
+        if (order == 1)
+            least = groups * 15 / 2;
+        if (widths < least) {
+            least = widths;
+            best = order;
+        }
+    }
+    return best;
+}
+
+/// False: it would be no shorter than the values.
+bool packSmooth(std::span<const double> values, std::string& bytes) {
+    const int order = orderFor(values);
+    if (order == 0)
+        return false;
+    constexpr auto most = kMostBlockPoints * sizeof(double);
+    std::array<char, 2 + kMostBlockPoints / kGroup + most + sizeof(std::uint64_t)> room; // touched once
+    const auto groups = (values.size() + kGroup - 1) / kGroup;
+    room[0] = 's';
+    room[1] = static_cast<char>(order);
+    char* width = room.data() + 2;
+    char* out = width + groups;
+    Differences differences(order);
+    std::array<std::uint64_t, kGroup> group;
+    for (std::size_t at = 0; at < values.size(); at += kGroup) {
+        const auto count = std::min(kGroup, values.size() - at);
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            bits |= group[i] = differences.next(values[at + i]);
+        const auto size = widthOf(bits);
+        *width++ = static_cast<char>(size);
+        for (std::size_t i = 0; i < count; ++i) {
+            std::memcpy(out, &group[i], sizeof group[i]); // the next one writes over what is beyond the width
+            out += size;
+        }
+    }
+    const auto size = static_cast<std::size_t>(out - room.data());
+    if (size > values.size_bytes())
+        return false;
+    bytes.append(room.data(), size);
+    return true;
+}
+
+bool unpackSmooth(BlockBytes bytes, std::span<double> values) {
+    const auto groups = (values.size() + kGroup - 1) / kGroup;
+    if (bytes.size() < 1 + groups)
+        return false;
+    const int order = *bytes.take(1);
+    const auto* widths = bytes.take(groups);
+    if (order < 1 || order > kMostDifferenced)
+        return false;
+    Sums sums(order);
+    for (std::size_t at = 0; at < values.size(); at += kGroup) {
+        const auto count = std::min(kGroup, values.size() - at);
+        const auto size = static_cast<unsigned char>(widths[at / kGroup]);
+        if (size > sizeof(std::uint64_t) || bytes.size() < size * count)
+            return false;
+        const bool hasRoom = bytes.size() >= size * count + sizeof(std::uint64_t);
+        const auto mask = size == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * size);
+        const auto* in = bytes.take(size * count);
+        for (std::size_t i = 0; i < count; ++i, in += size) {
+            std::uint64_t number = 0;
+            std::memcpy(&number, in, hasRoom ? sizeof number : size);
+            values[at + i] = sums.next(number & mask);
+        }
+    }
+    return bytes.size() == 0;
+}
+
 /// A block of values that are all there.
 void packPresent(std::span<const double> values, std::string& bytes) {
     const auto first = std::bit_cast<std::uint64_t>(values.front());
@@ -114,6 +245,8 @@ void packPresent(std::span<const double> values, std::string& bytes) {
         bytes += dictionary.indices();
         return;
     }
+    if (packSmooth(values, bytes))
+        return;
     bytes += 'r';
     bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
@@ -148,6 +281,8 @@ bool unpackPresent(BlockBytes bytes, char form, std::span<double> values) {
             std::memcpy(values.data(), bytes.take(values.size_bytes()), values.size_bytes());
         return true;
     }
+    if (form == 's')
+        return unpackSmooth(bytes, values);
     if (form != 'd' || bytes.size() < 2)
         return false;
     const auto different = bytes.number() + 1;

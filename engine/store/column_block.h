@@ -15,6 +15,10 @@ namespace heteroscape::engine {
 //   first byte   then
 //   'c'          8 bytes: every point has this value
 //   'd'          2 bytes n - 1, n values of 8 bytes, one byte a point: which of them
+//   's'          1 byte k, a byte w for each 32 points, then w bytes a point: the bits of the values as
+//   integers
+//                of 64 bits, differenced k times (1 to 3; before the first point all are zero), the sign as
+//                the lowest bit. Metrics over an axis are smooth: two to six bytes
 //   'r'          8 bytes a point
 //   'p'          2 bytes n, n lengths of 2 bytes: points without a value, with, without, ...;
 //                then a block of those with one

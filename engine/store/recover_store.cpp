@@ -2,7 +2,9 @@
 #include "engine/store/recover_store.h"
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 #include "engine/store/chunks.h"
+#include "engine/store/leaf_rows.h"
 #include "engine/store/row_store.h"
 #include "engine/store/schema.h"
 #include "engine/store/study_info_reader.h"
@@ -10,6 +12,11 @@
 #include "engine/store/wide_table.h"
 
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
 
 namespace heteroscape::engine {
 
@@ -17,49 +24,158 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The rows of a table of the attached store whose page can be read, as they are: their checksums with them.
-void takeRows(Database& into, const std::string& table, std::int64_t first, std::int64_t last) {
-    try {
-        Statement(into, "INSERT OR IGNORE INTO main." + table + " SELECT * FROM old." + table +
-                            " WHERE rowid BETWEEN ? AND ?")
-            .bind(1, first)
-            .bind(2, last)
-            .run();
-    } catch (const Error& error) {
-        if (error.code() != ErrorCode::InvalidInput)
-            throw;
-        if (first == last)
-            return;
-        const auto middle = first + (last - first) / 2;
-        takeRows(into, table, first, middle);
-        takeRows(into, table, middle + 1, last);
+/// A table whose rows can be told from those of others by their types.
+struct Table {
+    const char* name;
+    std::string_view types; ///< as StoredRow::types(); a first n is the rowid
+};
+constexpr Table kLargeTables[] = {
+    {"studies", "nbbtttttiiii"}, {"grid_axes", "iitttibtb"}, {"chunks", "niiiibi"}, {"blocks", "iiib"}};
+/// Others that have a rowid, of one page or few: told by the page.
+constexpr const char* kSmallTables[] = {"bounds", "block_columns", "known_columns"};
+
+/// Whether rows point to others that are not there.
+bool isIncomplete(Database& into) {
+    return into.number("SELECT (SELECT coalesce(sum(length(columns) / 8), 0) FROM chunks) <>"
+                       " (SELECT count(*) FROM blocks)"
+                       " OR EXISTS(SELECT 1 FROM chunks WHERE study NOT IN (SELECT id FROM studies))"
+                       " OR EXISTS(SELECT 1 FROM studies WHERE done <>"
+                       " (SELECT coalesce(sum(count), 0) FROM chunks WHERE study = studies.id))") != 0;
+}
+
+StoredRow::Value valueOf(const Statement& row, int column) {
+    switch (row.type(column)) {
+    case 'i':
+        return row.integer(column);
+    case 'r':
+        return row.real(column);
+    case 't':
+        return std::string(row.text(column));
+    case 'b':
+        return StoredBlob{std::string(row.blob(column))};
+    default:
+        return std::monostate{};
     }
 }
 
-/// The largest number of a row, or one that is larger where the last page cannot be read.
-std::int64_t lastRow(Database& into, const std::string& table) {
-    constexpr std::int64_t most = 1 << 20;
-    try {
-        return into.number("SELECT max(rowid) FROM old." + table);
-    } catch (const Error&) {
-        return most;
-    }
-}
+/// Puts rows into a table, unless they are there.
+class RowTaker {
+public:
+    RowTaker(Database& into, const std::string& table, std::size_t columns)
+        : m_insert(into, "INSERT OR IGNORE INTO " + table + " VALUES(" + places(columns) + ")") {}
 
-void takeBlocks(Database& into) {
-    for (const auto* table :
-         {"studies", "grid_axes", "bounds", "block_columns", "known_columns", "chunks", "blocks"})
-        takeRows(into, table, 0, lastRow(into, table));
-    for (const auto* table :
-         {"study_limits", "node_metrics", "simulated_points"}) // as far as they can be read
-        try {
-            into.execute("INSERT OR IGNORE INTO main." + std::string(table) + " SELECT * FROM old." + table);
-        } catch (const Error& error) {
-            if (error.code() != ErrorCode::InvalidInput)
-                throw;
+    void take(const StoredRow& row) {
+        for (std::size_t i = 0; i < row.values.size(); ++i)
+            std::visit([&](const auto& value) { bind(static_cast<int>(i + 1), value); }, row.values[i]);
+        if (std::holds_alternative<std::monostate>(row.values[0]))
+            m_insert.bind(1, row.id);
+        m_insert.run();
+    }
+
+private:
+    Statement m_insert;
+
+    void bind(int place, std::monostate) { m_insert.bind(place, std::numeric_limits<double>::quiet_NaN()); }
+    void bind(int place, std::int64_t value) { m_insert.bind(place, value); }
+    void bind(int place, double value) { m_insert.bind(place, value); }
+    void bind(int place, const std::string& value) { m_insert.bind(place, std::string_view(value)); }
+    void bind(int place, const StoredBlob& value) { m_insert.bindBlob(place, value.bytes); }
+
+    static std::string places(std::size_t count) {
+        std::string list = "?";
+        for (std::size_t i = 1; i < count; ++i)
+            list += ", ?";
+        return list;
+    }
+};
+
+/// The rows of a table, by a connection of its own: after damage it was told of, one that writes too can
+/// go on with nothing. False: not all of them can be read.
+bool takeTable(Database& from, Database& into, const std::string& table) {
+    try {
+        Statement rows(from, "SELECT * FROM " + table);
+        StoredRow row;
+        std::optional<RowTaker> taker;
+        while (rows.step()) {
+            row.values.clear();
+            for (int i = 0; i < rows.columns(); ++i)
+                row.values.push_back(valueOf(rows, i));
+            if (!taker)
+                taker.emplace(into, table, row.values.size());
+            taker->take(row);
         }
+        return true;
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidInput || error.where() != from.path())
+            throw;
+        return false;
+    }
+}
+
+/// The rows of all leaf pages that are not there yet.
+void takeLeaves(Database& from, Database& into) {
+    std::vector<std::pair<std::string_view, std::unique_ptr<RowTaker>>> byTypes;
+    for (const auto& table : kLargeTables)
+        byTypes.emplace_back(table.types, std::make_unique<RowTaker>(into, table.name, table.types.size()));
+    constexpr std::string_view small = "nti";
+    std::map<std::int64_t, RowTaker> byPage;
+    for (const std::string table : kSmallTables)
+        byPage.try_emplace(from.number("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'"),
+                           into, table, small.size());
+    forEachLeafRow(from.file(), [&](const StoredRow& row) {
+        const auto types = row.types();
+        for (const auto& [wanted, taker] : byTypes)
+            if (types == wanted)
+                taker->take(row);
+        if (const auto taker = byPage.find(row.page); types == small && taker != byPage.end())
+            taker->second.take(row);
+    });
+}
+
+void takeBlocks(Database& from, Database& into) {
+    bool isWhole = true;
+    for (const auto& table : kLargeTables)
+        isWhole = takeTable(from, into, table.name) && isWhole;
+    for (const auto* table : kSmallTables)
+        isWhole = takeTable(from, into, table) && isWhole;
+    for (const auto* table : {"study_limits", "node_metrics", "simulated_points"})
+        takeTable(from, into, table);
+    if (!isWhole || isIncomplete(into))
+        takeLeaves(from, into);
     into.execute("UPDATE studies SET done ="
                  " (SELECT coalesce(sum(count), 0) FROM chunks WHERE study = studies.id)");
+}
+
+/// Whether the list of tables can be read.
+bool namesTables(Database& store) {
+    try {
+        for (const auto& table : kLargeTables)
+            Statement(store, "SELECT * FROM " + std::string(table.name));
+        for (const auto* table : kSmallTables)
+            Statement(store, "SELECT * FROM " + std::string(table));
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// The page that names the tables, as a new store has it: in every store that was made with tables of blocks
+/// they begin at the same pages.
+void replaceFirstPage(const std::string& copy, Database& fresh) {
+    fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    const auto size = static_cast<std::size_t>(fresh.number("PRAGMA page_size"));
+    std::string page(size, '\0');
+    InputFile(fresh.path()).read(page.data(), static_cast<std::streamsize>(size));
+    const auto set = [&](std::size_t at, std::size_t value) {
+        for (std::size_t i = 0; i < 4; ++i)
+            page[at + i] = static_cast<char>(value >> (24 - 8 * i));
+    };
+    set(28, fs::file_size(copy) / size); // pages of the file; then the free ones: none are known
+    set(32, 0);
+    set(36, 0);
+    page.replace(92, 4, page, 24, 4); // these are of the same change
+    std::fstream file(copy, std::ios::in | std::ios::out | std::ios::binary);
+    file.write(page.data(), static_cast<std::streamsize>(size));
 }
 
 std::vector<std::int64_t> ids(Database& store, const char* sql) {
@@ -104,12 +220,47 @@ void tellDamage(Database& store, std::vector<std::string>& lost) {
     }
 }
 
+/// Of a store of blocks.
+void recoverBlocks(const std::string& copy, Database& into, std::vector<std::string>& lost) {
+    auto from = std::make_unique<Database>(copy);
+    const bool isNamed = namesTables(*from);
+    if (!isNamed) {
+        from.reset();
+        replaceFirstPage(copy, into);
+        from = std::make_unique<Database>(copy);
+    }
+    from->number("PRAGMA wal_checkpoint(TRUNCATE)"); // leaves are read from the file
+    Transaction transaction(into);
+    takeBlocks(*from, into);
+    transaction.commit();
+    if (!isNamed && into.number("SELECT count(*) FROM studies") == 0)
+        throwInvalid(copy, "the list of its tables cannot be read");
+    tellDamage(into, lost);
+}
+
+/// Of a store with a row a point.
+void recoverRows(const std::string& copy, Database& into, std::vector<std::string>& lost) {
+    Database from(copy);
+    RowStore rows(from, into, &lost);
+    rows.setAside();
+    Transaction transaction(into);
+    rows.takeOver();
+    transaction.commit();
+}
+
 } // namespace
 
 std::vector<std::string> recoverStore(const std::string& path, const std::string& out) {
     if (!fs::exists(path))
         throw Error(ErrorCode::NotFound, path, "there is no such file", "Name the damaged store");
-    checkStoreFile(path);
+    std::optional<Error> foreign; // the first bytes are not those of a store: they may be what is damaged
+    try {
+        checkStoreFile(path);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidInput || !fs::is_regular_file(path) || storeVersion(path))
+            throw;
+        foreign = error;
+    }
     NewFile file(out);
     const auto copy = file.part() + "-old";
     for (const auto* ending : {"", "-wal", "-journal"}) { // what is not in the file itself yet
@@ -119,24 +270,16 @@ std::vector<std::string> recoverStore(const std::string& path, const std::string
     }
     std::vector<std::string> lost;
     try {
-        Database from(copy), into(file.part());
+        Database into(file.part());
         prepareStore(into);
-        if (from.number("PRAGMA user_version") >= kStoreSchemaVersion) {
-            Statement(into, "ATTACH DATABASE ? AS old").bind(1, std::string_view(copy)).run();
-            Transaction transaction(into);
-            takeBlocks(into);
-            transaction.commit();
-            into.execute("DETACH DATABASE old");
-            tellDamage(into, lost);
-        } else {
-            RowStore rows(from, into, &lost);
-            rows.setAside();
-            Transaction transaction(into);
-            rows.takeOver();
-            transaction.commit();
-        }
+        const auto version = storeVersion(path);
+        (version && *version < kFirstBlockVersion ? recoverRows : recoverBlocks)(copy, into, lost);
+        if (foreign && into.number("SELECT count(*) FROM studies") == 0)
+            throw Error(*foreign);
         into.execute("PRAGMA journal_mode = DELETE"); // one file, without a log beside it
     } catch (const Error& error) {
+        if (foreign)
+            throw Error(*foreign);
         if (error.code() != ErrorCode::InvalidInput)
             throw;
         throwInvalid(path, "nothing of it can be recovered: " + error.message(),

@@ -9,6 +9,7 @@
 #include <array>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -94,18 +95,20 @@ void createTables(Database& database) {
     transaction.commit();
 }
 
-/// Takes a store of rows over into one of blocks, in one transaction.
+/// Takes an older store over, in one transaction: of rows into one of blocks; one of blocks stays as it is.
 void migrateOlder(Database& database) {
     Transaction transaction(database);
     const auto version = database.number("PRAGMA user_version");
     if (version >= kStoreSchemaVersion)
         return; // another process was faster
     try {
-        RowStore rows(database, database);
-        rows.setAside();
-        database.execute(kTables);
-        rows.takeOver();
-        rows.removeOld();
+        if (version < kFirstBlockVersion) {
+            RowStore rows(database, database);
+            rows.setAside();
+            database.execute(kTables);
+            rows.takeOver();
+            rows.removeOld();
+        }
         database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
         transaction.commit();
     } catch (const Error& error) {
@@ -176,6 +179,17 @@ void setUpForWriting(Database& database) {
     database.execute("PRAGMA journal_size_limit = 67108864");
 }
 
+/// The first bytes of an SQLite file; nothing of any other.
+std::optional<std::array<char, kHeaderBytes>> headerOf(const std::string& path) {
+    InputFile in(path);
+    std::array<char, kHeaderBytes> header{};
+    in.read(header.data(), header.size());
+    if (in.gcount() != static_cast<std::streamsize>(header.size()) ||
+        std::string_view(header.data(), kMagic.size()) != kMagic)
+        return std::nullopt;
+    return header;
+}
+
 } // namespace
 
 void checkStoreFile(const std::string& path) {
@@ -193,16 +207,20 @@ void checkStoreFile(const std::string& path) {
         throwForeign(path, "not a regular file");
     if (fs::file_size(path, failure) == 0)
         return;
-    InputFile in(path);
-    std::array<char, kHeaderBytes> header{};
-    in.read(header.data(), header.size());
-    if (in.gcount() != static_cast<std::streamsize>(header.size()) ||
-        std::string_view(header.data(), kMagic.size()) != kMagic)
+    const auto header = headerOf(path);
+    if (!header)
         throwForeign(path, "not a store of studies (not an SQLite file)");
-    if (bigEndian(header.data() + kApplicationIdAt) != kStoreApplicationId)
+    if (bigEndian(header->data() + kApplicationIdAt) != kStoreApplicationId)
         throwForeign(path, "an SQLite file of another program");
-    if (const auto version = bigEndian(header.data() + kUserVersionAt); version > kStoreSchemaVersion)
+    if (const auto version = bigEndian(header->data() + kUserVersionAt); version > kStoreSchemaVersion)
         throwNewer(path, version);
+}
+
+std::optional<std::uint32_t> storeVersion(const std::string& path) {
+    const auto header = headerOf(path);
+    if (!header || bigEndian(header->data() + kApplicationIdAt) != kStoreApplicationId)
+        return std::nullopt;
+    return bigEndian(header->data() + kUserVersionAt);
 }
 
 namespace {
@@ -240,9 +258,9 @@ void prepareStore(Database& database) {
         createTables(database);
     if (const auto version = database.number("PRAGMA user_version"); version > kStoreSchemaVersion)
         throwNewer(database.path(), version);
-    else if (version < kStoreSchemaVersion && !database.isWritable())
+    else if (version < kFirstBlockVersion && !database.isWritable())
         throwNotWritable(database);
-    else if (version < kStoreSchemaVersion)
+    else if (version < kStoreSchemaVersion && database.isWritable())
         migrateOlder(database);
     checkTables(database);
     if (database.isWritable())

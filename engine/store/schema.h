@@ -4,12 +4,13 @@
 #include "engine/store/sqlite.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace heteroscape::engine {
 
-// The tables of a store, schema version 7 (PRAGMA user_version; application_id "HtSc"):
+// The tables of a store, schema version 8 (PRAGMA user_version; application_id "HtSc"):
 //   studies       one row a study: name, when, equations, its base scenario as JSON, how many points are
 //   stored grid_axes     its axes: path, label, unit, the values as doubles; of choices their names (a list
 //   in JSON)
@@ -28,12 +29,17 @@ namespace heteroscape::engine {
 // Checksums tell flipped bytes: of each block in its place, of each chunk's row, of a study's axes and of its
 // base. What does not fit is told by study and block, and computed again when the study runs again.
 
-inline constexpr int kStoreSchemaVersion = 7;
+inline constexpr int kStoreSchemaVersion = 8;
+/// The first with these tables. Since 8 blocks may be differences of values: older programs cannot read them.
+inline constexpr int kFirstBlockVersion = 7;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 
 /// Refuses, by its name and first bytes and without opening it as a database, what is no store of ours.
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
+
+/// The schema version that the first bytes of a file tell; none where they are not those of a store.
+std::optional<std::uint32_t> storeVersion(const std::string& path);
 
 /// How a store can be opened that stands there.
 Database::Access accessTo(const std::string& path);

@@ -207,6 +207,25 @@ void Statement::reset() {
     sqlite3_reset(m_statement);
 }
 
+int Statement::columns() const {
+    return sqlite3_column_count(m_statement);
+}
+
+char Statement::type(int column) const {
+    switch (sqlite3_column_type(m_statement, column)) {
+    case SQLITE_INTEGER:
+        return 'i';
+    case SQLITE_FLOAT:
+        return 'r';
+    case SQLITE_TEXT:
+        return 't';
+    case SQLITE_BLOB:
+        return 'b';
+    default:
+        return 'n';
+    }
+}
+
 std::int64_t Statement::integer(int column) const {
     return sqlite3_column_int64(m_statement, column);
 }

@@ -91,6 +91,8 @@ public:
     void run();   ///< steps to the end
     void reset(); ///< ends reading before the last row
 
+    int columns() const;
+    char type(int column) const; ///< n, i, r, t, b: NULL, INTEGER, REAL, TEXT, BLOB
     std::int64_t integer(int column) const;
     double real(int column) const;           ///< NaN where NULL
     std::string_view text(int column) const; ///< valid until the next step

@@ -64,33 +64,45 @@ void PointWindow::fill(std::size_t column) {
 }
 
 template <class ValueAt>
-inline void PointWindow::put(std::size_t row, std::uint32_t bound, const ValueAt& valueAt) {
+inline void PointWindow::put(std::span<const std::size_t> rows, const ValueAt& valueAt) {
+    const auto putColumn = [&](std::size_t column) {
+        double* const values = m_values.get() + column * m_stride;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            values[rows[i]] = valueAt(i, column);
+    };
     for (const auto column : m_filled)
-        m_values[column * m_stride + row] = valueAt(column);
-    for (const auto column : m_empty)
-        if (const double value = valueAt(column); !std::isnan(value)) {
-            if (std::atomic_ref(m_has[column]).load(std::memory_order_acquire) == 0)
-                fill(column);
-            m_values[column * m_stride + row] = value;
-        }
-    m_bounds[row] = bound;
+        putColumn(column);
+    for (const auto column : m_empty) {
+        bool has = false;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            has |= !std::isnan(valueAt(i, column));
+        if (!has)
+            continue;
+        if (std::atomic_ref(m_has[column]).load(std::memory_order_acquire) == 0)
+            fill(column);
+        putColumn(column);
+    }
 }
 
-void PointWindow::set(std::size_t row, const EvaluatedPoint& point) {
-    put(row, point.bound, [&](std::size_t column) {
+void PointWindow::set(std::span<const std::size_t> rows, std::span<const EvaluatedPoint> points) {
+    put(rows, [&](std::size_t i, std::size_t column) {
         if (column == 0)
-            return point.feasible ? 1.0 : 0.0;
-        return column <= kMetricCount ? point.metrics[column - 1]
-                                      : point.nodeMetrics[column - 1 - kMetricCount];
+            return points[i].feasible ? 1.0 : 0.0;
+        return column <= kMetricCount ? points[i].metrics[column - 1]
+                                      : points[i].nodeMetrics[column - 1 - kMetricCount];
     });
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        m_bounds[rows[i]] = points[i].bound;
 }
 
 void PointWindow::set(std::size_t row, std::span<const double> values, std::uint32_t bound) {
-    put(row, bound, [&](std::size_t column) { return values[column]; });
+    put({&row, 1}, [&](std::size_t, std::size_t column) { return values[column]; });
+    m_bounds[row] = bound;
 }
 
 void PointWindow::copy(std::size_t row, const PointWindow& from, std::size_t fromRow) {
-    put(row, from.m_bounds[fromRow], [&](std::size_t column) { return from.value(fromRow, column); });
+    put({&row, 1}, [&](std::size_t, std::size_t column) { return from.value(fromRow, column); });
+    m_bounds[row] = from.m_bounds[fromRow];
 }
 
 void PointWindow::pack(std::size_t packing) {

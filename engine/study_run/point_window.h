@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ public:
     std::size_t size() const { return m_ordinals.size(); }
     std::size_t ordinal(std::size_t row) const { return m_ordinals[row]; }
 
-    void set(std::size_t row, const EvaluatedPoint& point);
+    /// Answers of rows: of several at once a column is written at a stretch.
+    void set(std::span<const std::size_t> rows, std::span<const EvaluatedPoint> points);
     void set(std::size_t row, std::span<const double> values, std::uint32_t bound); ///< all columns
     void copy(std::size_t row, const PointWindow& from, std::size_t fromRow);
     double value(std::size_t row, std::size_t column) const {
@@ -62,7 +64,7 @@ private:
     std::vector<std::size_t> m_rows;    ///< the first of each stretch
 
     template <class ValueAt>
-    void put(std::size_t row, std::uint32_t bound, const ValueAt& valueAt);
+    void put(std::span<const std::size_t> rows, const ValueAt& valueAt); ///< (place in rows, column)
     void fill(std::size_t column);
 };
 

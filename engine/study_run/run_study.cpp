@@ -42,6 +42,7 @@ constexpr std::size_t kFirstSimulated = 8; // points that are simulated take mil
 constexpr std::size_t kLeastSimulated = 4;
 constexpr std::size_t kMostWindow = 2 * kMostBlockPoints;
 constexpr std::size_t kMostWaiting = 4;
+constexpr std::size_t kPointsAtOnce = 32; ///< of a thread, put into their window together
 constexpr double kCycleSeconds = 0.1;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
 
@@ -353,10 +354,14 @@ private:
     void evaluate(PointWindow& window) {
         forRanges(window.missing.size(), m_simulated ? 1 : 64, [&](std::size_t begin, std::size_t end) {
             auto& evaluator = m_evaluators.local();
-            EvaluatedPoint point;
-            for (auto i = begin; i != end && !stopping(); ++i) {
-                evaluator.evaluate(window.ordinal(window.missing[i]), point);
-                window.set(window.missing[i], point);
+            std::array<EvaluatedPoint, kPointsAtOnce> points;
+            const auto rows = std::span(window.missing).subspan(begin, end - begin);
+            for (std::size_t first = 0; first < rows.size() && !stopping(); first += kPointsAtOnce) {
+                const auto some = rows.subspan(first, std::min(kPointsAtOnce, rows.size() - first));
+                for (std::size_t i = 0; i < some.size() && !stopping(); ++i)
+                    evaluator.evaluate(window.ordinal(some[i]), points[i]);
+                if (!stopping()) // else not all of them are there
+                    window.set(some, points);
             }
             m_evaluated.fetch_add(end - begin, std::memory_order_relaxed);
         });

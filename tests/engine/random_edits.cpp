@@ -88,10 +88,10 @@ GraphEdit RandomEdits::setText(const Scenario& scenario) {
 }
 
 GraphEdit RandomEdits::setServing(const Scenario& scenario) {
-    SetServing edit{scenario.serving};
-    edit.serving.arrivals = arrivalKinds().all()[below(3)];
-    edit.serving.batching = batchingKinds().all()[below(2)];
-    return edit;
+    auto serving = scenario.serving;
+    serving.arrivals = arrivalKinds().all()[below(3)];
+    serving.batching = batchingKinds().all()[below(2)];
+    return SetServing{std::move(serving)};
 }
 
 GraphEdit RandomEdits::putPart() {
@@ -155,7 +155,7 @@ GraphEdit RandomEdits::ofKind(const Scenario& scenario, std::size_t kind) {
         return setDevice(scenario);
     case 6:
         return AddLink{
-            {freshLinkId(scenario, "link"), node(scenario), node(scenario), any(m_catalog.linkTypes)},
+            Link{freshLinkId(scenario, "link"), node(scenario), node(scenario), any(m_catalog.linkTypes)},
             below(9)};
     case 7:
         return RemoveLink{link(scenario)};
@@ -183,10 +183,10 @@ GraphEdit RandomEdits::ofKind(const Scenario& scenario, std::size_t kind) {
     case 14:
         return dropPart(scenario);
     case 15: {
-        SetWorkload edit{any(m_catalog.workloads)};
-        if (!edit.workload.batch.isSet())
-            edit.workload.batch = scenario.workload.batch;
-        return edit;
+        auto workload = any(m_catalog.workloads);
+        if (!workload.batch.isSet())
+            workload.batch = scenario.workload.batch;
+        return SetWorkload{std::move(workload)};
     }
     case 16:
         return putNote(scenario);

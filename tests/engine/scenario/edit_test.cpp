@@ -149,7 +149,7 @@ TEST_CASE("a long list does what its edits do one by one, and goes back whole") 
         applyEdit(atOnce, inverse);
         REQUIRE(atOnce == before);
         for (const GraphEdit& refused : {GraphEdit(RemoveLink{{"none"}}), GraphEdit(RemoveNode{{"none"}}),
-                                         GraphEdit(AddLink{{{"new"}, {"none"}, {"none"}, {}}, 0})}) {
+                                         GraphEdit(AddLink{Link{{"new"}, {"none"}, {"none"}, {}}, 0})}) {
             auto broken = list;
             broken.edits.push_back(refused);
             REQUIRE_THROWS_AS(applyEdit(atOnce, broken), Error);
@@ -170,7 +170,7 @@ TEST_CASE("a long list refuses what its edits would") {
         EditList list;
         for (int i = 0; i < 40; ++i)
             list.edits.push_back(added("n", i));
-        list.edits.push_back(AddLink{{{"wire"}, {"n1"}, {"n2"}, before.links.front().type}, 0});
+        list.edits.push_back(AddLink{Link{{"wire"}, {"n1"}, {"n2"}, before.links.front().type}, 0});
         list.edits.push_back(last);
         try {
             applyEdit(scenario, list);
@@ -181,10 +181,10 @@ TEST_CASE("a long list refuses what its edits would") {
         return false;
     };
     CHECK(refuses(added("n", 7), "is there already"));
-    CHECK(refuses(AddLink{{{"wire"}, {"n3"}, {"n4"}, before.links.front().type}, 0}, "is there already"));
+    CHECK(refuses(AddLink{Link{{"wire"}, {"n3"}, {"n4"}, before.links.front().type}, 0}, "is there already"));
     CHECK(refuses(RemoveNode{{"n2"}}, "still ends here"));
     CHECK(refuses(EditList{{RemoveLink{{"wire"}}, RemoveNode{{"n2"}}, RemoveNode{{"n2"}}}}, "no such node"));
-    CHECK(refuses(AddLink{{{"other"}, {"n3"}, {"gone"}, before.links.front().type}, 0}, "no such node"));
+    CHECK(refuses(AddLink{Link{{"other"}, {"n3"}, {"gone"}, before.links.front().type}, 0}, "no such node"));
 }
 
 TEST_CASE("edits have readable names") {

@@ -82,9 +82,9 @@ TEST_CASE("an edit puts no note that a file could not hold") {
     auto scenario = notedDesign();
     const auto before = scenario;
     const auto refused = [&](auto change, const std::string& where) {
-        PutNote edit{scenario.notes.front()};
-        change(edit.note);
-        CHECK(errorOf([&] { applyEdit(scenario, edit); }).find(where + ": ") == 0);
+        auto note = scenario.notes.front();
+        change(note);
+        CHECK(errorOf([&] { applyEdit(scenario, PutNote{note}); }).find(where + ": ") == 0);
         CHECK(scenario == before);
     };
     refused([](Note& note) { note.text.clear(); }, "notes.plain.text");
@@ -129,9 +129,9 @@ TEST_CASE("an arrow ends with what it points at, and comes back with it") {
 TEST_CASE("edits of notes have readable names") {
     const auto scenario = notedDesign();
     const auto words = [&](const char* id, auto change) {
-        PutNote edit{*scenario.findNote({id})};
-        change(edit.note);
-        return describe(scenario, edit);
+        auto note = *scenario.findNote({id});
+        change(note);
+        return describe(scenario, PutNote{note});
     };
     CHECK(words("plain", [](Note& note) { note.id = {"new"}; }) == "Add a note");
     CHECK(words("plain", [](Note& note) { note.text = "else"; }) == "Write in a note");

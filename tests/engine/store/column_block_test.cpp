@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
@@ -48,7 +49,11 @@ TEST_CASE("blocks: what is packed comes back, in the bytes that it needs") {
         {made(8192, [](std::size_t) { return 0.1; }), 9},
         {made(8192, [](std::size_t i) { return i % 2 == 0 ? 0.0 : -0.0; }), 8192 + 19},
         {made(8192, [](std::size_t i) { return static_cast<double>(i % 256); }), 8192 + 256 * 8 + 3},
-        {made(8192, [](std::size_t i) { return std::sqrt(static_cast<double>(i)); }), 8192 * 8 + 1},
+        {made(8192, [](std::size_t i) { return std::sqrt(static_cast<double>(i)); }), 8192 * 4},
+        {made(8192, [](std::size_t i) { return 3.0 + static_cast<double>(i) * 0.25; }), 2000},
+        {made(8192, [](std::size_t i) { return 1e9 / static_cast<double>(16 + i % 1000); }), 8192 * 5},
+        {made(8192, [](std::size_t i) { return std::sin(static_cast<double>(i) / 50) - 0.5; }), 8192 * 5},
+        {made(8192, [](std::size_t i) { return std::sin(static_cast<double>(i * i * i)); }), 8192 * 8 + 1},
         {made(8192, [](std::size_t i) { return i < 4000 ? std::exp(static_cast<double>(i) / 100) : kNan; }),
          4000 * 8 + 12},
         {made(8192, [](std::size_t i) { return i % 8 == 0 ? static_cast<double>(i) : kNan; }), 1024 * 9 + 2},
@@ -86,6 +91,35 @@ TEST_CASE("blocks: random values, absences and repeats come back") {
     }
 }
 
+TEST_CASE("blocks: smooth stretches between jumps, zeros of either sign and values without end come back") {
+    std::mt19937_64 random(23);
+    constexpr double odd[] = {0.0,
+                              -0.0,
+                              std::numeric_limits<double>::infinity(),
+                              -std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::denorm_min(),
+                              -1e308};
+    std::size_t smooth = 0;
+    for (int round = 0; round < 300; ++round) {
+        std::vector<double> values(1 + random() % kMostBlockPoints);
+        const auto stretch = 1 + random() % 2000;
+        const auto power = static_cast<int>(random() % 7) - 3;
+        double scale = 1;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (i % stretch == 0)
+                scale = static_cast<double>(random()) * (random() % 2 == 0 ? 1e-9 : -1e20);
+            values[i] = scale * std::pow(static_cast<double>(100 + i % stretch), power);
+            if (random() % 5000 == 0)
+                values[i] = odd[random() % std::size(odd)];
+        }
+        const auto bytes = packBlock(values);
+        CHECK(bytes.size() <= 8 * values.size() + 1);
+        REQUIRE(comesBack(values, bytes));
+        smooth += bytes[0] == 's' ? 1 : 0;
+    }
+    CHECK(smooth > 150);
+}
+
 TEST_CASE("blocks: bytes that are none are refused, whatever they are") {
     std::mt19937_64 random(22);
     const auto values =
@@ -95,7 +129,15 @@ TEST_CASE("blocks: bytes that are none are refused, whatever they are") {
     for (std::size_t length = 1; length < whole.size(); ++length)
         CHECK_FALSE(unpackBlock(whole.substr(0, length), out));
     CHECK_FALSE(unpackBlock(whole + '\0', out));
-    for (const auto* form : {"c", "d", "r", "p", "b", "x", "pp"})
+    const auto smooth = packBlock(made(500, [](std::size_t i) { return std::sqrt(static_cast<double>(i)); }));
+    REQUIRE(smooth[0] == 's');
+    for (std::size_t length = 1; length < smooth.size(); ++length)
+        CHECK_FALSE(unpackBlock(smooth.substr(0, length), out));
+    CHECK_FALSE(unpackBlock(smooth + '\0', out));
+    for (const char order : {'\0', '\4', '\xff'})
+        CHECK_FALSE(unpackBlock(std::string(smooth).replace(1, 1, 1, order), out));
+    CHECK_FALSE(unpackBlock(std::string(smooth).replace(2, 1, 1, '\x9'), out));
+    for (const auto* form : {"c", "d", "s", "r", "p", "b", "x", "pp"})
         CHECK_FALSE(unpackBlock(form, out));
     for (int round = 0; round < 20000;
          ++round) { // nothing is read beyond the bytes, nothing written beyond the values
@@ -103,7 +145,7 @@ TEST_CASE("blocks: bytes that are none are refused, whatever they are") {
         for (auto& byte : bytes)
             byte = static_cast<char>(random());
         if (!bytes.empty())
-            bytes[0] = "cdrpb"[random() % 5];
+            bytes[0] = "cdsrpb"[random() % 6];
         unpackBlock(bytes, std::span(out).first(random() % out.size()));
     }
 }

@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/store/column_block.h"
 #include "engine/store/recover_store.h"
 #include "engine/store/schema.h"
 #include "engine/units/number_text.h"
@@ -42,6 +43,20 @@ std::map<std::string, double> quantitiesOf(const Scenario& scenario) {
         if (const double value = evaluation.metric(spec.metric); !std::isnan(value))
             nodeMetrics[std::string(spec.key)] = toEdge(value, spec.scale);
     return nodeMetrics;
+}
+
+/// The metrics of a study that lies in one chunk.
+std::map<std::string, std::vector<double>> blocksOf(Database& store, std::size_t points) {
+    std::map<std::string, std::vector<double>> values;
+    Statement blocks(store,
+                     "SELECT n.name, b.data FROM blocks b JOIN block_columns n ON n.id = b.\"column\"");
+    while (blocks.step())
+        if (findMetric(blocks.text(0))) {
+            auto& column = values[std::string(blocks.text(0))];
+            column.resize(points);
+            REQUIRE(unpackBlock(blocks.blob(1), column));
+        }
+    return values;
 }
 
 } // namespace
@@ -96,6 +111,8 @@ TEST_CASE("a store of every schema opens: its study reads as it was written, and
             Database old(path);
             REQUIRE(old.number("PRAGMA user_version") == version);
             ofToday = old.text("SELECT equations FROM studies") == kEquationsVersion;
+            if (version >= kFirstBlockVersion)
+                then = blocksOf(old, 6);
             std::vector<std::string> metrics;
             Statement columns(old, "SELECT name FROM pragma_table_info('points')");
             while (columns.step())
@@ -110,6 +127,11 @@ TEST_CASE("a store of every schema opens: its study reads as it was written, and
             }
         }
         CHECK(then.size() >= 13);
+        if (version >= kFirstBlockVersion) { // read as it is where it may not be written
+            Database readOnly(path, Database::Access::ReadUnchanging);
+            prepareStore(readOnly);
+            CHECK(readOnly.number("PRAGMA user_version") == version);
+        }
         Store store(path);
         REQUIRE(store.studies().size() == 1);
         const auto info = store.studies().front();
