@@ -83,7 +83,7 @@ void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
             if (const auto change = runtimeChange(*scenario.findNode(device->id), device->runtime);
                 !change.empty() && !path.ends_with(".runtime"))
                 std::cerr << "note: " << path << ": " << change << ", which does not run on "
-                          << device->device.name << ".\n";
+                          << device->device->name << ".\n";
         applyEdit(scenario, edit);
     }
 }

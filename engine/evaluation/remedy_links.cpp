@@ -26,7 +26,7 @@ double distance(const Node& a, const Node& b) {
 }
 
 std::string named(const AddLink& link, const Node& to) {
-    return "Link to " + to.shownName() + " over " + link.link.type.name;
+    return "Link to " + to.shownName() + " over " + link.link->type.name;
 }
 
 /// The nearest first; at most kMostTried.
@@ -85,7 +85,7 @@ std::vector<const Device*> devicesFor(const Catalog& catalog, const Device& node
 double bandwidthOf(const Remedy& remedy) {
     const auto* list = std::get_if<EditList>(&remedy.edit);
     const auto* link = std::get_if<AddLink>(list ? &list->edits.back() : &remedy.edit);
-    return link ? link->link.type.bandwidth.value : 0.0;
+    return link ? link->link->type.bandwidth.value : 0.0;
 }
 
 /// Adds a device of the catalogue and links it to a node.
@@ -99,7 +99,7 @@ void addNewPart(std::vector<Remedy>& out, const Scenario& scenario, const Catalo
     auto link = usualLink(scenario, catalog, node, part);
     if (!link)
         return;
-    const auto label = "Add " + device.name + " and link it over " + link->link.type.name;
+    const auto label = "Add " + device.name + " and link it over " + link->link->type.name;
     out.push_back({label, EditList{{AddNode{part, scenario.nodes.size()}, *link}, label}});
 }
 
@@ -148,9 +148,9 @@ std::vector<Remedy> pathCandidates(const Scenario& scenario, const Catalog& cata
          }))
         for (const auto* far : nearest(scenario, *hub, elsewhere))
             if (const auto link = usualLink(scenario, catalog, *hub, *far))
-                out.push_back(
-                    {"Link " + hub->shownName() + " to " + far->shownName() + " over " + link->link.type.name,
-                     *link});
+                out.push_back({"Link " + hub->shownName() + " to " + far->shownName() + " over " +
+                                   link->link->type.name,
+                               *link});
     addLinks(out, scenario, catalog, node, nearest(scenario, node, [&](const Node& other) {
                  return elsewhere(other) && isAccelerator(other.device.kind);
              }));
@@ -170,7 +170,7 @@ std::vector<Remedy> storageCandidates(const Scenario& scenario, const Catalog& c
          nearest(scenario, hub, [](const Node& other) { return isStorage(other.device.kind); }))
         if (const auto link = usualLink(scenario, catalog, hub, *storage))
             out.push_back(
-                {"Link " + storage->shownName() + " to " + hub.shownName() + " over " + link->link.type.name,
+                {"Link " + storage->shownName() + " to " + hub.shownName() + " over " + link->link->type.name,
                  *link});
     addNewParts(out, scenario, catalog, hub, DeviceKind::Ssd);
     return out;

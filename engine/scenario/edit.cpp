@@ -90,7 +90,7 @@ struct Applier {
                 return PutPart{std::exchange(one, part), indexIn(parts, one)};
         checkSize(parts.size() + 1, kMaxOwnParts, "own");
         insertAt(parts, index, part);
-        const auto kind = static_cast<PartKind>(PutPart{part}.part.index());
+        const auto kind = static_cast<PartKind>(PutPart{part}.part->index());
         return DropPart{kind, part.id};
     }
     template <class Part>
@@ -117,17 +117,17 @@ struct Applier {
     }
 
     GraphEdit operator()(const AddNode& edit) const {
-        checkId(edit.node.id.value, "node");
-        checkRole(edit.node.id, edit.node.device.kind, edit.node.role);
-        if (has(edit.node.id))
-            throwInvalid("nodes." + edit.node.id.value, "a node of this id is there already");
-        checkText(edit.node.name, "nodes." + edit.node.id.value + ".name");
-        checkPlace(edit.node.position, "nodes." + edit.node.id.value);
+        checkId(edit.node->id.value, "node");
+        checkRole(edit.node->id, edit.node->device.kind, edit.node->role);
+        if (has(edit.node->id))
+            throwInvalid("nodes." + edit.node->id.value, "a node of this id is there already");
+        checkText(edit.node->name, "nodes." + edit.node->id.value + ".name");
+        checkPlace(edit.node->position, "nodes." + edit.node->id.value);
         checkSize(scenario.nodes.size() + 1, kMaxNodes, "nodes");
-        insertAt(scenario.nodes, edit.index, edit.node);
+        insertAt(scenario.nodes, edit.index, *edit.node);
         if (known)
-            known->nodes.insert(edit.node.id.value);
-        return RemoveNode{edit.node.id};
+            known->nodes.insert(edit.node->id.value);
+        return RemoveNode{edit.node->id};
     }
     GraphEdit operator()(const RemoveNode& edit) const {
         auto& node = nodeOf(scenario, edit.id);
@@ -163,27 +163,28 @@ struct Applier {
         auto& node = nodeOf(scenario, edit.id);
         const auto role = edit.role.value_or(node.role);
         SetDevice inverse{edit.id, node.device, node.runtime, node.role};
-        node.role = canHaveRole(edit.device.kind, role) ? role
-                    : isAccelerator(edit.device.kind)   ? Role::Both
-                                                        : Role::Fabric;
+        node.role = canHaveRole(edit.device->kind, role) ? role
+                    : isAccelerator(edit.device->kind)   ? Role::Both
+                                                         : Role::Fabric;
         node.device = edit.device;
         node.runtime = edit.runtime;
         return inverse;
     }
     GraphEdit operator()(const AddLink& edit) const {
-        checkId(edit.link.id.value, "link");
-        if (has(edit.link.id))
-            throwInvalid("links." + edit.link.id.value, "a link of this id is there already");
-        for (const auto* end : {&edit.link.from, &edit.link.to})
+        checkId(edit.link->id.value, "link");
+        if (has(edit.link->id))
+            throwInvalid("links." + edit.link->id.value, "a link of this id is there already");
+        for (const auto* end : {&edit.link->from, &edit.link->to})
             if (!has(*end))
                 nodeOf(scenario, *end); // throws
-        if (edit.link.from == edit.link.to)
-            throwInvalid("links." + edit.link.id.value, "links a node to itself", "Link two different nodes");
+        if (edit.link->from == edit.link->to)
+            throwInvalid("links." + edit.link->id.value, "links a node to itself",
+                         "Link two different nodes");
         checkSize(scenario.links.size() + 1, kMaxLinks, "links");
-        insertAt(scenario.links, edit.index, edit.link);
+        insertAt(scenario.links, edit.index, *edit.link);
         if (known)
             known->add(edit.link);
-        return RemoveLink{edit.link.id};
+        return RemoveLink{edit.link->id};
     }
     GraphEdit operator()(const RemoveLink& edit) const {
         auto& link = linkOf(scenario, edit.id);
@@ -257,7 +258,7 @@ struct Applier {
         return inverse;
     }
     GraphEdit operator()(const PutPart& edit) const {
-        return std::visit([&](const auto& part) { return put(partsOf(part), part, edit.index); }, edit.part);
+        return std::visit([&](const auto& part) { return put(partsOf(part), part, edit.index); }, *edit.part);
     }
     GraphEdit operator()(const DropPart& edit) const {
         switch (edit.kind) {
@@ -303,7 +304,7 @@ struct Describer {
         const auto* found = before.findNode(id);
         return found ? found->shownName() : id.value;
     }
-    std::string operator()(const AddNode& edit) const { return "Add " + edit.node.shownName(); }
+    std::string operator()(const AddNode& edit) const { return "Add " + edit.node->shownName(); }
     std::string operator()(const RemoveNode& edit) const { return "Remove " + node(edit.id); }
     std::string operator()(const MoveNode& edit) const { return "Move " + node(edit.id); }
     std::string operator()(const RenameNode& edit) const { return "Rename " + node(edit.id); }
@@ -312,37 +313,38 @@ struct Describer {
     }
     std::string operator()(const SetDevice& edit) const {
         const auto* old = before.findNode(edit.id);
-        if (old && old->device == edit.device && edit.runtime && old->runtime &&
-            old->runtime->id == edit.runtime->id)
-            return "Change " + edit.runtime->name + " on " + node(edit.id);
-        if (old && old->device == edit.device && edit.runtime)
-            return "Run " + edit.runtime->name + " on " + node(edit.id);
+        if (old && old->device == edit.device && *edit.runtime && old->runtime &&
+            old->runtime->id == (*edit.runtime)->id)
+            return "Change " + (*edit.runtime)->name + " on " + node(edit.id);
+        if (old && old->device == edit.device && *edit.runtime)
+            return "Run " + (*edit.runtime)->name + " on " + node(edit.id);
         const auto change = old ? runtimeChange(*old, edit.runtime) : std::string();
-        return "Replace " + node(edit.id) + " by " + edit.device.name + (change.empty() ? "" : ", " + change);
+        return "Replace " + node(edit.id) + " by " + edit.device->name +
+               (change.empty() ? "" : ", " + change);
     }
     std::string operator()(const AddLink& edit) const {
-        return "Link " + node(edit.link.from) + " to " + node(edit.link.to);
+        return "Link " + node(edit.link->from) + " to " + node(edit.link->to);
     }
     std::string operator()(const RemoveLink& edit) const {
         const auto* link = before.findLink(edit.id);
         return link ? "Remove link " + node(link->from) + " to " + node(link->to) : "Remove link";
     }
-    std::string operator()(const SetLinkType& edit) const { return "Set link to " + edit.type.name; }
-    std::string operator()(const SetModel& edit) const { return "Set model to " + edit.model.name; }
+    std::string operator()(const SetLinkType& edit) const { return "Set link to " + edit.type->name; }
+    std::string operator()(const SetModel& edit) const { return "Set model to " + edit.model->name; }
     std::string operator()(const SetDraft& edit) const {
-        return edit.model ? "Guess with " + edit.model->name : "Guess with the model's own layers";
+        return *edit.model ? "Guess with " + (*edit.model)->name : "Guess with the model's own layers";
     }
     std::string operator()(const SetWorkload& edit) const {
-        return "Set workload to " + (edit.workload.name.empty() ? "own" : edit.workload.name);
+        return "Set workload to " + (edit.workload->name.empty() ? "own" : edit.workload->name);
     }
     std::string operator()(const SetSystem& edit) const { return "Set system to " + edit.name; }
     std::string operator()(const SetServing& edit) const {
         const auto& old = before.serving;
-        if (edit.serving.arrivals != old.arrivals)
-            return "Set arrivals to " + std::string(edit.serving.arrivals->id());
-        if (edit.serving.batching != old.batching)
-            return "Set batching to " + std::string(edit.serving.batching->id());
-        return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
+        if (edit.serving->arrivals != old.arrivals)
+            return "Set arrivals to " + std::string(edit.serving->arrivals->id());
+        if (edit.serving->batching != old.batching)
+            return "Set batching to " + std::string(edit.serving->batching->id());
+        return edit.serving->trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetArrivals& edit) const {
         return "Set arrivals to " + std::string(edit.kind->id());
@@ -373,7 +375,8 @@ struct Describer {
     }
     std::string operator()(const SetDescription&) const { return "Rename the design"; }
     std::string operator()(const PutPart& edit) const {
-        return std::visit([](const auto& part) { return "Keep " + part.name + " in the design"; }, edit.part);
+        return std::visit([](const auto& part) { return "Keep " + part.name + " in the design"; },
+                          *edit.part);
     }
     std::string operator()(const DropPart& edit) const {
         return "Take " + edit.id + " out of the design\u2019s own parts";

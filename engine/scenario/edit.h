@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/shared.h"
 #include "engine/scenario/parameters.h"
 
 #include <memory>
@@ -11,7 +12,7 @@
 namespace heteroscape::engine {
 
 struct AddNode {
-    Node node;
+    Shared<Node> node;
     std::size_t index; ///< where in nodes; clamped to the end
     bool operator==(const AddNode&) const = default;
 };
@@ -39,8 +40,8 @@ struct SetRole {
 /// device can have it.
 struct SetDevice {
     NodeId id;
-    Device device;
-    std::optional<Runtime> runtime;
+    Shared<Device> device;
+    Shared<std::optional<Runtime>> runtime;
     std::optional<Role> role{};
     bool operator==(const SetDevice& other) const {
         return id == other.id && device == other.device && runtime == other.runtime &&
@@ -48,7 +49,7 @@ struct SetDevice {
     }
 };
 struct AddLink {
-    Link link;
+    Shared<Link> link;
     std::size_t index;
     bool operator==(const AddLink&) const = default;
 };
@@ -58,20 +59,20 @@ struct RemoveLink {
 };
 struct SetLinkType {
     LinkId id;
-    LinkType type;
+    Shared<LinkType> type;
     bool operator==(const SetLinkType&) const = default;
 };
 struct SetModel {
-    Model model;
+    Shared<Model> model;
     bool operator==(const SetModel&) const = default;
 };
 /// The model that guesses tokens; none: layers of the served model do.
 struct SetDraft {
-    std::optional<Model> model;
+    Shared<std::optional<Model>> model{};
     bool operator==(const SetDraft&) const = default;
 };
 struct SetWorkload {
-    Workload workload;
+    Shared<Workload> workload;
     bool operator==(const SetWorkload&) const = default;
 };
 /// Replaces the whole system, with its techniques; what it serves stays.
@@ -86,7 +87,7 @@ struct SetSystem {
 };
 /// Replaces everything about arrivals and batching; SetQuantity changes one number of it.
 struct SetServing {
-    Serving serving;
+    Shared<Serving> serving;
     bool operator==(const SetServing&) const = default;
 };
 /// The kind of arrivals or of batching, and nothing else of what is served.
@@ -117,8 +118,8 @@ struct SetDescription {
 };
 /// Adds a part to the design's own, or replaces the one of its id there.
 struct PutPart {
-    std::variant<Device, Model, Workload> part;       ///< in the order of PartKind
-    std::size_t index = static_cast<std::size_t>(-1); ///< where a new one goes; clamped to the end
+    Shared<std::variant<Device, Model, Workload>> part; ///< in the order of PartKind
+    std::size_t index = static_cast<std::size_t>(-1);   ///< where a new one goes; clamped to the end
     bool operator==(const PutPart& other) const { return part == other.part; }
 };
 /// Takes a part out of the design's own. Nodes of that device stay as they are.
@@ -129,7 +130,7 @@ struct DropPart {
 };
 /// Adds a note, or replaces the one of its id.
 struct PutNote {
-    Note note;
+    Shared<Note> note;
     std::size_t index = static_cast<std::size_t>(-1); ///< where a new one goes; clamped to the end
     bool operator==(const PutNote& other) const { return note == other.note; }
 };
@@ -144,7 +145,8 @@ struct SetFrontier {
 };
 struct EditList;
 
-/// A change of a scenario as a value. Undo, the command line and random tests share it.
+/// A change of a scenario as a value, whose large parts copies share. Undo, the command line and random tests
+/// share it.
 using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
                                RemoveLink, SetLinkType, SetModel, SetDraft, SetWorkload, SetSystem,
                                SetServing, SetArrivals, SetBatching, SetTechnique, SetQuantity,

@@ -59,8 +59,8 @@ struct ListWords {
         if (const auto* found = before.findNode(id))
             return found->shownName();
         for (const auto* add : ofKind<AddNode>(edits))
-            if (add->node.id == id)
-                return add->node.shownName();
+            if (add->node->id == id)
+                return add->node->shownName();
         return id.value;
     }
     template <class T>
@@ -86,10 +86,10 @@ struct ListWords {
     std::string links() const {
         const auto added = ofKind<AddLink>(edits);
         if (added.size() == 1)
-            return "Link " + node(added[0]->link.from) + " to " + node(added[0]->link.to);
+            return "Link " + node(added[0]->link->from) + " to " + node(added[0]->link->to);
         for (const bool fromHere : {true, false}) { // one end that all share
             const auto end = [fromHere](const AddLink* one) {
-                return fromHere ? one->link.from : one->link.to;
+                return fromHere ? one->link->from : one->link->to;
             };
             if (std::all_of(added.begin(), added.end(),
                             [&](const AddLink* one) { return end(one) == end(added[0]); }))
@@ -161,7 +161,7 @@ struct ListWords {
             return "Remove " + counted(edits.size(), "note");
         if (allAre<SetLinkType>())
             return same<SetLinkType>(&SetLinkType::type) ? "Set " + counted(edits.size(), "link") + " to " +
-                                                               ofKind<SetLinkType>(edits)[0]->type.name
+                                                               ofKind<SetLinkType>(edits)[0]->type->name
                                                          : "Set type of " + counted(edits.size(), "link");
         if (allAre<SetTechnique>() && same<SetTechnique>(&SetTechnique::enabled))
             return switches();
@@ -183,19 +183,19 @@ struct ListWords {
                                [&](const auto* one) { return name(*one) == name(first); });
         };
         const auto runtime = [](const SetDevice& one) {
-            return one.runtime ? one.runtime->name : std::string();
+            return *one.runtime ? (*one.runtime)->name : std::string();
         };
         if (devicesStay)
-            return alike(runtime) && first.runtime ? "Run " + runtime(first) + " on " + count
-                                                   : "Change the runtime of " + count;
+            return alike(runtime) && *first.runtime ? "Run " + runtime(first) + " on " + count
+                                                    : "Change the runtime of " + count;
         const auto change = [this](const SetDevice& one) {
             const auto* old = before.findNode(one.id);
             return old ? runtimeChange(*old, one.runtime) : std::string();
         };
         const auto changed = alike(change) ? change(first) : std::string("with other runtimes");
         const auto runtimes = changed.empty() ? std::string() : ", " + changed;
-        return alike([](const SetDevice& one) { return one.device.name; })
-                   ? "Replace " + count + " by " + first.device.name + runtimes
+        return alike([](const SetDevice& one) { return one.device->name; })
+                   ? "Replace " + count + " by " + first.device->name + runtimes
                    : "Replace the device of " + count + runtimes;
     }
 
@@ -207,7 +207,7 @@ struct ListWords {
         if (edits.size() == 1)
             return describe(before, *edits.front());
         if (!added.empty() && removed.empty())
-            return "Add " + (added.size() == 1 ? added[0]->node.shownName() : counted(added.size(), "node"));
+            return "Add " + (added.size() == 1 ? added[0]->node->shownName() : counted(added.size(), "node"));
         if (!removed.empty() && added.empty())
             return "Remove " + (removed.size() == 1 ? node(removed[0]->id) : counted(removed.size(), "node"));
         if (allAre<AddLink>())

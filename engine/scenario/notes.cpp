@@ -169,15 +169,15 @@ std::vector<Note> notesOnCanvas(const Scenario& scenario) {
 }
 
 GraphEdit putNote(Scenario& scenario, const PutNote& edit) {
-    checkId(edit.note.id.value, "note");
-    checkNote(scenario, edit.note, "notes." + edit.note.id.value);
+    checkId(edit.note->id.value, "note");
+    checkNote(scenario, edit.note, "notes." + edit.note->id.value);
     for (auto& note : scenario.notes)
-        if (note.id == edit.note.id)
+        if (note.id == edit.note->id)
             return PutNote{std::exchange(note, edit.note)};
     checkSize(scenario.notes.size() + 1, kMaxNotes, "notes");
     const auto at = std::min(edit.index, scenario.notes.size());
     scenario.notes.insert(scenario.notes.begin() + static_cast<std::ptrdiff_t>(at), edit.note);
-    return DropNote{edit.note.id};
+    return DropNote{edit.note->id};
 }
 
 GraphEdit dropNote(Scenario& scenario, const DropNote& edit) {
@@ -202,23 +202,23 @@ GraphEdit withArrowsOff(Scenario& scenario, GraphEdit inverse,
 }
 
 bool isNoteMove(const Scenario& before, const PutNote& edit) {
-    const auto* old = before.findNote(edit.note.id);
+    const auto* old = before.findNote(edit.note->id);
     if (!old)
         return false;
     auto moved = *old;
-    moved.position = edit.note.position;
+    moved.position = edit.note->position;
     return moved == edit.note;
 }
 
 std::string describeNote(const Scenario& before, const PutNote& edit) {
-    const auto* old = before.findNote(edit.note.id);
+    const auto* old = before.findNote(edit.note->id);
     if (!old)
-        return edit.note.plot ? "Add a note to a plot" : "Add a note";
-    if (old->text != edit.note.text)
+        return edit.note->plot ? "Add a note to a plot" : "Add a note";
+    if (old->text != edit.note->text)
         return "Write in a note";
-    if (old->arrow != edit.note.arrow)
-        return edit.note.arrow ? "Point a note at " + targetWords(before, *edit.note.arrow)
-                               : "Take the arrow off a note";
+    if (old->arrow != edit.note->arrow)
+        return edit.note->arrow ? "Point a note at " + targetWords(before, *edit.note->arrow)
+                                : "Take the arrow off a note";
     return isNoteMove(before, edit) ? "Move a note" : "Resize a note";
 }
 

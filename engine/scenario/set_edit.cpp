@@ -15,11 +15,11 @@ namespace heteroscape::engine {
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text) {
     if (path == "serving.trace") {
-        SetServing edit{scenario.serving};
-        edit.serving.setTrace({});
+        auto serving = scenario.serving;
+        serving.setTrace({});
         if (text != "none")
-            edit.serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
-        return edit;
+            serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
+        return SetServing{std::move(serving)};
     }
     const auto parameter = findParameter(scenario, catalog, path);
     const auto& spec = parameter.spec;
@@ -66,10 +66,10 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};
     }
     if (path == "workload") {
-        SetWorkload edit{catalog.workload(text, path)};
-        if (!edit.workload.batch.isSet())
-            edit.workload.batch = scenario.workload.batch;
-        return edit;
+        auto workload = catalog.workload(text, path);
+        if (!workload.batch.isSet())
+            workload.batch = scenario.workload.batch;
+        return SetWorkload{std::move(workload)};
     }
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     const auto key = path.substr(last + 1);
@@ -81,10 +81,10 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
     const auto& node = *scenario.findNode(NodeId{id});
     if (key == "allreduce") {
-        SetDevice edit{node.id, node.device, node.runtime};
-        edit.runtime->allReduce =
+        auto runtime = node.runtime;
+        runtime->allReduce =
             static_cast<AllReduceConvention>(indexOfName(text, allReduceConventionNames(), path));
-        return edit;
+        return SetDevice{node.id, node.device, std::move(runtime)};
     }
     if (key == "role")
         return SetRole{node.id, static_cast<Role>(indexOfName(text, roleNames(), path))};

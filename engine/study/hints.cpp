@@ -195,10 +195,10 @@ private:
         bool device = false, link = false, runtime = false;
         std::erase_if(changes, [&](const TriedChange& one) {
             const auto* set = std::get_if<SetDevice>(&one.edit);
-            auto* seen = set && set->device.id == boundNode().device.id ? &runtime
-                         : set                                          ? &device
-                         : std::holds_alternative<EditList>(one.edit)   ? &link
-                                                                        : nullptr;
+            auto* seen = set && set->device->id == boundNode().device.id ? &runtime
+                         : set                                           ? &device
+                         : std::holds_alternative<EditList>(one.edit)    ? &link
+                                                                         : nullptr;
             return seen && std::exchange(*seen, true);
         });
         changes.resize(std::min(changes.size(), Hints::kMostChanges));

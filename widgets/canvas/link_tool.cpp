@@ -87,7 +87,7 @@ void LinkTool::letGo() {
     }
     auto& document = m_view.document();
     const auto edit = linkEdit(document, m_from, target);
-    const auto id = edit.link.id;
+    const auto id = edit.link->id;
     if (!document.perform(edit))
         return;
     document.select({{}, {id}});

@@ -32,7 +32,7 @@ QPointF Placing::snappedPlace(QPointF scenePoint, Qt::KeyboardModifiers modifier
 
 void Placing::addNode(const engine::Device& device, QPointF topLeft) {
     const auto edit = placeEdit(m_document, device, topLeft);
-    const auto id = edit.node.id;
+    const auto id = edit.node->id;
     if (m_document.perform(edit)) {
         m_document.select({{id}, {}});
         m_view.links().offerLinks(id);

@@ -51,9 +51,9 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
                     refresh();
                 },
                 [this](engine::TraceFile chosen) {
-                    engine::SetServing edit{m_scenario.serving};
-                    edit.serving.setTrace(std::move(chosen));
-                    perform(edit);
+                    auto serving = m_scenario.serving;
+                    serving.setTrace(std::move(chosen));
+                    perform(engine::SetServing{std::move(serving)});
                 }},
                nullptr) {
     connect(&m_evaluator, &Evaluator::finished, this, [this] { // too late for changed()

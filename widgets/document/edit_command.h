@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/scenario/edit.h"
-#include "widgets/document/kept_edit.h"
 
 #include <QUndoCommand>
 
@@ -14,8 +13,8 @@ class Document;
 /// follow each other become one; a gesture that ends where it began leaves no step behind. UI thread.
 class EditCommand : public QUndoCommand {
 public:
-    EditCommand(Document& document, const engine::GraphEdit& edit, const engine::GraphEdit& inverse,
-                QString gesture, const QString& text);
+    EditCommand(Document& document, engine::GraphEdit edit, engine::GraphEdit inverse, QString gesture,
+                const QString& text);
 
     int id() const override;
     bool mergeWith(const QUndoCommand* other) override;
@@ -24,8 +23,8 @@ public:
 
 private:
     Document& m_document;
-    KeptEdit m_edit;
-    KeptEdit m_inverse;
+    engine::GraphEdit m_edit;
+    engine::GraphEdit m_inverse;
     QString m_gesture;
     bool m_applied = true; ///< the first redo() comes from the push, when the work is done already
 };

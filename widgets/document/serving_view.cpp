@@ -38,12 +38,12 @@ engine::Quantity proposedRate(const Document& document) {
 }
 
 bool setArrivals(Document& document, const engine::ArrivalKind* arrivals) {
-    engine::SetServing edit{document.scenario().serving};
-    edit.serving.arrivals = arrivals;
+    auto serving = document.scenario().serving;
+    serving.arrivals = arrivals;
     if (const auto key = arrivals->rateKey(); !key.empty())
-        if (const auto rate = proposedRate(document); rate.isSet() && isOpen(edit.serving[key], key))
-            edit.serving[key] = rate;
-    return document.perform(edit);
+        if (const auto rate = proposedRate(document); rate.isSet() && isOpen(serving[key], key))
+            serving[key] = rate;
+    return document.perform(engine::SetServing{std::move(serving)});
 }
 
 std::vector<const engine::ArrivalKind*> readyArrivals() {

@@ -67,6 +67,9 @@ Inspector::Inspector(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_header(new InspectorHeader(this)),
       m_scroll(new QScrollArea(this)) {
     setAcceptDrops(true);
+    auto* pages = new QWidget(m_scroll->viewport());
+    makeColumn(pages);
+    m_scroll->setWidget(pages);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -99,16 +102,19 @@ void Inspector::rebuild() {
     const bool sameSubject = m_page && m_subject == m_document->selection();
     const int scrolled = sameSubject ? m_scroll->verticalScrollBar()->value() : 0;
     m_subject = m_document->selection();
-    if (auto* old = m_scroll->takeWidget()) {
-        old->hide();
-        old->deleteLater(); // one of its fields may be the sender of the change
+    // Pages come and go within what the area holds: one that changes its parent is styled anew, with all of
+    // its fields.
+    if (m_page) {
+        m_page->hide();
+        m_page->deleteLater(); // one of its fields may be the sender of the change
     }
-    m_page = makePage(m_scroll->viewport()); // in its place from the start: to move so many fields takes long
+    m_page = makePage(m_scroll->widget());
     m_shape = m_page->shape();
     connect(m_page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
     for (auto* field : m_page->findChildren<QLineEdit*>())
         field->setAcceptDrops(false); // a file dropped on one is not a text
-    m_scroll->setWidget(m_page);
+    m_scroll->widget()->layout()->addWidget(m_page);
+    m_page->show();
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
     if (!focused.empty())
