@@ -59,7 +59,7 @@ void showSearch(const SearchProgress& progress) {
 SearchProblem problemFrom(const FindOptions& options) {
     SearchProblem problem;
     problem.study.base = scenarioFrom(options.design, options.settings, options.model);
-    problem.study.name = problem.study.base.name;
+    problem.study.name = problem.study.base->name;
     if (options.axes.empty())
         throwInvalid("--axis", "missing",
                      "Give at least one variable: --axis path=a,b,c or path=from:to:step");

@@ -81,14 +81,15 @@ Study studyFrom(const SweepOptions& options) {
     const bool isFigure = std::find(figures.begin(), figures.end(), options.design) != figures.end();
     if (isFigure && options.axes.empty() && options.points.empty()) {
         study = loadStudy(catalog(), options.design, "design").study;
-        applySettings(study.base, options.settings, options.model);
+        study.base.change([&](Scenario& base) { applySettings(base, options.settings, options.model); });
         for (auto& axis : study.axes)
             resolveChoices(axis, study.base, catalog()); // choices build on what was set
     } else {
-        study.base = isFigure ? loadStudy(catalog(), options.design, "design").study.base
-                              : scenarioFrom(options.design, {});
-        applySettings(study.base, options.settings, options.model);
-        study.name = study.base.name;
+        auto base = isFigure ? *loadStudy(catalog(), options.design, "design").study.base
+                             : scenarioFrom(options.design, {});
+        applySettings(base, options.settings, options.model);
+        study.base = std::move(base);
+        study.name = study.base->name;
         if (options.axes.empty() && options.points.empty())
             throwInvalid("--axis", "missing",
                          "Give at least one axis, a file of points, or the id of a study (list studies)");

@@ -13,6 +13,7 @@ template <class Value>
 class Shared {
 public:
     Shared() : m_value(plain()) {}
+    explicit Shared(std::shared_ptr<const Value> value) : m_value(std::move(value)) {} ///< not null
     /// Stands for the value, both ways. (No concepts: moc cannot read their header.)
     template <class From = Value, class = std::enable_if_t<std::is_convertible_v<From&&, Value> &&
                                                            !std::is_same_v<std::decay_t<From>, Shared>>>
@@ -20,6 +21,13 @@ public:
     operator const Value&() const { return *m_value; }
     const Value& operator*() const { return *m_value; }
     const Value* operator->() const { return m_value.get(); }
+    /// Becomes a changed copy; whoever else holds the value keeps it.
+    template <class Change>
+    void change(const Change& change) {
+        auto copy = *m_value;
+        change(copy);
+        *this = Shared(std::move(copy));
+    }
     bool operator==(const Value& other) const { return *m_value == other; }
     bool operator==(const Shared& other) const {
         return m_value == other.m_value || *m_value == *other.m_value;

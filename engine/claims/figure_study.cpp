@@ -71,9 +71,10 @@ private:
     void readSettings(const Json& settings, const std::string& where) {
         if (!settings.is_object())
             throwInvalid(where, "expected an object of parameter paths and values");
-        for (const auto& [path, value] : settings.items())
-            applyEdit(m_out.study.base,
-                      setEdit(m_out.study.base, m_catalog, path, textOf(value, where + "." + path)));
+        m_out.study.base.change([&](Scenario& base) {
+            for (const auto& [path, value] : settings.items())
+                applyEdit(base, setEdit(base, m_catalog, path, textOf(value, where + "." + path)));
+        });
     }
 
     const Axis& axisOf(const std::string& path, const std::string& where) const {
@@ -127,7 +128,7 @@ private:
     void readTimeline(StudyPlot& plot, JsonObject& object) const {
         plot.without = techniqueOf(object);
         plot.requests = object.boolean("requests", false);
-        if (plot.requests && !m_out.study.base.serving.isSimulated())
+        if (plot.requests && !m_out.study.base->serving.isSimulated())
             throwInvalid(object.place("requests"), "no request is simulated with such arrivals",
                          "Set serving.arrivals to " + simulatedArrivalsText());
     }

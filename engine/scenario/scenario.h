@@ -180,6 +180,7 @@ struct Scenario {
     KeptFrontier frontier;
 
     /// What is kept with a design and is no part of it.
+    bool keepsAny() const { return !searches.empty() || frontier != KeptFrontier(); }
     void dropKept() {
         searches.clear();
         frontier = {};

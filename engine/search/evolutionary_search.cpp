@@ -54,7 +54,7 @@ public:
         if (isDone()) // nothing more is looked at: worse than all that was
             return m_beyond = Vector(goals(), 4.0 * kBroken);
         const auto& point = look(place);
-        if (m_options.stop.stop_requested() && m_problem.study.base.serving.isSimulated())
+        if (m_options.stop.stop_requested() && m_problem.study.base->serving.isSimulated())
             return m_beyond = Vector(goals(), 4.0 * kBroken); // it may have been cut off
         m_state.tally.offer(point);
         m_state.done = m_state.tally.points();

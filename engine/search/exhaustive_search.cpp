@@ -27,7 +27,7 @@ public:
         : m_problem(problem), m_options(options), m_space(problem), m_validity(m_space.walked()),
           m_begin(options.shard.begin(m_space.size())), m_count(options.shard.end(m_space.size()) - m_begin),
           m_threads(options.jobs > 0 ? options.jobs : coreCount()),
-          m_simulates(problem.study.base.serving.isSimulated()),
+          m_simulates(problem.study.base->serving.isSimulated()),
           m_grain(m_simulates ? 1 : kBlock), m_prototype{{problem, m_space, m_validity, options.stop},
                                                          {problem, m_space}},
           m_workers([this] { return m_prototype; }), m_before(m_prototype.tally) {

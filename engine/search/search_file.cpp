@@ -50,7 +50,7 @@ Json writeProblem(const SearchProblem& problem) {
         goals.push_back(goalText(goal));
     for (const auto& limit : problem.study.limits)
         limits.push_back(limitText(limit));
-    auto base = problem.study.base;
+    auto base = *problem.study.base;
     base.dropKept(); // of which this may become one
     return {{"base", writeScenario(base)},
             {"axes", std::move(axes)},
@@ -64,7 +64,7 @@ SearchProblem readProblem(const Json& json, const Catalog& catalog, const std::s
         JsonObject object(json, where);
         SearchProblem problem;
         problem.study.base = readScenario(object.require("base"), catalog, object.place("base"));
-        problem.study.name = problem.study.base.name;
+        problem.study.name = problem.study.base->name;
         for (const auto& axis : object.array("axes")) {
             problem.study.axes.push_back(readAxis(axis, object.place("axes")));
             resolveChoices(problem.study.axes.back(), problem.study.base, catalog);

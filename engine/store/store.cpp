@@ -182,13 +182,14 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
     auto info = study(id);
     const auto base = readBase(m_impl->database, id);
     const auto where = path() + ", study " + std::to_string(id);
+    auto design = readScenario(parseJson(base, where), catalog, where);
+    loadTrace(design.serving, {}); // what is missing is said when the study runs
     Study study{info.name,
-                readScenario(parseJson(base, where), catalog, where),
+                std::move(design),
                 std::move(info.axes),
                 std::move(info.limits),
                 std::move(info.nodeMetrics),
                 info.isList};
-    loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);
     return study;

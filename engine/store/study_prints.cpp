@@ -27,7 +27,7 @@ std::string fingerprintOf(const Study& study) {
     appendCanonicalBytes(study.base, bytes);
     for (const auto& axis : study.axes) {
         for (std::size_t i = 0; i < axis.edits.size(); ++i) { // what a name stands for may change
-            auto scenario = study.base;
+            auto scenario = *study.base;
             applyEdit(scenario, axis.edits[i]);
             bytes += '\n' + axis.names[i] + ':';
             appendCanonicalBytes(scenario, bytes);
@@ -43,7 +43,7 @@ std::string fingerprintOf(const Study& study) {
 
 std::string familyOf(const Study& study) {
     std::string bytes(kEquationsVersion);
-    auto base = study.base;
+    auto base = *study.base;
     std::vector<std::string> numbers;
     std::string choices;
     for (const auto& axis : study.axes) {
@@ -68,7 +68,7 @@ std::string familyOf(const Study& study) {
 std::string choicePrintsOf(const Study& study, const Axis& axis) {
     std::string prints;
     for (const auto& edit : axis.edits) {
-        auto scenario = study.base;
+        auto scenario = *study.base;
         for (const auto& other : study.axes) // as in the family: not what an axis sets anyhow
             if (!other.isChoice())
                 resolveAxis(scenario, other.path).access(scenario) = {1.0, Provenance::User, {}};

@@ -49,7 +49,7 @@ std::string replacedPart(const Axis& axis) {
 void checkTogether(const Study& study) {
     for (const auto& choice : study.axes)
         for (std::size_t k = 0; k < choice.edits.size(); ++k) {
-            auto scenario = study.base;
+            auto scenario = *study.base;
             applyEdit(scenario, choice.edits[k]);
             for (const auto& axis : study.axes) {
                 if (axis.isChoice())
@@ -116,7 +116,7 @@ bool sweepsSystems(const std::vector<Axis>& axes) {
 }
 
 bool isSimulatedStudy(const Study& study) {
-    return study.base.serving.isSimulated() ||
+    return study.base->serving.isSimulated() ||
            std::any_of(study.axes.begin(), study.axes.end(),
                        [](const Axis& axis) { return axis.path == "serving.arrivals"; });
 }
@@ -217,7 +217,7 @@ constexpr auto kNeverAgain = std::numeric_limits<std::uint64_t>::max();
 } // namespace
 
 PointSetter::PointSetter(const Study& study)
-    : m_nodes(study.base.nodes.size()), m_keys((1 + kPhaseCount) * m_nodes),
+    : m_nodes(study.base->nodes.size()), m_keys((1 + kPhaseCount) * m_nodes),
       m_firstKeys(m_keys.size(), kNeverAgain), m_scenario(study.base) {
     auto slots = std::make_shared<std::vector<Slot>>(study.axes.size());
     std::vector<std::uint64_t> weights(m_keys.size(), 1); // of the next axis that reaches each node

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/shared.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/study/limit.h"
@@ -43,7 +44,7 @@ struct Axis {
 /// and there are several axes and points (a list of one axis or one point is a grid).
 struct Study {
     std::string name;
-    Scenario base;
+    Shared<Scenario> base; ///< many studies, jobs and pages hold the same
     std::vector<Axis> axes;
     std::vector<Limit> limits{}; ///< what is kept when the points are read; they do not change a point
     std::vector<std::string>

@@ -454,7 +454,7 @@ private:
 
 StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
     std::vector<Diagnostic> findings; // every point would fail on them
-    study.base.serving.arrivals->check(study.base.serving, findings);
+    study.base->serving.arrivals->check(study.base->serving, findings);
     for (const auto& finding : findings)
         if (finding.severity == Severity::Error)
             throwInvalid(finding.subject, finding.message, finding.remedy);

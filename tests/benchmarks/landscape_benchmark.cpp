@@ -37,7 +37,7 @@ constexpr std::size_t kModels = 10;
 /// L2 x devices x batch x length x model.
 engine::Study landscape(const engine::Catalog& catalog) {
     engine::Study study{{}, engine::loadPreset(catalog, kPreset, "benchmark"), {}};
-    study.name = study.base.name; // as the window names it, and finds it again
+    study.name = study.base->name; // as the window names it, and finds it again
     std::string models = "model=";
     for (std::size_t i = 0; i < kModels; ++i)
         models += (i ? "," : "") + catalog.models.at(i).id;

@@ -49,7 +49,7 @@ DesignIndex::DesignIndex(const Document& document)
     if (m_hasTiers) {
         m_tiers = tiersOf(document);
         m_shortfalls = shortfallsOf(document);
-        const auto& nodes = document.results().scenario.nodes;
+        const auto& nodes = document.results().scenario->nodes;
         for (std::size_t i = 0; i < nodes.size(); ++i)
             m_evaluated.emplace(nodes[i].id.value, i);
     }

@@ -98,8 +98,16 @@ bool Document::set(const std::string& path, const std::string& text, const QStri
     }
 }
 
-void Document::replaceScenario(const engine::Scenario& scenario, const QString& text) {
-    if (scenario != m_scenario)
+const engine::Shared<engine::Scenario>& Document::shared() const {
+    if (m_sharedGeneration != m_generation) {
+        m_shared = m_scenario;
+        m_sharedGeneration = m_generation;
+    }
+    return m_shared;
+}
+
+void Document::replaceScenario(const engine::Shared<engine::Scenario>& scenario, const QString& text) {
+    if (*scenario != m_scenario)
         m_undoStack.push(new ReplaceCommand(*this, scenario, text));
 }
 
@@ -109,10 +117,11 @@ engine::GraphEdit Document::applyNow(const engine::GraphEdit& edit) {
     return engine::applyEdit(m_scenario, edit);
 }
 
-void Document::replaceNow(const engine::Scenario& scenario) {
+void Document::replaceNow(const engine::Shared<engine::Scenario>& scenario) {
     m_stale = true;
-    ++m_generation;
-    m_scenario = scenario;
+    m_scenario = *scenario;
+    m_shared = scenario;
+    m_sharedGeneration = ++m_generation;
 }
 
 void Document::newDesign() {
@@ -190,7 +199,7 @@ void Document::stackMoved() {
 
 void Document::evaluateWithin(std::chrono::milliseconds patience) {
     m_stale = false;
-    m_evaluator.evaluate(m_scenario);
+    m_evaluator.evaluate(shared());
     auto design = m_evaluator.take(patience);
     m_evaluating = !design;
     if (design)

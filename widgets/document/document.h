@@ -45,6 +45,8 @@ public:
     const engine::Catalog& catalog() const { return *m_catalog.shared(); }
     std::shared_ptr<const engine::Catalog> sharedCatalog() const { return m_catalog.shared(); }
     const engine::Scenario& scenario() const { return m_scenario; }
+    /// The same as a value that others keep, on other threads too: one copy of a generation for all who ask.
+    const engine::Shared<engine::Scenario>& shared() const;
     std::uint64_t generation() const { return m_generation; } ///< grows with whatever changes the scenario
     /// Replaces what the design's own parts add to: the shipped catalogue with the user's library.
     void setCatalog(std::shared_ptr<const engine::Catalog> catalog);
@@ -81,7 +83,7 @@ public:
     TraceReader& traces() { return m_traces; }
 
     /// Replaces the whole scenario by an undoable step (a point of a study put on the canvas).
-    void replaceScenario(const engine::Scenario& scenario, const QString& text);
+    void replaceScenario(const engine::Shared<engine::Scenario>& scenario, const QString& text);
 
 signals:
     void changed();        ///< the scenario changed; its metrics are there unless isEvaluating()
@@ -95,8 +97,8 @@ signals:
 private:
     friend class EditCommand;
     friend class ReplaceCommand;
-    engine::GraphEdit applyNow(const engine::GraphEdit& edit); ///< from the undo stack only
-    void replaceNow(const engine::Scenario& scenario);         ///< from the undo stack only
+    engine::GraphEdit applyNow(const engine::GraphEdit& edit);         ///< from the undo stack only
+    void replaceNow(const engine::Shared<engine::Scenario>& scenario); ///< from the undo stack only
     void adopt(engine::Scenario scenario, const QString& path, const FileStamp& file);
     void stackMoved();
     void evaluateWithin(std::chrono::milliseconds patience);
@@ -105,6 +107,8 @@ private:
     DesignCatalog m_catalog;
     engine::Scenario m_scenario;
     std::uint64_t m_generation = 0;
+    mutable engine::Shared<engine::Scenario> m_shared; ///< a copy of m_scenario
+    mutable std::uint64_t m_sharedGeneration = 0;      ///< of it
     Evaluator m_evaluator;
     std::shared_ptr<const EvaluatedDesign> m_evaluated = std::make_shared<EvaluatedDesign>();
     bool m_evaluating = false;

@@ -64,8 +64,9 @@ void EditCommand::redo() {
     m_applied = false;
 }
 
-ReplaceCommand::ReplaceCommand(Document& document, engine::Scenario after, const QString& text)
-    : QUndoCommand(text), m_document(document), m_before(document.scenario()), m_after(std::move(after)) {}
+ReplaceCommand::ReplaceCommand(Document& document, engine::Shared<engine::Scenario> after,
+                               const QString& text)
+    : QUndoCommand(text), m_document(document), m_before(document.shared()), m_after(std::move(after)) {}
 
 void ReplaceCommand::undo() {
     m_document.replaceNow(m_before);

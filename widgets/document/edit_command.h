@@ -32,15 +32,15 @@ private:
 /// Replaces the whole scenario.
 class ReplaceCommand : public QUndoCommand {
 public:
-    ReplaceCommand(Document& document, engine::Scenario after, const QString& text);
+    ReplaceCommand(Document& document, engine::Shared<engine::Scenario> after, const QString& text);
 
     void undo() override;
     void redo() override;
 
 private:
     Document& m_document;
-    engine::Scenario m_before;
-    engine::Scenario m_after;
+    engine::Shared<engine::Scenario> m_before;
+    engine::Shared<engine::Scenario> m_after;
 };
 
 } // namespace heteroscape::widgets

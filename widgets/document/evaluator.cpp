@@ -29,17 +29,17 @@ const engine::LinkEvaluation* EvaluatedDesign::link(const engine::LinkId& id) co
     return resultOf(linkIndex, evaluation.links, id.value);
 }
 
-EvaluatedDesign evaluateDesign(engine::Scenario scenario) {
+EvaluatedDesign evaluateDesign(const engine::Shared<engine::Scenario>& scenario) {
     const auto start = std::chrono::steady_clock::now();
     EvaluatedDesign design;
     design.evaluation = engine::evaluate(scenario);
     design.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     design.diagnostics = engine::validate(scenario);
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
-        design.nodeIndex.emplace(scenario.nodes[i].id.value, i);
-    for (std::size_t i = 0; i < scenario.links.size(); ++i)
-        design.linkIndex.emplace(scenario.links[i].id.value, i);
-    design.scenario = std::move(scenario);
+    for (std::size_t i = 0; i < scenario->nodes.size(); ++i)
+        design.nodeIndex.emplace(scenario->nodes[i].id.value, i);
+    for (std::size_t i = 0; i < scenario->links.size(); ++i)
+        design.linkIndex.emplace(scenario->links[i].id.value, i);
+    design.scenario = scenario;
     return design;
 }
 
@@ -70,13 +70,12 @@ Evaluator::Evaluator(QObject* parent, Evaluate evaluate) : QObject(parent), m_ev
 
 Evaluator::~Evaluator() = default;
 
-void Evaluator::evaluate(engine::Scenario scenario) {
+void Evaluator::evaluate(const engine::Shared<engine::Scenario>& scenario) {
     m_answer = std::make_shared<Answer>();
-    m_job.start([this, answer = m_answer, evaluate = m_evaluate,
-                 scenario = std::move(scenario)](JobRun&) mutable -> Job::Show {
+    m_job.start([this, answer = m_answer, evaluate = m_evaluate, scenario](JobRun&) -> Job::Show {
         EvaluatedDesign design;
         try {
-            design = evaluate(std::move(scenario));
+            design = evaluate(scenario);
         } catch (const std::exception& problem) { // an answer too: else the design would be waited for
             design = brokenDesign(problem.what());
         } catch (...) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/shared.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/scenario/diagnostics.h"
 #include "widgets/jobs/job.h"
@@ -17,7 +18,7 @@ namespace heteroscape::widgets {
 
 /// A design and what came of it: values, for any thread.
 struct EvaluatedDesign {
-    engine::Scenario scenario;
+    engine::Shared<engine::Scenario> scenario;
     engine::Evaluation evaluation;
     std::vector<engine::Diagnostic> diagnostics;
     double seconds = 0.0; ///< that it took
@@ -30,7 +31,7 @@ struct EvaluatedDesign {
 };
 
 /// The same at once, on the calling thread.
-EvaluatedDesign evaluateDesign(engine::Scenario scenario);
+EvaluatedDesign evaluateDesign(const engine::Shared<engine::Scenario>& scenario);
 
 /// Evaluates and checks designs on a thread of its own, always the newest that it was given: one that waits
 /// is forgotten when another comes. A design whose evaluation breaks off comes without metrics, with one
@@ -38,12 +39,13 @@ EvaluatedDesign evaluateDesign(engine::Scenario scenario);
 class Evaluator : public QObject {
     Q_OBJECT
 public:
-    using Evaluate = std::function<EvaluatedDesign(engine::Scenario)>; ///< called on the thread
+    using Evaluate =
+        std::function<EvaluatedDesign(const engine::Shared<engine::Scenario>&)>; ///< called on the thread
 
     explicit Evaluator(QObject* parent = nullptr, Evaluate evaluate = evaluateDesign);
     ~Evaluator() override;
 
-    void evaluate(engine::Scenario scenario);
+    void evaluate(const engine::Shared<engine::Scenario>& scenario);
     /// The newest design once it is done, waiting at most that long for it; null when it is not done yet.
     /// Then finished() comes later.
     std::shared_ptr<const EvaluatedDesign> take(std::chrono::milliseconds patience);

@@ -5,7 +5,6 @@
 #include "engine/evaluation/expected_error.h"
 #include "widgets/document/document.h"
 #include "widgets/document/one_of_document.h"
-#include "widgets/document/shared_scenario.h"
 
 #include <QStringList>
 
@@ -37,7 +36,7 @@ void ExpectedErrorFinder::look() {
             emit found();
         return;
     }
-    m_job.start([this, shared = SharedScenario::of(m_document)](JobRun&) -> Job::Show {
+    m_job.start([this, shared = m_document.shared()](JobRun&) -> Job::Show {
         const auto& scenario = *shared;
         auto errors = std::make_shared<Errors>();
         const engine::ExpectedErrors expected(scenario, engine::evaluate(scenario));

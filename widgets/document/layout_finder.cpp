@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/layout_finder.h"
 #include "widgets/document/one_of_document.h"
-#include "widgets/document/shared_scenario.h"
 
 #include "engine/scenario/node_fields.h"
 
@@ -33,7 +32,7 @@ void LayoutFinder::forget() {
     if (m_generation == m_document.generation())
         return;
     m_generation = m_document.generation();
-    if (m_scenario && *m_scenario == m_document.scenario())
+    if (m_scenario && **m_scenario == m_document.scenario())
         return;
     m_gather.stop();
     m_job.drop();
@@ -55,8 +54,8 @@ const engine::LayoutRanking* LayoutFinder::ask(const engine::NodeId& node, engin
         return asked->second ? &*asked->second : nullptr;
     m_known[key].reset();
     if (!m_scenario)
-        m_scenario = SharedScenario::of(m_document);
-    m_job.start([this, key, scenario = m_scenario](JobRun& run) {
+        m_scenario = m_document.shared();
+    m_job.start([this, key, scenario = *m_scenario](JobRun& run) {
         auto ranking = engine::rankLayouts(*scenario, key.first, key.second, kMost, run.stop());
         return [this, key, ranking = std::move(ranking)] {
             if (!ranking.complete)

@@ -53,7 +53,7 @@ private:
     using Key = std::pair<engine::NodeId, engine::Metric>;
     Document& m_document;
     std::uint64_t m_generation = 0;                              ///< of the document, when last compared
-    std::shared_ptr<const engine::Scenario> m_scenario;          ///< of this generation, for the thread
+    std::optional<engine::Shared<engine::Scenario>> m_scenario;  ///< of this generation, for the thread
     std::map<Key, std::optional<engine::LayoutRanking>> m_known; ///< nothing: asked for
     QTimer m_gather;
     Job m_job{Job::Order::Each};

@@ -29,7 +29,7 @@ bool isUpperBound(const Document& document, engine::Metric metric) {
     if (!(spec.unit == "s" || spec.unit.find("/s") != std::string_view::npos ||
           spec.unit.find("tok") != std::string_view::npos))
         return false; // nothing that a step's time is in
-    const auto& scenario = document.results().scenario;
+    const auto& scenario = *document.results().scenario;
     return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
         return node.runtime && engine::effectiveRole(scenario, node) != engine::Role::Fabric &&
                engine::isIdeal(*node.runtime);
@@ -37,7 +37,7 @@ bool isUpperBound(const Document& document, engine::Metric metric) {
 }
 
 std::optional<std::string> missingQuantity(const Document& document, engine::Metric metric) {
-    for (const auto& node : document.results().scenario.nodes) {
+    for (const auto& node : document.results().scenario->nodes) {
         const auto prefix = "nodes." + node.id.value + ".device.";
         const auto& device = node.device;
         if (metric == engine::Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&

@@ -44,7 +44,7 @@ public:
 
 /// The evaluation is of this scenario, node for node.
 bool isEvaluated(const Document& document) {
-    return document.evaluation().nodes.size() == document.results().scenario.nodes.size();
+    return document.evaluation().nodes.size() == document.results().scenario->nodes.size();
 }
 
 template <class Items, class Id>
@@ -60,7 +60,7 @@ void forEachUser(const Document& document, Visit visit) {
     if (!isEvaluated(document))
         return;
     engine::TierMap map;
-    const auto& scenario = document.results().scenario;
+    const auto& scenario = *document.results().scenario;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (engine::offloads(scenario.nodes[i]) && document.evaluation().nodes[i].offload.active)
             visit(i, map.find(scenario, i), map);
@@ -94,7 +94,7 @@ std::size_t boundStorage(const engine::Scenario& scenario, const engine::TierMap
 /// Of the links that take part, by their index, the one that is used most.
 template <class TakesPart>
 std::optional<engine::LinkId> fullestLink(const Document& document, TakesPart takesPart) {
-    const auto& links = document.results().scenario.links;
+    const auto& links = document.results().scenario->links;
     const auto& results = document.evaluation().links;
     std::optional<engine::LinkId> fullest;
     double most = 0.0;
@@ -124,13 +124,13 @@ std::vector<TierPart> tierParts(const engine::TierUse& use) {
 }
 
 std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id) {
-    const auto index = indexOf(document.results().scenario.nodes, id);
+    const auto index = indexOf(document.results().scenario->nodes, id);
     const auto tiers = tiersOf(document);
     return index < tiers.size() ? tiers[index] : std::nullopt;
 }
 
 std::vector<std::optional<TierAt>> tiersOf(const Document& document) {
-    const auto& nodes = document.results().scenario.nodes;
+    const auto& nodes = document.results().scenario->nodes;
     std::vector<std::optional<TierAt>> found(nodes.size());
     forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
         const auto& offload = document.evaluation().nodes[user].offload;
@@ -162,7 +162,7 @@ std::vector<std::optional<TierAt>> tiersOf(const Document& document) {
 }
 
 std::optional<CsdPath> csdPathOf(const Document& document, const engine::NodeId& id) {
-    const auto& scenario = document.results().scenario;
+    const auto& scenario = *document.results().scenario;
     const auto* node = scenario.findNode(id);
     if (!node || node->device.kind != engine::DeviceKind::Csd)
         return {};
@@ -194,7 +194,7 @@ std::optional<CsdPath> csdPathOf(const Document& document, const engine::NodeId&
 }
 
 BottleneckPlace bottleneckPlace(const Document& document) {
-    const auto& scenario = document.results().scenario;
+    const auto& scenario = *document.results().scenario;
     const auto& evaluation = document.evaluation();
     if (!evaluation.feasible || evaluation.bound.node >= scenario.nodes.size())
         return {};
@@ -249,7 +249,7 @@ std::vector<std::vector<NodeShortfall>> shortfallsOf(const Document& document) {
         QT_TRANSLATE_NOOP("OffloadView", "Device memory: needs %1, has %2"),
         QT_TRANSLATE_NOOP("OffloadView", "Host memory: needs %1, %2 usable"),
         QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
-    const auto& scenario = document.results().scenario;
+    const auto& scenario = *document.results().scenario;
     std::vector<std::vector<NodeShortfall>> found(scenario.nodes.size());
     engine::TierMap map;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {

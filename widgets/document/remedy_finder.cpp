@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/remedy_finder.h"
 #include "widgets/document/one_of_document.h"
-#include "widgets/document/shared_scenario.h"
 
 #include <utility>
 
@@ -67,11 +66,11 @@ const RemedyFinder::Remedies* RemedyFinder::ask(const engine::Diagnostic& findin
         return asked->second ? &*asked->second : nullptr;
     m_known[key].reset();
     if (!m_scenario)
-        m_scenario = SharedScenario::of(m_document);
+        m_scenario = m_document.shared();
     const bool shortfall = finding.code == kShortfall;
     if (shortfall && !m_evaluation)
         m_evaluation = std::make_shared<const engine::Evaluation>(m_document.evaluation());
-    m_job.start([this, key, finding, shortfall, scenario = m_scenario, catalog = m_document.sharedCatalog(),
+    m_job.start([this, key, finding, shortfall, scenario = *m_scenario, catalog = m_document.sharedCatalog(),
                  evaluation = m_evaluation](JobRun& run) {
         run.tell([this, key] { m_looked = key; });
         auto remedies = shortfall ? engine::remediesForShortfall(*scenario, *catalog, *evaluation,

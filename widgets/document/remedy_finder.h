@@ -48,10 +48,10 @@ private:
     void take(const std::string& key, Remedies remedies);
 
     Document& m_document;
-    std::shared_ptr<const engine::Scenario> m_scenario;     ///< of this generation, for the thread
-    std::shared_ptr<const engine::Evaluation> m_evaluation; ///< the same
-    std::map<std::string, std::optional<Remedies>> m_known; ///< nothing: asked for
-    std::string m_looked;                                   ///< key of what is being looked for
+    std::optional<engine::Shared<engine::Scenario>> m_scenario; ///< of this generation, for the thread
+    std::shared_ptr<const engine::Evaluation> m_evaluation;     ///< the same
+    std::map<std::string, std::optional<Remedies>> m_known;     ///< nothing: asked for
+    std::string m_looked;                                       ///< key of what is being looked for
     QTimer m_gather;
     Job m_job{Job::Order::Each};
 };

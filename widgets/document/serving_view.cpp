@@ -57,7 +57,7 @@ std::vector<const engine::ArrivalKind*> readyArrivals() {
 }
 
 std::uint32_t defaultStage(const Document& document) {
-    const auto& scenario = document.results().scenario;
+    const auto& scenario = *document.results().scenario;
     const auto& nodes = document.evaluation().nodes;
     engine::ServingSystem system;
     system.assist = scenario.techniques.isOn(engine::gpuAssist());

@@ -2,7 +2,7 @@
 #include "widgets/explain/hint_card.h"
 
 #include "engine/units/number_text.h"
-#include "widgets/document/shared_scenario.h"
+#include "widgets/document/document.h"
 #include "widgets/theme/hatch.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
@@ -169,7 +169,7 @@ HintCard::HintCard(Document* document, QWidget* parent)
 void HintCard::find() {
     if (!isVisible())
         return;
-    m_job.start([this, design = SharedScenario::of(*m_document),
+    m_job.start([this, design = m_document->shared(),
                  catalog = m_document->sharedCatalog()](JobRun& run) -> Job::Show {
         auto found = engine::hints(*design, *catalog, run.stop());
         return [this, found = std::move(found)] { showHints(found); };

@@ -5,6 +5,7 @@
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/value_forms.h"
 
@@ -94,6 +95,13 @@ std::string techniqueValues(const std::string& path) {
 }
 
 } // namespace
+
+engine::Shared<engine::Scenario> baseOfStudies(const Document& document) {
+    auto base = document.shared();
+    if (base->keepsAny())
+        base.change([](engine::Scenario& design) { design.dropKept(); });
+    return base;
+}
 
 std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
     std::vector<AxisText> axes;

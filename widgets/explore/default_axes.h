@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/shared.h"
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
@@ -18,6 +19,11 @@ struct AxisText {
     std::string values;
     bool operator==(const AxisText&) const = default;
 };
+
+class Document;
+
+/// The open design as studies and searches of it begin: without what is kept with it.
+engine::Shared<engine::Scenario> baseOfStudies(const Document& document);
 
 /// What one would sweep first: how many devices decode, the ratio of load merging where it is on, and L2
 /// prefetch off and on where it can act.

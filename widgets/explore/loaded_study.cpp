@@ -44,7 +44,7 @@ bool namesNodes(const engine::Study& study) {
         return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));
     };
     const auto accelerators =
-        std::count_if(study.base.nodes.begin(), study.base.nodes.end(),
+        std::count_if(study.base->nodes.begin(), study.base->nodes.end(),
                       [](const auto& node) { return engine::isAccelerator(node.device.kind); });
     return accelerators > 1 && std::none_of(study.axes.begin(), study.axes.end(), exchanges);
 }
@@ -91,7 +91,7 @@ const engine::Axis* LoadedStudy::axis(const std::string& path) const {
 }
 
 engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
-    auto scenario = definition.base;
+    auto scenario = *definition.base;
     // As the points were evaluated: choices first, in the order of their axes, then numbers.
     for (std::size_t i = 0; i < definition.axes.size(); ++i)
         if (const auto& axis = definition.axes[i]; axis.isChoice())
@@ -162,7 +162,7 @@ engine::ShownUnit LoadedStudy::shownUnit(const engine::StudyColumn& column) cons
 }
 
 bool LoadedStudy::isSteady() const {
-    return !definition.base.serving.isSimulated() && !axis("serving.arrivals");
+    return !definition.base->serving.isSimulated() && !axis("serving.arrivals");
 }
 
 bool isSimulated(const std::string& metric) {

@@ -124,7 +124,9 @@ std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::Study
                                        [&name = path](const auto& one) { return one.path == name; });
         if (axis == cut.study.axes.end()) {
             const auto figure = engine::resolveQuantity(cut.study.base, path);
-            figure.access(cut.study.base) = {value * figure.spec.scale, engine::Provenance::User, {}};
+            cut.study.base.change([&](engine::Scenario& base) {
+                figure.access(base) = {value * figure.spec.scale, engine::Provenance::User, {}};
+            });
             changed = true;
             cut.sameBase = false;
             continue;

@@ -121,7 +121,7 @@ void ScrubPanel::makeAxisSliders() {
             range.names = m_study->choices[i];
         } else {
             const auto spec = engine::resolveQuantity((m_study->table.rows() > 0 ? m_study->scenarioOf(0)
-                                                                                 : m_study->definition.base),
+                                                                                 : *m_study->definition.base),
                                                       axis.path)
                                   .spec;
             range.least = spec.minimum;
@@ -161,7 +161,7 @@ void ScrubPanel::openPicker() {
     std::vector<std::string> taken;
     for (const auto* slider : m_sliders)
         taken.push_back(slider->path());
-    const auto& base = m_study->definition.base;
+    const auto& base = *m_study->definition.base;
     for (const auto& parameter : engine::listParameters(base, *m_catalog))
         if (parameter.kind != engine::ParameterKind::Number)
             taken.push_back(parameter.path); // nothing to drag

@@ -133,7 +133,7 @@ std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::Series
         for (const double value : values)
             across.push_back({study.textWithUnit(*x, value)});
     } else {
-        across.push_back({QString::fromStdString(study.definition.base.name)});
+        across.push_back({QString::fromStdString(study.definition.base->name)});
     }
     auto held = query.fixed;
     std::erase_if(held, [&](const auto& one) { return !study.table.find(one.first); });

@@ -323,8 +323,8 @@ void StudySetup::removeRow(AxisRow* row) {
 
 void StudySetup::check() {
     const auto before = std::exchange(m_study, std::nullopt);
-    engine::Study study{m_document->title().toStdString(), m_document->scenario(), {}, m_limits->limits()};
-    study.base.dropKept();
+    engine::Study study{
+        m_document->title().toStdString(), baseOfStudies(*m_document), {}, m_limits->limits()};
     bool whole = !m_rows.empty() || m_list;
     showList();
     QStringList lengths;

@@ -86,11 +86,11 @@ void StudyTile::connectView() {
     connect(m_view, &PlotView::explainRequested, this, &StudyTile::explain);
     connect(m_view, &PlotView::pointHovered, this, [this](std::optional<ChartPoint> point) {
         if (!m_scrubbed)
-            m_marks->hover(point ? m_chart.rowOf(*point) : std::nullopt);
+            m_marks->hover(point ? m_chart->rowOf(*point) : std::nullopt);
     });
     connect(m_view, &PlotView::boxSelected, this, &StudyTile::brushBox);
     connect(m_view, &PlotView::pointClicked, this, [this](ChartPoint point) {
-        const auto row = m_chart.rowOf(point);
+        const auto row = m_chart->rowOf(point);
         if (!row)
             return;
         const bool at_once = QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier);
@@ -100,7 +100,7 @@ void StudyTile::connectView() {
             m_scrubbed ? emit scenarioActivated(m_scrubbed->scenarioOf(*row)) : emit rowActivated(*row);
     });
     connect(m_view, &PlotView::pointActivated, this, [this](ChartPoint point) {
-        if (const auto row = m_chart.rowOf(point))
+        if (const auto row = m_chart->rowOf(point))
             m_scrubbed ? emit scenarioActivated(m_scrubbed->scenarioOf(*row)) : emit rowActivated(*row);
     });
 }
@@ -114,14 +114,11 @@ void StudyTile::connectMarks() {
     });
     connect(m_marks, &StudyMarks::hoveredChanged, this, [this] {
         const auto row = m_scrubbed ? std::nullopt : m_marks->hovered();
-        m_view->pointer().setHovered(row ? m_chart.pointOf(*row) : std::nullopt);
+        m_view->pointer().setHovered(row ? m_chart->pointOf(*row) : std::nullopt);
     });
     connect(&m_later, &Job::failed, this, [this](const QString& message) {
         m_drawn.reset();
-        m_chart = {};
-        m_chart.chart.title = m_title->text();
-        m_chart.chart.emptyText = message;
-        m_view->setChart(m_chart.chart);
+        showWords(message);
     });
 }
 
@@ -171,8 +168,8 @@ QString StudyTile::csv() const {
     if (m_pages->currentIndex() == kTimeline)
         return timelineCsv(timeline()->tracks());
     if (exportButton()->extent() == Extent::Whole)
-        return chartCsv(m_chart.chart);
-    auto shown = m_chart.chart;
+        return chartCsv(m_chart->chart);
+    auto shown = m_chart->chart;
     shown.hidden = m_view->chart().hidden;
     return chartCsv(cutTo(std::move(shown), m_view->view()));
 }

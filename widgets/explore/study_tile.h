@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/shared.h"
 #include "widgets/explore/plot_tile.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_plot.h"
@@ -77,6 +78,7 @@ private:
     void drawParallel();
     void drawTimeline();
     void showControls();
+    void showWords(const QString& words); ///< in place of a picture
     const engine::RowMask* keptRows() const;
     void refilterChart();
     void showSelected();
@@ -90,10 +92,10 @@ private:
     engine::StudyPlot m_scrubbedPlot;
     bool m_thinned = false; ///< what is scrubbed
     StudyMarks* m_marks;
-    StudyChart m_chart;
-    std::optional<std::size_t> m_row; ///< of a timeline
-    Job m_bands{Job::Order::Patient}; ///< of curves
-    Job m_later{Job::Order::Patient}; ///< a chart that takes its time
+    engine::Shared<StudyChart> m_chart; ///< of a million cells: jobs hold the same
+    std::optional<std::size_t> m_row;   ///< of a timeline
+    Job m_bands{Job::Order::Patient};   ///< of curves
+    Job m_later{Job::Order::Patient};   ///< a chart that takes its time
     /// What such a chart is of, while it is shown.
     struct Drawn {
         std::shared_ptr<const LoadedStudy> study;

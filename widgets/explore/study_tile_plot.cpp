@@ -104,8 +104,16 @@ void StudyTile::showPosition(const std::vector<engine::HeldAxis>& moved) {
     if (m_study && !plotForm(plot().kind).isOfDesigns())
         for (const auto& [path, value] : moved)
             if (path == plot().query.x)
-                at = m_chart.chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
+                at = m_chart->chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
     m_view->setPosition(at);
+}
+
+void StudyTile::showWords(const QString& words) {
+    StudyChart chart;
+    chart.chart.title = m_title->text();
+    chart.chart.emptyText = words;
+    m_chart = std::move(chart);
+    m_view->setChart(m_chart->chart);
 }
 
 /// What is filtered out is not known of points that are not stored.
@@ -124,8 +132,9 @@ void StudyTile::refilterChart() {
         return;
     }
     shown.bands = shown.bands && bandsReady(*m_study, shown); // those that are not are on their way
-    refilter(m_chart, *m_study, shown, keptRows(), &m_marks->limits());
-    m_view->setChart(m_chart.chart, true);
+    m_chart.change(
+        [&](StudyChart& chart) { refilter(chart, *m_study, shown, keptRows(), &m_marks->limits()); });
+    m_view->setChart(m_chart->chart, true);
     showSelected();
 }
 
@@ -170,7 +179,7 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
     m_chart = studyChart(study, drawn, keptRows(), &m_marks->limits());
     if (drawn.bands != shown.bands && !m_bandsAsked)
         prepareBandsOf(study.shared_from_this(), shown);
-    m_view->setChart(m_chart.chart, keepView);
+    m_view->setChart(m_chart->chart, keepView);
     showSelected();
 }
 
@@ -184,11 +193,7 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
     Drawn wanted{std::move(study), plot};
     if (!m_drawn || !isLike(*m_drawn, wanted)) {
         m_drawn.reset();
-        m_chart = {};
-        m_chart.chart.title = m_title->text();
-        m_chart.chart.emptyText =
-            plotForm(plot.kind).evaluates() ? tr("Evaluating the designs") : tr("Drawing");
-        m_view->setChart(m_chart.chart);
+        showWords(plotForm(plot.kind).evaluates() ? tr("Evaluating the designs") : tr("Drawing"));
     }
     const auto* rows = keptRows();
     // What stays of a cloud while it is brushed is not placed anew.
@@ -198,16 +203,16 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
                    limits = m_marks->limits()](JobRun& run) -> Job::Show {
         const auto* mask = kept ? &*kept : nullptr;
         StudyChart chart;
-        if (before && before->chart.cloud) {
-            chart = *before;
+        if (before && (*before)->chart.cloud) {
+            chart = **before;
             refilter(chart, *wanted.study, wanted.plot, mask, &limits);
         } else {
             chart = studyChart(*wanted.study, wanted.plot, mask, &limits, run.stop());
         }
-        return [this, wanted, keepView, isLike, chart = std::move(chart)] {
+        return [this, wanted, keepView, isLike, chart = engine::Shared<StudyChart>(std::move(chart))] {
             if (wanted.study != (m_scrubbed ? m_scrubbed : m_study))
                 return; // another picture is on its way
-            m_view->setChart(chart.chart, keepView && m_drawn && isLike(*m_drawn, wanted));
+            m_view->setChart(chart->chart, keepView && m_drawn && isLike(*m_drawn, wanted));
             m_chart = chart;
             m_drawn = wanted;
             showSelected();
@@ -251,12 +256,12 @@ void StudyTile::drawTimeline() {
 
 void StudyTile::showSelected() {
     const auto row = m_scrubbed ? std::nullopt : m_marks->selected();
-    m_view->select(row ? m_chart.pointOf(*row) : std::nullopt);
+    m_view->select(row ? m_chart->pointOf(*row) : std::nullopt);
 }
 
 void StudyTile::explain(ChartPoint point, QPoint globalAt) {
     const auto& study = m_scrubbed ? m_scrubbed : m_study;
-    const auto row = m_chart.rowOf(point);
+    const auto row = m_chart->rowOf(point);
     // Of several metrics the first, of a scatter plot the one upwards.
     const auto& metrics = plot().metrics;
     auto metric = plotForm(plot().kind).isCloud() && metrics.size() > 1 ? metrics[1] : query().metric;

@@ -21,7 +21,7 @@ namespace {
 enum Inputs { kAll, kCalibrated, kTicked };
 
 engine::Scenario shownDesign(const StudyMarks& marks) {
-    return marks.selected() ? marks.study()->scenarioOf(*marks.selected()) : marks.study()->definition.base;
+    return marks.selected() ? marks.study()->scenarioOf(*marks.selected()) : *marks.study()->definition.base;
 }
 
 } // namespace

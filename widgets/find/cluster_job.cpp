@@ -87,7 +87,7 @@ void ClusterJob::write(const QString& folder, const engine::SearchRecord& record
         engine::throwInvalid("method", "it cannot be cut into pieces", "Look at every point instead");
     QDir().mkpath(folder);
     const auto path = [&](const char* name) { return (folder + u'/' + QLatin1String(name)).toStdString(); };
-    auto base = record.problem.study.base;
+    auto base = *record.problem.study.base;
     base.dropKept();
     engine::saveScenario(base, path("design.hscape"));
     QFile script(QStringLiteral(":/heteroscape/cluster/shards"));

@@ -169,7 +169,7 @@ std::vector<LimitLine> limitLines(const FoundSearch& search, const std::vector<e
 }
 
 QString frontTitle(const FoundSearch& search) {
-    const auto& base = search.problem().study.base;
+    const auto& base = *search.problem().study.base;
     const auto& goals = search.problem().goals;
     if (goals.size() == 1)
         return FindChartWords::tr("Best that each value reaches");
@@ -218,7 +218,7 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
         const auto& entry = held->cloud[at];
         for (std::size_t i = 0; i < held->problem().study.axes.size(); ++i)
             facts.emplace_back(held->axisName(i), held->valueText(i, held->positionOf(entry.ordinal, i)));
-        const auto& base = held->problem().study.base;
+        const auto& base = *held->problem().study.base;
         for (std::size_t g = 2; g < held->problem().goals.size(); ++g) {
             const auto& column = held->problem().goals[g].column;
             facts.emplace_back(columnWords(base, column).label, columnValue(base, column, entry.values[g]));

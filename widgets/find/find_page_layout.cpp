@@ -261,7 +261,7 @@ void FindPage::presentCards() {
                          });
     if (isThere)
         add(*m_chosen, tr("selected"));
-    const auto& base = m_found->problem().study.base;
+    const auto& base = *m_found->problem().study.base;
     for (std::size_t g = 0; g < m_found->problem().goals.size(); ++g)
         if (const auto& best = m_found->tally().best(g); !best.empty()) {
             const auto& goal = m_found->problem().goals[g];

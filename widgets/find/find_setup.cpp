@@ -103,8 +103,7 @@ void FindSetup::addVariable(const QString& path) {
 void FindSetup::check() {
     m_problem.reset();
     engine::SearchProblem problem;
-    problem.study = {m_document->title().toStdString(), m_document->scenario(), {}, m_limits->limits()};
-    problem.study.base.dropKept();
+    problem.study = {m_document->title().toStdString(), baseOfStudies(*m_document), {}, m_limits->limits()};
     QString error, points;
     const auto axes = m_variables->read();
     if (axes) {

@@ -19,6 +19,8 @@
 #include <QScrollArea>
 #include <QScrollBar>
 
+#include <utility>
+
 namespace heteroscape::widgets {
 
 namespace {
@@ -104,16 +106,14 @@ void Inspector::rebuild() {
     m_subject = m_document->selection();
     // Pages come and go within what the area holds: one that changes its parent is styled anew, with all of
     // its fields.
-    if (m_page) {
-        m_page->hide();
-        m_page->deleteLater(); // one of its fields may be the sender of the change
-    }
-    m_page = makePage(m_scroll->widget());
+    auto* old = m_page;
+    m_page = pageOf(m_subject);
     m_shape = m_page->shape();
-    connect(m_page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
-    for (auto* field : m_page->findChildren<QLineEdit*>())
-        field->setAcceptDrops(false); // a file dropped on one is not a text
-    m_scroll->widget()->layout()->addWidget(m_page);
+    if (old && old != m_page) {
+        old->hide();
+        if (old != m_design)
+            old->deleteLater(); // one of its fields may be the sender of the change
+    }
     m_page->show();
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
@@ -121,8 +121,27 @@ void Inspector::rebuild() {
         focusField(focused);
 }
 
-InspectorPage* Inspector::makePage(QWidget* parent) {
-    const auto& [nodes, links, notes] = m_subject;
+InspectorPage* Inspector::pageOf(const Selection& subject) {
+    const bool isDesign = subject.nodes.empty() && subject.links.empty();
+    if (isDesign && m_design && m_design != m_page && m_design->shape() == m_designShape) {
+        m_design->refresh();
+        return m_design;
+    }
+    auto* page = makePage(subject, m_scroll->widget());
+    connect(page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
+    for (auto* field : page->findChildren<QLineEdit*>())
+        field->setAcceptDrops(false); // a file dropped on one is not a text
+    m_scroll->widget()->layout()->addWidget(page);
+    if (!isDesign)
+        return page;
+    if (auto* before = std::exchange(m_design, page); before && before != m_page)
+        before->deleteLater();
+    m_designShape = page->shape();
+    return page;
+}
+
+InspectorPage* Inspector::makePage(const Selection& subject, QWidget* parent) {
+    const auto& [nodes, links, notes] = subject;
     if (nodes.size() == 1 && links.empty()) {
         const auto id = nodes.front();
         auto* page = new NodePage(*m_document, id, m_allFor == id.value, parent);
@@ -137,7 +156,7 @@ InspectorPage* Inspector::makePage(QWidget* parent) {
     if (links.size() == 1 && nodes.empty())
         return new LinkPage(*m_document, links.front(), parent);
     if (nodes.size() + links.size() > 1)
-        return new MultiPage(*m_document, m_subject, parent);
+        return new MultiPage(*m_document, subject, parent);
     return new DesignPage(*m_document, parent);
 }
 

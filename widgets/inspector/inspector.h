@@ -42,15 +42,18 @@ protected:
 private:
     void sync(); ///< from the document's signals
     void rebuild();
-    InspectorPage* makePage(QWidget* parent);
+    InspectorPage* pageOf(const Selection& subject); ///< a new one, or that of the design as it was kept
+    InspectorPage* makePage(const Selection& subject, QWidget* parent);
     void showHeader();
 
     Document* m_document;
     InspectorHeader* m_header;
     QScrollArea* m_scroll;
     InspectorPage* m_page = nullptr;
-    Selection m_subject;  ///< what the page is about
-    std::string m_shape;  ///< of the page shown
+    InspectorPage* m_design = nullptr; ///< what is shown while nothing is selected: kept while something is
+    Selection m_subject;               ///< what the page is about
+    std::string m_shape;               ///< of the page shown
+    std::string m_designShape;
     std::string m_allFor; ///< the node whose every quantity is wanted; empty: none
     bool m_rebuilding = false;
 };

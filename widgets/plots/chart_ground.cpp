@@ -62,6 +62,9 @@ ChartGround::ChartGround(QCustomPlot* plot) : QCPAbstractItem(plot) {
 
 void ChartGround::set(const Chart* chart, ChartStyle style) {
     m_chart = chart;
+    const auto* map = chart->heatMap ? &*chart->heatMap : nullptr;
+    m_filteredRun = map ? widestFiltered(*map) : std::nullopt;
+    m_best = map ? engine::bestCell(map->z, map->better) : std::nullopt;
     m_style = style;
     m_pieces.clear();
     for (std::size_t i = 0; chart->bars && i < chart->bars->series.size(); ++i)

@@ -46,6 +46,11 @@ private:
     void drawCellValues(QCPPainter& painter) const;
     void drawContours(QCPPainter& painter) const;
     void drawFilteredWord(QCPPainter& painter) const;
+    /// Filtered cells that stand side by side.
+    struct FilteredRun {
+        std::size_t row = 0, first = 0, count = 0;
+    };
+    static std::optional<FilteredRun> widestFiltered(const ChartHeatMap& map);
     void drawOptimum(QCPPainter& painter) const;
     void drawBars(QCPPainter& painter) const;
     void drawFeet(QCPPainter& painter) const;
@@ -57,6 +62,8 @@ private:
     QRectF span(int bar, std::size_t category, double from, double to) const;
 
     const Chart* m_chart = nullptr;
+    std::optional<FilteredRun> m_filteredRun; ///< of a million cells these are looked for once
+    std::optional<engine::Cell> m_best;
     ChartStyle m_style;
     std::vector<std::vector<engine::Stretch>> m_pieces; ///< of each bar series
 };

@@ -205,19 +205,13 @@ void ChartGround::drawContours(QCPPainter& painter) const {
 
 /// In a pill on the largest block of filtered cells: the widest stretch of a row, in the middle of the rows
 /// that have one as wide.
-void ChartGround::drawFilteredWord(QCPPainter& painter) const {
-    const auto& map = *m_chart->heatMap;
-    if (map.filtered.empty())
-        return;
-    struct Run {
-        std::size_t row = 0, first = 0, count = 0;
-    };
-    std::vector<Run> widest;
-    for (std::size_t row = 0; row < map.z.size(); ++row) {
-        Run best{row, 0, 0};
+std::optional<ChartGround::FilteredRun> ChartGround::widestFiltered(const ChartHeatMap& map) {
+    std::vector<FilteredRun> widest;
+    for (std::size_t row = 0; row < map.filtered.size(); ++row) {
+        FilteredRun best{row, 0, 0};
         std::size_t count = 0;
-        for (std::size_t column = 0; column < map.z[row].size(); ++column) {
-            count = map.isFiltered({row, column}) ? count + 1 : 0;
+        for (std::size_t column = 0; column < map.filtered[row].size(); ++column) {
+            count = map.filtered[row][column] != 0 ? count + 1 : 0;
             if (count > best.count)
                 best = {row, column + 1 - count, count};
         }
@@ -227,9 +221,14 @@ void ChartGround::drawFilteredWord(QCPPainter& painter) const {
             widest.push_back(best);
         }
     }
-    if (widest.empty())
+    return widest.empty() ? std::nullopt : std::optional(widest[widest.size() / 2]);
+}
+
+void ChartGround::drawFilteredWord(QCPPainter& painter) const {
+    if (!m_filteredRun)
         return;
-    const auto& run = widest[widest.size() / 2];
+    const auto& map = *m_chart->heatMap;
+    const auto& run = *m_filteredRun;
     const auto stretch =
         cellRect({run.row, run.first}).united(cellRect({run.row, run.first + run.count - 1}));
     const auto font = m_style.font();
@@ -251,11 +250,9 @@ void ChartGround::drawFilteredWord(QCPPainter& painter) const {
 }
 
 void ChartGround::drawOptimum(QCPPainter& painter) const {
-    const auto& map = *m_chart->heatMap;
-    const auto best = engine::bestCell(map.z, map.better);
-    if (!best)
+    if (!m_best)
         return;
-    const auto rect = cellRect(*best);
+    const auto rect = cellRect(*m_best);
     const auto star = m_style.color(ChartColor::series(1));
     const auto halo = m_style.role(ColorRole::Surface);
     painter.setBrush(Qt::NoBrush);

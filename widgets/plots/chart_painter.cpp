@@ -80,8 +80,8 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     QObject::connect(&m_plot, &QCustomPlot::afterLayout, m_overlay, [this] { settleLayout(); });
 }
 
-void ChartPainter::draw(const Chart& chart, ChartStyle style) {
-    m_chart = chart;
+void ChartPainter::draw(Chart chart, ChartStyle style) {
+    m_chart = std::move(chart);
     if (m_chart.heatMap)
         m_chart.heatMap->range = m_chart.heatMap->scale(); // of a million cells it is looked for once
     m_style = style;

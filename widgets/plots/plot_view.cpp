@@ -44,7 +44,7 @@ void PlotView::setChart(const Chart& chart, bool keepView) {
     // What was hidden stays hidden as long as the legend has it.
     if (drawn.hidden.empty() && drawn.legendTitle == this->chart().legendTitle)
         drawn.hidden = this->chart().hidden;
-    m_impl->painter.draw(drawn, {});
+    m_impl->painter.draw(std::move(drawn), {});
     m_pointer->describe({});
     m_impl->painter.select({});
     if (!keepView)

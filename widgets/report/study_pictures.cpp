@@ -37,7 +37,7 @@ Picture parallelPicture(const QString& id, const std::shared_ptr<const LoadedStu
 Picture studyPicture(const QString& id, const std::shared_ptr<const LoadedStudy>& loaded,
                      engine::StudyPlot plot) {
     const auto& study = *loaded;
-    const auto& base = study.definition.base;
+    const auto& base = *study.definition.base;
     const auto& form = plotForm(plot.kind);
     if (form.isTimeline())
         return plot.requests ? requestsPicture(id, base)

@@ -23,7 +23,7 @@ engine::Diagnostic firstError(const Document& document) {
     });
     if (found != findings.end())
         return *found;
-    const auto& nodes = document.results().scenario.nodes;
+    const auto& nodes = document.results().scenario->nodes;
     const auto node = document.evaluation().shortNode;
     return RemedyFinder::shortfallAt(node < nodes.size() ? nodes[node].id : engine::NodeId{});
 }

@@ -115,7 +115,7 @@ void MessagesPanel::refresh() {
     }
     const auto& evaluation = m_document->evaluation();
     if (!evaluation.feasible && !engine::hasErrors(m_document->diagnostics())) {
-        const auto& nodes = m_document->results().scenario.nodes;
+        const auto& nodes = m_document->results().scenario->nodes;
         addLine(
             severityIcon(Severity::Error), QString::fromStdString(evaluation.reason),
             {evaluation.shortNode < nodes.size() ? nodes[evaluation.shortNode].id.value : std::string(), {}});

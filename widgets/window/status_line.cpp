@@ -75,7 +75,7 @@ void StatusLine::showEvent(QShowEvent* event) {
 
 void StatusLine::refresh() {
     clearMessage();
-    const auto& scenario = m_document->results().scenario;
+    const auto& scenario = *m_document->results().scenario;
     const auto& evaluation = m_document->evaluation();
     if (evaluation.feasible)
         m_live->setText(tr("Live: evaluated in %1").arg(secondsText(m_document->results().seconds)));

@@ -95,7 +95,7 @@ TEST_CASE("GLITCHES Fig 9: speed-up over the prefetch ratio") {
 TEST_CASE("GLITCHES Figs 4 and 7 are studies: requests of a backlog, five systems over 16 pairs") {
     const auto fourth = loadStudy(catalog(), "glitches/fig4", "test");
     CHECK(fourth.plots.at(0).requests);
-    CHECK(fourth.study.base.serving.isSimulated());
+    CHECK(fourth.study.base->serving.isSimulated());
     const auto seventh = loadStudy(catalog(), "glitches/fig7", "test");
     CHECK(seventh.study.pointCount() == 80);
     const auto table = evaluateStudy(seventh.study);

@@ -322,7 +322,7 @@ TEST_CASE("NSGA-II reaches 99 % of the front's hypervolume with 1 % of the evalu
         SearchOptions options;
         options.evaluations = tally.points() / 100;
         const auto bred = evolutionarySearch().run(problem, options);
-        CAPTURE(problem.study.base.name);
+        CAPTURE(problem.study.base->name);
         CAPTURE(tally.front().size());
         CHECK(bred.points() <= options.evaluations);
         CHECK(whole > 0.0);
@@ -406,7 +406,7 @@ TEST_CASE("a design keeps searches, in its file and in no key") {
     auto state = std::make_shared<SearchState>(exhaustiveSearch().run(problem, {}));
     state->done = record.total();
     record.state = state;
-    auto design = problem.study.base;
+    auto design = *problem.study.base;
     const auto key = scenarioKey(design);
     design.searches.push_back({"best", std::make_shared<const std::string>(writeSearch(record).dump())});
     CHECK(scenarioKey(design) == key);
@@ -420,5 +420,5 @@ TEST_CASE("a design keeps searches, in its file and in no key") {
     CHECK(read.isDone());
     CHECK(read.isCurrent);
     CHECK(searchJson(read.problem, read.state->tally) == searchJson(problem, state->tally));
-    CHECK(read.problem.study.base.searches.empty());
+    CHECK(read.problem.study.base->searches.empty());
 }

@@ -27,9 +27,11 @@ struct Whole {
 
     explicit Whole(std::size_t prompts = 60, std::size_t outputs = 100)
         : first(smallStudy(prompts, outputs)), second(smallStudy(20, 90)) {
-        second.base.workload.promptTokens.value = 5; // no points of the first: every study sets it, but
-        second.base.workload.batch.value = 7;
-        second.base.nodes.at(1).count.value = 3; // this none
+        second.base.change([](Scenario& base) {
+            base.workload.promptTokens.value = 5; // no points of the first: every study sets it, but
+            base.workload.batch.value = 7;
+            base.nodes.at(1).count.value = 3; // this none
+        });
         {
             Store store(path);
             runStudy(first, store, withJobs(1));

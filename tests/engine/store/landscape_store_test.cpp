@@ -159,8 +159,8 @@ TEST_CASE("an axis of whole systems: each point is what the shipped design does"
     for (const auto* name : {"glitches/8a100", "glitches/8u280", "glitches/a100-7u280"})
         for (const double prompt : {128.0, 1536.0}) {
             auto design = preset(name);
-            design.model = study.base.model;
-            design.workload = study.base.workload;
+            design.model = study.base->model;
+            design.workload = study.base->workload;
             design.workload.promptTokens.value = prompt;
             const auto evaluation = evaluate(design);
             CHECK(table.find("throughput_tok_s")->at(row) == evaluation.metric(Metric::Throughput));
@@ -173,9 +173,9 @@ TEST_CASE("an axis of whole systems: each point is what the shipped design does"
     CHECK(errorOf([&] { checkStudy(mixed); }).find("together with system") != std::string::npos);
     CHECK_THROWS(parseAxis(study.base, catalog(), "system=glitches/none"));
     // As an edit it is undone exactly.
-    auto scenario = study.base;
+    auto scenario = *study.base;
     const auto inverse = applyEdit(scenario, study.axes[0].edits[0]);
-    CHECK(scenario.nodes.size() != study.base.nodes.size());
+    CHECK(scenario.nodes.size() != study.base->nodes.size());
     applyEdit(scenario, inverse);
     CHECK(scenario == study.base);
 }

@@ -128,11 +128,10 @@ TEST_CASE("what lends points to a study: the same design, the same axes, the sam
     CHECK(computed(study({"nodes.fpga.count=1,2,3,4,5,6,7", "techniques.load_merging.enabled=true,false"})) ==
           8);
     auto own = study({"nodes.fpga.count=1,2", "techniques.load_merging.enabled=true"});
-    std::find_if(own.base.nodes.begin(), own.base.nodes.end(), [](const Node& node) {
-        return node.id.value == "fpga";
-    })->count.value = 40; // every point sets it
+    own.base.change(
+        [](Scenario& design) { design.findNode({"fpga"})->count.value = 40; }); // every point sets it
     CHECK(computed(own) == 0);
-    own.base.workload.batch.value = 3; // another design
+    own.base.change([](Scenario& design) { design.workload.batch.value = 3; }); // another design
     CHECK(computed(own) == 2);
     CHECK(computed(study({"nodes.fpga.count=1,2"})) == 2); // other axes
     // What was taken over is what would have been computed.
@@ -247,7 +246,7 @@ TEST_CASE("a base with errors is stored infeasible") {
     TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = smallStudy(3, 3);
-    study.base.links.clear();
+    study.base.change([](Scenario& base) { base.links.clear(); });
     const auto run = runStudy(study, store, {});
     CHECK(run.computed == study.pointCount());
     const auto table = store.read(run.study.id);

@@ -103,11 +103,11 @@ TEST_CASE("serving study: simulated points are found by their key, in whatever s
     study.axes.pop_back();
     CHECK(runStudy(study, store, withJobs(2)).computed == 5);
     auto other = servingStudy(50); // has another axis; one of its values is the base's
-    other.axes.back().values = {other.base.nodes.at(1).count.value, 2};
+    other.axes.back().values = {other.base->nodes.at(1).count.value, 2};
     other.nodeMetrics = {"nodes.gpu.prefill_ms"};
     auto run = runStudy(other, store, withJobs(2));
     CHECK(run.computed == 10); // the first has no such metric
-    other.base.name = "the same";
+    other.base.change([](Scenario& base) { base.name = "the same"; });
     std::reverse(other.axes.begin(), other.axes.end());
     run = runStudy(other, store, withJobs(2));
     CHECK(run.computed == 0);
@@ -117,7 +117,7 @@ TEST_CASE("serving study: simulated points are found by their key, in whatever s
            studyCsv(fresh.read(runStudy(other, fresh, withJobs(2)).study.id))));
     // Two of the same point in one study.
     auto twins = servingStudy(50);
-    twins.base.serving.arrivals = arrivalsNamed("backlog"); // no rate
+    twins.base.change([](Scenario& base) { base.serving.arrivals = arrivalsNamed("backlog"); }); // no rate
     run = runStudy(twins, store, withJobs(2));
     CHECK(run.computed == 4);
     CHECK(run.reused == 16);
@@ -127,9 +127,11 @@ TEST_CASE("serving study: a trace that is not there is said before anything is s
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = servingStudy(10);
-    study.base.serving.arrivals = arrivalsNamed("trace");
-    study.base.serving.trace.path = "gone.csv";
-    loadTrace(study.base.serving, folder.path());
+    study.base.change([&](Scenario& base) {
+        base.serving.arrivals = arrivalsNamed("trace");
+        base.serving.trace.path = "gone.csv";
+        loadTrace(base.serving, folder.path());
+    });
     const auto message = errorOf([&] { runStudy(study, store, withJobs(1)); });
     CHECK(message.find("serving.trace") == 0);
     CHECK(message.find("gone.csv") != std::string::npos);

@@ -109,14 +109,16 @@ TEST_CASE("a study is found again by its base and axes, and can be opened again"
     CHECK(info.done == 0);
     CHECK(info.axes == study.axes);
     CHECK(store.ensureStudy(study).id == info.id);
-    study.base.name = "only a name";
-    study.base.nodes.at(0).position = {7, 7};
+    study.base.change([](Scenario& base) {
+        base.name = "only a name";
+        base.nodes.at(0).position = {7, 7};
+    });
     CHECK(store.ensureStudy(study).id == info.id);
     auto other = study;
     other.axes[2].values = {1};
     CHECK(store.ensureStudy(other).id == info.id + 1);
     other = study;
-    other.base.workload.batch.value = 3;
+    other.base.change([](Scenario& base) { base.workload.batch.value = 3; });
     CHECK(store.ensureStudy(other).id == info.id + 2);
     CHECK(store.studies().size() == 3);
 
@@ -179,7 +181,9 @@ TEST_CASE("hostile names make harmless tables") {
         CAPTURE(row.name);
         auto study = smallStudy(2, 2);
         study.name = row.name;
-        study.base.workload.promptTokens.value = static_cast<double>(id); // another study
+        study.base.change([&](Scenario& base) {
+            base.workload.promptTokens.value = static_cast<double>(id); // another study
+        });
         const auto info = runStudy(study, store, {}).study;
         CHECK(info.view == "study_" + std::to_string(id) + row.slug);
         CHECK((store.study(info.id).name == row.name));

@@ -36,7 +36,7 @@ Scenario freshPoint(const Study& study, std::size_t ordinal) {
         positions[i] = ordinal % study.axes[i].values.size();
         ordinal /= study.axes[i].values.size();
     }
-    auto scenario = study.base;
+    auto scenario = *study.base;
     for (const bool choices : {true, false})
         for (std::size_t i = 0; i < study.axes.size(); ++i)
             if (study.axes[i].isChoice() == choices)

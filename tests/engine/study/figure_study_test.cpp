@@ -128,7 +128,7 @@ TEST_CASE("the timelines of INF2 as data: what each is compared without makes th
         CHECK(quantity.plots[0].kind == PlotKind::Timeline);
         CHECK(quantity.plots[0].without == without);
         CHECK(quantity.study.axes.empty());
-        const auto& base = quantity.study.base;
+        const auto& base = *quantity.study.base;
         const auto on = scheduleTechniques(base, {"gpu"});
         CHECK(std::count(on.begin(), on.end(), without) == 1);
         const auto own = stepTimeline(base, {"gpu"}, Phase::Decode);
@@ -136,7 +136,7 @@ TEST_CASE("the timelines of INF2 as data: what each is compared without makes th
         CHECK(own.seconds < other.seconds);
     }
     // Attention near storage alone takes 3275.679 s for 64 steps, FlexGen 7034.555 s: INF2's model, anchors.
-    const auto base = loadStudy(catalog(), "inf2/fig4", "test").study.base;
+    const auto base = *loadStudy(catalog(), "inf2/fig4", "test").study.base;
     const auto seconds = [](const Scenario& scenario) {
         return 64 * stepTimeline(scenario, {"gpu"}, Phase::Decode).seconds;
     };
@@ -204,9 +204,9 @@ TEST_CASE("settings and held values of a figure take numbers, names and switches
     ChangedStudies studies;
     const auto quantity = studies.with(
         "/set", {{"workload.batch", 4}, {"model", "llama3-8b"}, {"techniques.l2_prefetch.kv", false}});
-    CHECK(quantity.study.base.workload.batch.value == 4);
-    CHECK(quantity.study.base.model.id == "llama3-8b");
-    CHECK_FALSE(quantity.study.base.techniques[l2Prefetch()].isOn(kPrefetchKv));
+    CHECK(quantity.study.base->workload.batch.value == 4);
+    CHECK(quantity.study.base->model.id == "llama3-8b");
+    CHECK_FALSE(quantity.study.base->techniques[l2Prefetch()].isOn(kPrefetchKv));
     const auto held = studies.with("/plots/0/hold", {{"techniques.l2_prefetch.enabled", false}});
     CHECK(held.plots[0].query.fixed ==
           std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 0}});

@@ -131,10 +131,12 @@ TEST_CASE("a tornado of the price, by hand: 73,000 = 17,000 + 7 x 8,000") {
 
 TEST_CASE("bands of the price, by hand: independent constants add as the root of their squares") {
     Study study{"s", preset("glitches/a100-7u280"), {}};
-    for (auto* price : {&gpuPrice(study.base), &fpgaPrice(study.base)}) {
-        price->provenance = Provenance::Calibrated;
-        price->uncertainty = 0.1;
-    }
+    study.base.change([](Scenario& base) {
+        for (auto* price : {&gpuPrice(base), &fpgaPrice(base)}) {
+            price->provenance = Provenance::Calibrated;
+            price->uncertainty = 0.1;
+        }
+    });
     study.axes = {parseAxis(study.base, catalog(), kFpgaCount + "=1,7")};
     SeriesQuery query;
     query.x = kFpgaCount;

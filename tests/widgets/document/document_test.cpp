@@ -270,13 +270,13 @@ private slots:
 
     void anEvaluationThatBreaksOffIsTold() {
         std::atomic<bool> breaks = true;
-        widgets::Evaluator evaluator(nullptr, [&breaks](engine::Scenario scenario) {
+        widgets::Evaluator evaluator(nullptr, [&breaks](const engine::Shared<engine::Scenario>& scenario) {
             if (breaks)
                 throw std::runtime_error("no figures today");
-            return widgets::evaluateDesign(std::move(scenario));
+            return widgets::evaluateDesign(scenario);
         });
         QSignalSpy finished(&evaluator, &widgets::Evaluator::finished);
-        evaluator.evaluate(m_document->scenario());
+        evaluator.evaluate(m_document->shared());
         QTRY_COMPARE(finished.count(), 1);
         const auto broken = evaluator.take({});
         QVERIFY(broken);
@@ -286,7 +286,7 @@ private slots:
         QVERIFY(QString::fromStdString(broken->diagnostics[0].message).contains("no figures today"));
         QVERIFY(!broken->diagnostics[0].remedy.empty());
         breaks = false;
-        evaluator.evaluate(m_document->scenario());
+        evaluator.evaluate(m_document->shared());
         QTRY_COMPARE(finished.count(), 2);
         QVERIFY(evaluator.take({})->evaluation.feasible);
     }

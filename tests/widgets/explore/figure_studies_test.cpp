@@ -157,7 +157,7 @@ private slots:
         QCOMPARE(m_window->workspace(), Workspace::Explore);
         QTRY_VERIFY_WITH_TIMEOUT(!explore()->isRunning(), 30000);
 
-        const auto base = figure("preserve/fig7").study.base;
+        const auto base = *figure("preserve/fig7").study.base;
         QCOMPARE(document().scenario().model.id, std::string("llama3-405b"));
         const auto& lines = chart(0).lines;
         QCOMPARE(lines.size(), std::size_t{4});
@@ -234,7 +234,7 @@ private slots:
         QCOMPARE(map.z.size(), std::size_t{9});
         QCOMPARE(map.columns(), std::size_t{7});
         QCOMPARE(chart(0).x.categories.front(), QStringLiteral("1k"));
-        const auto base = figure("preserve/fig4").study.base;
+        const auto base = *figure("preserve/fig4").study.base;
         const char* const workloads[] = {"s1k", "s2k", "s4k", "s8k", "s16k", "s32k", "s64k"};
         int empty = 0;
         for (std::size_t row = 0; row < 9; ++row)
@@ -299,7 +299,7 @@ private slots:
         const auto& bars = *chart(0).bars;
         QCOMPARE(bars.series.size(), std::size_t{3}); // devices
         QCOMPARE(chart(0).x.categories.size(), std::size_t{6});
-        const auto base = figure("preserve/table1").study.base;
+        const auto base = *figure("preserve/table1").study.base;
         const auto latency = [&](const char* on) {
             return metric(
                 base, Metric::Latency,
@@ -321,7 +321,7 @@ private slots:
 
     void inf2GainsCasesAndCrossovers() {
         open("inf2/fig10");
-        const auto base = figure("inf2/fig10").study.base;
+        const auto base = *figure("inf2/fig10").study.base;
         const auto rate = [&](const char* model, const char* runtime) {
             return metric(base, Metric::Throughput, {{"model", model}, {"nodes.gpu.runtime", runtime}});
         };

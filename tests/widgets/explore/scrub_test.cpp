@@ -38,7 +38,7 @@ private slots:
         const auto check = [&](const char* extra, double value) {
             const auto& line = tile->view()->chart().lines[0];
             for (std::size_t i = 0; i < line.x.size(); ++i) {
-                auto design = marks()->study()->definition.base;
+                auto design = *marks()->study()->definition.base;
                 const auto set = [&](const std::string& path, double to) {
                     engine::applyEdit(
                         design, engine::setEdit(design, *shippedCatalog(), path, engine::exactText(to)));

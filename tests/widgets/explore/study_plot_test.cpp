@@ -373,7 +373,7 @@ private slots:
     }
 
     void sharedDevicesAreSweptByDoublings() {
-        const auto shared = engine::loadStudy(*shippedCatalog(), "preserve/fig7", "test").study.base;
+        const auto shared = *engine::loadStudy(*shippedCatalog(), "preserve/fig7", "test").study.base;
         const auto axes = defaultAxes(shared);
         QCOMPARE(axes.size(), std::size_t{2});
         QCOMPARE(axes[0], (AxisText{"nodes.npu.count", "1,2,4,8,16,32,64"}));

@@ -123,7 +123,7 @@ private slots:
         QVERIFY(m_setup->axes().empty());
         // It stays when the design changes, and is of that design then.
         QVERIFY(m_document->set("workload.prompt_tokens", "512"));
-        QCOMPARE(m_setup->study()->base.workload.promptTokens.value, 512.0);
+        QCOMPARE(m_setup->study()->base->workload.promptTokens.value, 512.0);
         QVERIFY(m_setup->study()->isList);
         // What is wrong is told by file, line, column and remedy; the points before stay.
         const auto wrong = file("wrong.csv", "nodes.fpga.count,workload.batch\n3,8\n5,many\n");

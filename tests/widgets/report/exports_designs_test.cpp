@@ -194,7 +194,7 @@ private slots:
 
     void everyOperatorHasItsPlace_data() { addStudies(); }
     void everyOperatorHasItsPlace() {
-        const auto design = study().loaded->definition.base;
+        const auto design = *study().loaded->definition.base;
         const auto pictures = designPictures(design);
         const auto table = readCsv(findPicture(pictures, QStringLiteral("roofline"), "design").csv());
         CsvTable expected{table.header, {}};
@@ -229,7 +229,7 @@ private slots:
     void everySegmentOfATimelineHasItsRow() {
         const auto& one = study();
         const auto table = csvOf(one, plotOf(PlotKind::Timeline, one, {"latency_s"}));
-        const auto& design = one.loaded->definition.base;
+        const auto& design = *one.loaded->definition.base;
         std::optional<engine::NodeId> node;
         for (const auto& roof : engine::rooflines(design))
             if (roof.phase == Phase::Decode && !node)
@@ -281,7 +281,7 @@ private slots:
     void aReportHoldsTheMetricsInTheirOwnRows_data() { addStudies(); }
     void aReportHoldsTheMetricsInTheirOwnRows() {
         const auto& one = study();
-        const auto& design = one.loaded->definition.base;
+        const auto& design = *one.loaded->definition.base;
         const auto report =
             designReport(design, studyPictures(one.loaded, {plotOf(PlotKind::Lines, one, {"latency_s"})}));
         static const QRegularExpression kMade(QStringLiteral(", design [0-9a-f]{32}$"));
@@ -315,7 +315,7 @@ private slots:
     }
 
     void whatCannotRunIsRefused() {
-        auto broken = m_studies->at(QStringLiteral("infeasible")).loaded->definition.base;
+        auto broken = *m_studies->at(QStringLiteral("infeasible")).loaded->definition.base;
         broken.nodes.clear();
         broken.links.clear();
         QString refusal;
@@ -328,7 +328,7 @@ private slots:
     }
 
     void theDialogWritesWhatIsTicked() {
-        const auto& design = m_studies->at(QStringLiteral("infeasible")).loaded->definition.base;
+        const auto& design = *m_studies->at(QStringLiteral("infeasible")).loaded->definition.base;
         const auto& folder = m_studies->folder;
         ReportDialog dialog(designReport(design), folder.path(), nullptr);
         dialog.show();

@@ -60,9 +60,11 @@ void addHeatMap(StudyChart& out, const PlotDrawing& of) {
         map.filteredWord = *words.begin();
     // Shared: charts are copied, and these may be a million.
     map.reasonOf = [weak = study.weak_from_this(), query = plot.query,
-                    shared = std::make_shared<const decltype(grid.rows)>(grid.rows), filtered = map.filtered,
+                    shared = std::make_shared<const decltype(grid.rows)>(grid.rows),
+                    filteredOut = std::make_shared<const decltype(map.filtered)>(map.filtered),
                     limits](engine::Cell cell) {
         const auto& rows = *shared;
+        const auto& filtered = *filteredOut;
         const auto held = weak.lock();
         if (!held || cell.row >= rows.size() || cell.column >= rows[cell.row].size())
             return QString();
