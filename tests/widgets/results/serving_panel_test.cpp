@@ -43,9 +43,9 @@ class ServingPanelTest : public QObject {
     SimulationRunner* m_runner = nullptr;
 
     void edit(void (*change)(engine::Serving&)) {
-        engine::SetServing edit{m_document->scenario().serving};
-        change(edit.serving);
-        QVERIFY(m_document->perform(edit));
+        auto serving = m_document->scenario().serving;
+        change(serving);
+        QVERIFY(m_document->perform(engine::SetServing{serving}));
     }
     void simulate(void (*change)(engine::Serving&)) {
         edit(change);
