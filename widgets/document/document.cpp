@@ -65,7 +65,13 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
         emit evaluated();
     });
     // The stack is consistent again when it says that its index moved, so what listens to changed() may edit.
-    connect(&m_undoStack, &QUndoStack::indexChanged, this, &Document::stackMoved);
+    connect(&m_undoStack, &QUndoStack::indexChanged, this, [this] {
+        if (!m_stale)
+            return;
+        if (const auto& trace = m_scenario.serving.trace; trace.problem.empty() && !m_traces.isReading())
+            m_traces.read(engine::TraceRights::BelowFolder); // a step of before it was read was taken back
+        refresh();
+    });
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::titleChanged);
     newDesign();
 }
@@ -186,15 +192,6 @@ void Document::adopt(engine::Scenario scenario, const QString& path, const FileS
         emit selectionChanged();
     emit changed();
     emit titleChanged();
-}
-
-void Document::stackMoved() {
-    if (!m_stale)
-        return;
-    if (const auto& trace = m_scenario.serving.trace; trace.problem.empty() && !m_traces.isReading())
-        m_traces.read(
-            engine::TraceRights::BelowFolder); // a step of the time before it was read was taken back
-    refresh();
 }
 
 void Document::evaluateWithin(std::chrono::milliseconds patience) {

@@ -100,7 +100,6 @@ private:
     engine::GraphEdit applyNow(const engine::GraphEdit& edit);         ///< from the undo stack only
     void replaceNow(const engine::Shared<engine::Scenario>& scenario); ///< from the undo stack only
     void adopt(engine::Scenario scenario, const QString& path, const FileStamp& file);
-    void stackMoved();
     void evaluateWithin(std::chrono::milliseconds patience);
     void refresh();
 
