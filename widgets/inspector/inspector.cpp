@@ -107,6 +107,7 @@ void Inspector::rebuild() {
     // Pages come and go within what the area holds: one that changes its parent is styled anew, with all of
     // its fields.
     auto* old = m_page;
+    const auto* kept = m_design;
     m_page = pageOf(m_subject);
     m_shape = m_page->shape();
     if (old && old != m_page) {
@@ -115,6 +116,8 @@ void Inspector::rebuild() {
             old->deleteLater(); // one of its fields may be the sender of the change
     }
     m_page->show();
+    if (m_page == kept)
+        m_page->refresh(); // seen, as its notes are laid out only then
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
     if (!focused.empty())
@@ -123,10 +126,8 @@ void Inspector::rebuild() {
 
 InspectorPage* Inspector::pageOf(const Selection& subject) {
     const bool isDesign = subject.nodes.empty() && subject.links.empty();
-    if (isDesign && m_design && m_design != m_page && m_design->shape() == m_designShape) {
-        m_design->refresh();
+    if (isDesign && m_design && m_design != m_page && m_design->shape() == m_designShape)
         return m_design;
-    }
     auto* page = makePage(subject, m_scroll->widget());
     connect(page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
     for (auto* field : page->findChildren<QLineEdit*>())

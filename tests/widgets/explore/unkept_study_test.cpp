@@ -355,11 +355,11 @@ private slots:
 
     void aDiskThatFillsUpLeavesEverythingShown() {
         open();
-        setup()->setAxes({{"workload.batch", "1:8:1"}, {"workload.prompt_tokens", "1:1024:1"}});
+        setup()->setAxes({{"workload.batch", "1:8:1"}, {"workload.prompt_tokens", "1:4096:1"}});
         const auto study = *setup()->study();
         const auto expected = engine::evaluateStudy(study);
-        QCOMPARE(expected.rows(), std::size_t{8192});
-        m_fullDisk.emplace(2 << 20);
+        QCOMPARE(expected.rows(), std::size_t{32768});
+        m_fullDisk.emplace(1 << 20);
         run();
         m_fullDisk.reset();
         std::size_t done = 0;
@@ -384,7 +384,7 @@ private slots:
         setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", "1:4096:1"}});
         const auto study = *setup()->study();
         QVERIFY(study.pointCount() > StudyRunner::kMostInMemory);
-        m_fullDisk.emplace(2 << 20);
+        m_fullDisk.emplace(1 << 20);
         run();
         m_fullDisk.reset();
         engine::Store kept(store().toStdString());

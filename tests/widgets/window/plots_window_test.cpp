@@ -182,8 +182,8 @@ private slots:
     }
 
     void theMenuOfAPlotMakesItLogarithmicAndReadsOutAtTheCrosshair() {
-        const auto& line = m_test->chart(0).lines[0];
-        const auto ratio = [&] { // of two steps that are alike on a logarithmic axis only
+        const auto line = m_test->chart(0).lines[0]; // what is drawn anew is another
+        const auto ratio = [&] {                     // of two steps that are alike on a logarithmic axis only
             return (pixel(0, 3).x() - pixel(0, 1).x()) / (pixel(0, 1).x() - pixel(0, 0).x());
         };
         QCOMPARE(line.x[0] * 2, line.x[1]);
