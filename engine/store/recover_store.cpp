@@ -175,7 +175,8 @@ void replaceFirstPage(const std::string& copy, Database& fresh) {
     set(36, 0);
     page.replace(92, 4, page, 24, 4); // these are of the same change
     std::fstream file(copy, std::ios::in | std::ios::out | std::ios::binary);
-    file.write(page.data(), static_cast<std::streamsize>(size));
+    if (!file.write(page.data(), static_cast<std::streamsize>(size)).flush())
+        throw Error(ErrorCode::Io, copy, "cannot be written", "Check the disk (full, or at its quota?)");
 }
 
 std::vector<std::int64_t> ids(Database& store, const char* sql) {
