@@ -39,6 +39,13 @@ InspectorPage::InspectorPage(Document& document, QWidget* parent)
 void InspectorPage::refresh() {
     for (const auto& action : m_refreshers)
         action();
+    // From the inside: by itself each layout asks the one around it only in a later turn, and until then a
+    // text that grew is cut.
+    for (auto* section : findChildren<Section*>()) {
+        section->body()->layout()->activate();
+        section->layout()->activate();
+    }
+    layout()->activate();
 }
 
 QWidget* InspectorPage::fieldFor(const std::string& path) const {
