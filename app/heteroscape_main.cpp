@@ -200,6 +200,7 @@ int takeScreenshot(QApplication& application, MainWindow& window, const Argument
     while (window.isBusy())
         application.processEvents(QEventLoop::WaitForMoreEvents);
     window.canvas()->canvasScene().finish();
+    window.inspector()->finish();
     for (int turn = 0; turn < 20; ++turn) // layouts that follow one another, and queued replots
         application.processEvents(QEventLoop::AllEvents);
     if (!window.grab().save(arguments.screenshot, "PNG"))

@@ -32,7 +32,7 @@ Runtime calibratedRuntime(const Runtime& base, const Calibration& calibration, c
     auto runtime = base;
     runtime.id = id;
     runtime.name = base.name + ", calibrated on " + calibration.constants.calibratedOn;
-    runtime.about = "Constants of its kernels: " + calibration.constants.text() + ". " + base.about;
+    runtime.about = "Constants of its kernels: " + calibration.constants.text() + ". " + base.about.str();
     runtime.ownKernels = OwnKernels(calibration.constants);
     return readRuntime(writeRuntime(runtime), "runtime " + id); // whatever a file could not hold is refused
 }

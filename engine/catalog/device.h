@@ -26,8 +26,8 @@ struct Device {
     std::string id;
     std::string name;
     DeviceKind kind = DeviceKind::Gpu;
-    std::string vendor;
-    std::string about;
+    InternedText vendor;
+    InternedText about;
     std::vector<std::string> ports; ///< ids of the link types it uses, best first: a new link starts with one
     std::vector<std::string> morePorts; ///< ids of further ones that it can use, where the user chooses them
     std::string runtime;                ///< id of the runtime that a freshly placed device gets; may be empty

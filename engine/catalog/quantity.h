@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/interned_text.h"
+
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,7 +19,7 @@ std::string_view provenanceName(Provenance provenance); ///< "datasheet", "paper
 struct Quantity {
     double value = std::numeric_limits<double>::quiet_NaN();
     Provenance provenance = Provenance::User;
-    std::string source; ///< "GLITCHES Table II"; empty for the user's own
+    InternedText source; ///< "GLITCHES Table II"; empty for the user's own
     /// How far the true value may lie from it, either way, as a share of it: 0.05 is ±5 %. NaN: not stated.
     double uncertainty = std::numeric_limits<double>::quiet_NaN();
 

@@ -30,7 +30,7 @@ std::span<const std::string_view> allReduceConventionNames(); ///< "literal", "r
 struct Runtime {
     std::string id;
     std::string name;
-    std::string about;
+    InternedText about;
     std::vector<DeviceKind> kinds; ///< devices it can run on
     Timing prefill;
     Timing decode;

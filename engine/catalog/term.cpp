@@ -113,7 +113,7 @@ Term Term::quantity(const FieldSpec& spec, const Quantity& quantity, std::string
     body.provenance = quantity.provenance;
     body.source = quantity.source.empty()
                       ? "set by the user"
-                      : quantity.source + " (" + std::string(provenanceName(quantity.provenance)) + ")";
+                      : quantity.source.str() + " (" + std::string(provenanceName(quantity.provenance)) + ")";
     return Term(std::move(body));
 }
 

@@ -12,6 +12,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr double kCell = 4.0;       // px of the grid in which free room is looked for
+constexpr double kFirstReach = 32;  // px from what is named, looked at first
 constexpr double kBesideLine = 3.0; // between a line and the words along it
 constexpr double kLevel = 0.02;     // radians below which a line is level
 constexpr int kFinePlaces = 40;     // along a line, where no usual place is free
@@ -164,23 +165,39 @@ std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vecto
     const auto boxAt = [&](int row, int column) {
         return PlotBox{bounds.left + column * kCell, bounds.top + row * kCell, request.width, request.height};
     };
-    for (int r = 0; r + high <= cells.rows(); ++r)
-        for (int c = 0; c + wide <= cells.columns(); ++c)
-            if (cells.isFree(c, r, wide, high))
-                if (const double away = distance(request, boxAt(r, c)); away > request.radius)
-                    candidates.push_back({away, r, c});
-    // One of the first is taken nearly always: a heap finds them without sorting all.
-    const auto isLater = [](const Candidate& a, const Candidate& b) {
-        return std::tie(a.distance, a.row, a.column) > std::tie(b.distance, b.row, b.column);
+    // One of the nearest is taken nearly always: they are sought within a reach that grows.
+    const int lastRow = cells.rows() - high, lastColumn = cells.columns() - wide;
+    if (lastRow < 0 || lastColumn < 0 || !std::isfinite(request.x) || !std::isfinite(request.y))
+        return std::nullopt;
+    const auto index = [](double pixels, int last) { // of a cell, one further out
+        return static_cast<int>(std::clamp(std::floor(pixels / kCell), -1.0, last + 1.0));
     };
-    std::make_heap(candidates.begin(), candidates.end(), isLater);
-    for (; !candidates.empty(); candidates.pop_back()) {
-        std::pop_heap(candidates.begin(), candidates.end(), isLater);
-        const auto box = boxAt(candidates.back().row, candidates.back().column);
-        if (!accept || accept(box))
-            return box;
+    double within = -1;
+    for (double reach = kFirstReach;; reach *= 2) {
+        const int top = index(request.y - reach - request.height - bounds.top, lastRow) - 1,
+                  bottom = index(request.y + reach - bounds.top, lastRow) + 1,
+                  left = index(request.x - reach - request.width - bounds.left, lastColumn) - 1,
+                  right = index(request.x + reach - bounds.left, lastColumn) + 1;
+        bool further = top > 0 || left > 0 || bottom < lastRow || right < lastColumn;
+        candidates.clear();
+        for (int r = std::max(0, top); r <= std::min(lastRow, bottom); ++r)
+            for (int c = std::max(0, left); c <= std::min(lastColumn, right); ++c)
+                if (cells.isFree(c, r, wide, high)) {
+                    const double away = distance(request, boxAt(r, c));
+                    further = further || away > reach;
+                    if (away > request.radius && away > within && away <= reach)
+                        candidates.push_back({away, r, c});
+                }
+        std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+            return std::tie(a.distance, a.row, a.column) < std::tie(b.distance, b.row, b.column);
+        });
+        for (const auto& candidate : candidates)
+            if (const auto box = boxAt(candidate.row, candidate.column); !accept || accept(box))
+                return box;
+        if (!further)
+            return std::nullopt;
+        within = reach;
     }
-    return std::nullopt;
 }
 
 } // namespace heteroscape::engine

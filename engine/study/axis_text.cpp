@@ -143,7 +143,7 @@ void readChoices(Axis& axis, const Parameter& parameter, std::string_view text) 
 
 } // namespace
 
-Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text) {
+Axis parseAxis(const Shared<Scenario>& base, const Catalog& catalog, const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos)
         throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no =", std::string(kAxisForms));
@@ -155,13 +155,13 @@ Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::stri
     const auto values = trimmed(std::string_view(text).substr(equals + 1));
     if (values.empty())
         throwInvalid(axis.path, "there are no values after =", std::string(kAxisForms));
-    const auto parameter = findParameter(scenario, catalog, axis.path);
+    const auto parameter = findParameter(base, catalog, axis.path);
     if (parameter.kind == ParameterKind::Number)
         AxisReader(axis, parameter.spec).read(values);
     else
         readChoices(axis, parameter, values);
-    resolveChoices(axis, scenario, catalog);
-    Study one{{}, scenario, {axis}};
+    resolveChoices(axis, base, catalog);
+    const Study one{{}, base, {axis}};
     checkStudy(one); // values given twice, too many
     return axis;
 }

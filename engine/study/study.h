@@ -62,7 +62,7 @@ struct Study {
 /// are listed by their words, "nodes.gpu.layout=tp 8 · dp 4 · ep 32,tp 32", or all that divide the devices of
 /// a copy: "nodes.gpu.layout=valid" (what does not fit in memory is a point that is not feasible).
 /// Throws Error naming the path, the value and what is allowed; every value is checked against the range.
-Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text);
+Axis parseAxis(const Shared<Scenario>& base, const Catalog& catalog, const std::string& text);
 
 /// Fills the edits of an axis from its names; a numeric axis stays as it is. Throws Error naming the path and
 /// what is allowed.

@@ -3,6 +3,7 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/inspector/whole_pages.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
@@ -39,6 +40,7 @@ private slots:
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_inspector = std::make_unique<Inspector>(m_document.get());
+        test::wholePages(*m_inspector, *m_document);
         m_inspector->resize(296, 3000);
         m_inspector->show();
         QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));

@@ -131,12 +131,14 @@ private:
     }
     /// Points about in the middle of a view, zooms in and out, and pans it.
     void lookAt(QWidget* view, const char* hover, const char* pan) {
-        auto* middle = view->childAt(view->rect().center());
+        const auto seen = view->visibleRegion().boundingRect(); // a small window shows a part of it
+        auto* middle = view->childAt(seen.center());
         auto* plot = middle ? middle : view;
-        hoverAbout(plot, plot->rect().center(), 80, hover);
+        const auto at = plot->mapFrom(view, seen.center());
+        hoverAbout(plot, at, std::min(80, seen.height() / 3), hover);
         for (int i = 0; i < 10; ++i)
-            wheel(plot, plot->rect().center(), i < 6 ? 1 : -1);
-        dragAbout(plot, plot->rect().center(), 80, pan);
+            wheel(plot, at, i < 6 ? 1 : -1);
+        dragAbout(plot, at, std::min(80, seen.height() / 3), pan);
     }
 
 private slots:

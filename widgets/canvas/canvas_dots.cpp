@@ -4,6 +4,8 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/theme/theme.h"
 
+#include <QPaintEngine>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +13,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kManyDots = 2500; ///< from here on dots come from a tile
-constexpr int kMostAcross = 24;    ///< dots in a row of a tile
+constexpr double kManyDots = 100; ///< from here on dots come from a tile, where they are pixels
+constexpr int kMostAcross = 24;   ///< dots in a row of a tile
 
 void drawEachDot(QPainter& painter, const QRectF& rect) {
     painter.setRenderHint(QPainter::Antialiasing);
@@ -51,7 +53,8 @@ void CanvasDots::paint(QPainter& painter, const QRectF& rect) {
     const auto world = painter.worldTransform();
     const auto ratio = painter.device()->devicePixelRatioF();
     const bool many = rect.width() * rect.height() > kManyDots * kDotPitch * kDotPitch;
-    if (!many || world.type() > QTransform::TxScale || world.m11() != world.m22()) {
+    const bool pixels = painter.paintEngine()->type() == QPaintEngine::Raster;
+    if (!many || !pixels || world.type() > QTransform::TxScale || world.m11() != world.m22()) {
         drawEachDot(painter, rect);
         return;
     }

@@ -96,7 +96,7 @@ void AxisList::remove(AxisRow* row) {
 std::optional<std::vector<engine::Axis>> AxisList::read() {
     std::vector<engine::Axis> read;
     for (auto* row : m_rows) {
-        row->check(m_document->scenario(), m_document->catalog());
+        row->check(m_document->shared(), m_document->catalog());
         if (row->axis())
             read.push_back(*row->axis());
     }

@@ -80,7 +80,7 @@ AxisText AxisRow::text() const {
     return {m_path, m_values->text().trimmed().toStdString()};
 }
 
-void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog) {
+void AxisRow::check(const engine::Shared<engine::Scenario>& base, const engine::Catalog& catalog) {
     m_axis.reset();
     m_count->clear();
     m_choices.clear();

@@ -25,7 +25,7 @@ public:
     AxisRow(AxisText text, QWidget* parent);
 
     /// Reads the text against a design; shows the message when it does not hold.
-    void check(const engine::Scenario& base, const engine::Catalog& catalog);
+    void check(const engine::Shared<engine::Scenario>& base, const engine::Catalog& catalog);
 
     AxisText text() const;
     void setError(const QString& message); ///< also marks the field; empty: fine

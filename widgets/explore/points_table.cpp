@@ -46,6 +46,7 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     m_error->hide();
     setMinimumHeight(120);
     makeTable();
+    connect(m_model, &StudyTableModel::layoutChanged, this, &PointsTable::bestChanged); // sorted by now
     connect(marks, &StudyMarks::keptChanged, this, [this] {
         if (!m_study || m_study != m_marks->study())
             return; // another study: showStudy() follows

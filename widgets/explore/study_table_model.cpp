@@ -61,7 +61,7 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
     beginResetModel();
     m_study = std::move(study);
     m_columns.clear();
-    m_order.clear();
+    m_order = {};
     m_best.reset();
     m_hovered.reset();
     if (m_study) {
@@ -77,8 +77,6 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
         };
         std::stable_sort(m_columns.begin(), m_columns.end(),
                          [&place](auto a, auto b) { return place(a) < place(b); });
-        m_order.resize(table.rows());
-        std::iota(m_order.begin(), m_order.end(), 0U);
     }
     m_kept = kept;
     filter();
@@ -86,11 +84,18 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
 }
 
 void StudyTableModel::filter() {
-    m_shown.clear();
-    m_shown.reserve(m_order.size());
-    for (const auto row : m_order)
-        if (isKept(row))
+    m_filtered = std::find(m_kept.begin(), m_kept.end(), 0) != m_kept.end();
+    m_shown = {};
+    for (std::size_t i = 0; m_filtered && i < rows(); ++i)
+        if (const auto row = m_order.empty() ? static_cast<std::uint32_t>(i) : m_order[i]; isKept(row))
             m_shown.push_back(row);
+}
+
+std::size_t StudyTableModel::rowAt(int viewRow) const {
+    const auto at = static_cast<std::size_t>(viewRow);
+    if (m_filtered)
+        return m_shown[at];
+    return m_order.empty() ? at : m_order[at];
 }
 
 void StudyTableModel::setKept(const engine::RowMask& kept) {
@@ -124,6 +129,8 @@ void StudyTableModel::reorder(Order order) {
         rows.push_back(rowAt(index.row()));
     m_order = std::move(order);
     filter();
+    if (isBestFirst())
+        findBest();
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i)
         after << index(viewRowOf(rows[static_cast<std::size_t>(i)]), before[i].column());
@@ -132,7 +139,13 @@ void StudyTableModel::reorder(Order order) {
     emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
-/// Row by row as they lie in memory, not as they are ordered.
+bool StudyTableModel::isBestFirst() const {
+    const auto* spec = engine::findMetric(m_bestBy);
+    return m_sortColumn >= 0 && m_sortColumn == columnOf(m_bestBy) &&
+           m_sortOrder == (spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+}
+
+/// Row by row as they lie in memory where they are ordered by something else.
 void StudyTableModel::findBest() {
     m_best.reset();
     const int column = m_study ? columnOf(m_bestBy) : -1;
@@ -142,8 +155,13 @@ void StudyTableModel::findBest() {
     const double sign = spec && spec->better < 0 ? -1.0 : 1.0;
     const engine::FeasibleValues value(m_study->table,
                                        m_study->table.columns[m_columns[static_cast<std::size_t>(column)]]);
+    if (isBestFirst() && !m_order.empty()) {
+        if (rowCount() > 0 && !std::isnan(value(rowAt(0))))
+            m_best = rowAt(0);
+        return;
+    }
     double most = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t row = 0; row < m_order.size(); ++row)
+    for (std::uint32_t row = 0; row < rows(); ++row)
         if (const double v = sign * value(row); v > most && isKept(row)) {
             most = v;
             m_best = row;
@@ -155,7 +173,7 @@ void StudyTableModel::sortBestFirst(const std::string& metric) {
     if (!m_study || columnOf(metric) < 0)
         return;
     const auto* spec = engine::findMetric(metric);
-    findBest();
+    m_best.reset(); // known once they are sorted
     sort(columnOf(metric), spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
 }
 
@@ -168,7 +186,7 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
     const auto at = static_cast<std::size_t>(column);
     const auto by = at < m_columns.size() ? std::optional(m_columns[at]) : std::nullopt;
     m_sorting.drop();
-    if (m_order.size() <= kAtOnce) {
+    if (rows() <= kAtOnce) {
         reorder(sortedRows(m_study->table, by, up));
         return;
     }
@@ -179,8 +197,11 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
 }
 
 int StudyTableModel::viewRowOf(std::size_t row) const {
-    const auto at = isKept(row) ? std::find(m_shown.begin(), m_shown.end(), row) : m_shown.end();
-    return at == m_shown.end() ? -1 : static_cast<int>(at - m_shown.begin());
+    if (row >= rows() || !isKept(row))
+        return -1;
+    const auto& shown = m_filtered ? m_shown : m_order;
+    const auto at = std::find(shown.begin(), shown.end(), row);
+    return at == shown.end() ? static_cast<int>(row) : static_cast<int>(at - shown.begin());
 }
 
 bool StudyTableModel::hasValues(int column) const {
@@ -214,7 +235,7 @@ int StudyTableModel::columnOf(const std::string& name) const {
 }
 
 int StudyTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_filtered ? m_shown.size() : rows());
 }
 
 int StudyTableModel::columnCount(const QModelIndex& parent) const {

@@ -19,8 +19,8 @@ struct Baseline;
 namespace heteroscape::widgets {
 
 /// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three digits, exact in the
-/// tooltip; while there is a baseline, metrics as ratios to it. Made for millions of rows: an order and its
-/// inverse are all that is kept of them.
+/// tooltip; while there is a baseline, metrics as ratios to it. Made for millions of rows: of those nothing
+/// is kept but their order, and that only once they are sorted or some are filtered out.
 class StudyTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -38,9 +38,7 @@ public:
     Qt::SortOrder sortOrder() const { return m_sortOrder; }
     std::optional<std::size_t> best() const { return m_best; } ///< of the shown rows, by sortBestFirst()
 
-    std::size_t rowAt(int viewRow) const {
-        return m_shown[static_cast<std::size_t>(viewRow)];
-    }                                            ///< of the study
+    std::size_t rowAt(int viewRow) const;        ///< of the study
     int viewRowOf(std::size_t row) const;        ///< -1 when it is not shown
     int columnOf(const std::string& name) const; ///< -1 when there is none
     std::string columnName(int column) const;    ///< empty for the bottleneck
@@ -56,7 +54,9 @@ public:
 private:
     void reorder(Order order);
     bool isKept(std::size_t row) const { return row >= m_kept.size() || m_kept[row]; }
+    std::size_t rows() const { return m_study ? m_study->table.rows() : 0; }
     void filter();
+    bool isBestFirst() const; ///< sorted by what the best is found by
     void findBest();
     bool isRatio(const engine::StudyColumn& column) const; ///< shown against the baseline
     QString numberText(const engine::StudyColumn& column, double value) const;
@@ -65,9 +65,10 @@ private:
     std::shared_ptr<const engine::Baseline> m_baseline;
     std::vector<std::size_t>
         m_columns; ///< of the study's table, without `feasible`; the bottleneck comes last
-    Order m_order; ///< all rows
+    Order m_order; ///< all rows; empty: as the study has them
     engine::RowMask m_kept;
-    Order m_shown; ///< those that are kept, in the same order
+    bool m_filtered = false; ///< not all are kept
+    Order m_shown;           ///< then those that are, in the same order
     std::string m_bestBy;
     std::optional<std::size_t> m_best;
     std::optional<std::size_t> m_hovered;

@@ -14,23 +14,21 @@ namespace heteroscape::widgets {
 DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(document, parent) {
     addDescription();
     auto* workload = addSection(tr("Workload"));
-    addChoice(workload, "workload");
+    later(workload, [=, this] { addChoice(workload, "workload"); });
     for (const auto& field : engine::workloadFields())
-        addQuantity(workload, "workload." + std::string(field.spec.key));
+        laterQuantity(workload, "workload." + std::string(field.spec.key));
     addRequests();
     auto* techniques = addSection(tr("Techniques"));
     for (const auto* kind : engine::techniqueKinds().all())
-        addTechnique(techniques, *kind);
+        later(techniques, [=, this] { addTechnique(techniques, *kind); });
     auto* cost = addSection(tr("Cost of tokens"));
     for (const auto& field : engine::economicsFields())
-        addQuantity(cost, "cost." + std::string(field.spec.key));
-    addCostOfTokens(cost);
+        laterQuantity(cost, "cost." + std::string(field.spec.key));
+    later(cost, [=, this] { addCostOfTokens(cost); });
     auto* model = addSection(tr("Model"));
-    addChoice(model, "model");
+    later(model, [=, this] { addChoice(model, "model"); });
     for (const auto& field : engine::modelFields(document.scenario().model))
-        addQuantity(model, "model." + std::string(field.spec.key));
-    finish();
-    refresh();
+        laterQuantity(model, "model." + std::string(field.spec.key));
 }
 
 void DesignPage::addCostOfTokens(Section* section) {
@@ -48,6 +46,10 @@ std::string DesignPage::shape() const {
 
 void DesignPage::addDescription() {
     auto* section = addSection(tr("Design"));
+    later(section, [=, this] { addName(section); });
+}
+
+void DesignPage::addName(Section* section) {
     auto* name = new TextRow(
         tr("Name"), [this] { return QString::fromStdString(document().scenario().name); },
         [this](const QString& text, const QString& gesture) {

@@ -20,8 +20,10 @@ public:
 
 private:
     void addDescription();
+    void addName(Section* section); ///< and what the design says of itself
     void addCostOfTokens(Section* section);
     void addRequests();
+    void addArrivals(Section* section); ///< their choice, the trace
     void addMostRate(Section* section); ///< what the closed form says of the rate
 
     TraceRow* m_trace = nullptr;

@@ -41,8 +41,7 @@ QString unsetText(std::string_view key) {
 
 } // namespace
 
-void DesignPage::addRequests() {
-    auto* section = addSection(tr("Requests"));
+void DesignPage::addArrivals(Section* section) {
     auto* arrivals = addChoice(section, "serving.arrivals");
     arrivals->field()->setTips([](const std::string& id) { return about(engine::arrivalKinds(), id); });
     arrivals->field()->setWriter([this](const std::string& id) {
@@ -63,16 +62,21 @@ void DesignPage::addRequests() {
     m_trace = new TraceRow(document(), this);
     section->addRow(m_trace);
     onRefresh([this] { m_trace->refresh(); });
+}
 
+void DesignPage::addRequests() {
+    auto* section = addSection(tr("Requests"));
+    later(section, [=, this] { addArrivals(section); });
     const auto showWhen = [this](QWidget* row, const std::function<bool(const Serving&)>& applies) {
         onRefresh([this, row, applies] { row->setVisible(applies(document().scenario().serving)); });
     };
     const auto addParameter = [&](const engine::FieldSpec& spec) {
-        auto* row = addQuantity(section, "serving." + std::string(spec.key));
-        if (!spec.required)
-            row->setUnsetText(unsetText(spec.key));
-        showWhen(row, [key = spec.key](const Serving& serving) {
-            return serving.isSimulated() && serving.uses(key);
+        laterQuantity(section, "serving." + std::string(spec.key), [=](QuantityRow& row) {
+            if (!spec.required)
+                row.setUnsetText(unsetText(spec.key));
+            showWhen(&row, [key = spec.key](const Serving& serving) {
+                return serving.isSimulated() && serving.uses(key);
+            });
         });
     };
     const auto isRate = [](std::string_view key) {
@@ -91,17 +95,19 @@ void DesignPage::addRequests() {
                 addParameter(parameter.spec);
     };
     addParameters(isRate);
-    addMostRate(section);
+    later(section, [=, this] { addMostRate(section); });
     addParameters([&](std::string_view key) { return isOfArrivals(key) && !isRate(key); });
-    auto* batching = addChoice(section, "serving.batching");
-    batching->field()->setTips([](const std::string& id) { return about(engine::batchingKinds(), id); });
-    showWhen(batching, &Serving::isSimulated);
+    later(section, [=, this] {
+        auto* batching = addChoice(section, "serving.batching");
+        batching->field()->setTips([](const std::string& id) { return about(engine::batchingKinds(), id); });
+        showWhen(batching, &Serving::isSimulated);
+    });
     addParameters([&](std::string_view key) { return !isOfArrivals(key); });
-    for (const auto& field : engine::servingFields()) {
-        auto* limit = addQuantity(section, "serving." + std::string(field.spec.key));
-        limit->setUnsetText(tr("none"));
-        showWhen(limit, &Serving::isSimulated);
-    }
+    for (const auto& field : engine::servingFields())
+        laterQuantity(section, "serving." + std::string(field.spec.key), [=](QuantityRow& limit) {
+            limit.setUnsetText(tr("none"));
+            showWhen(&limit, &Serving::isSimulated);
+        });
 }
 
 void DesignPage::addMostRate(Section* section) {
@@ -121,6 +127,7 @@ void DesignPage::addMostRate(Section* section) {
 }
 
 void DesignPage::loadTrace(const QString& path) {
+    finish();
     m_trace->load(path);
 }
 

@@ -14,7 +14,6 @@
 #include "widgets/theme/theme.h"
 
 #include <QDropEvent>
-#include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -119,6 +118,9 @@ void Inspector::rebuild() {
     m_page->show();
     if (m_page == kept)
         m_page->refresh(); // seen, as its notes are laid out only then
+    m_page->build();
+    if (scrolled > 0)
+        m_page->finish();
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
     if (!focused.empty())
@@ -131,8 +133,6 @@ InspectorPage* Inspector::pageOf(const Selection& subject) {
         return m_design;
     auto* page = makePage(subject, m_scroll->widget());
     connect(page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
-    for (auto* field : page->findChildren<QLineEdit*>())
-        field->setAcceptDrops(false); // a file dropped on one is not a text
     m_scroll->widget()->layout()->addWidget(page);
     if (!isDesign)
         return page;
@@ -188,7 +188,12 @@ void Inspector::showHeader() {
     }
 }
 
+void Inspector::finish() {
+    m_page->finish();
+}
+
 bool Inspector::focusField(const std::string& path) {
+    m_page->finish();
     auto* field = m_page->fieldFor(path);
     if (!field)
         return false;

@@ -22,6 +22,8 @@ class Inspector : public QWidget {
 public:
     explicit Inspector(Document* document, QWidget* parent = nullptr);
 
+    /// Makes the whole page now: for what needs all of it, as pictures.
+    void finish();
     /// Shows a path of the present subject and gives its field the focus; false when it has no row.
     bool focusField(const std::string& path);
     /// Lets a trace of requests be the design's, and shows its row, which tells what is wrong with it.

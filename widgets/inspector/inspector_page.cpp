@@ -15,6 +15,8 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QElapsedTimer>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -27,18 +29,68 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kSliderDoublings = 6; ///< ratios 1 to 64 by slider; larger ones by the field
+constexpr qint64 kSliceMs = 8;      ///< of parts made in one turn of the event loop
 
 } // namespace
 
 InspectorPage::InspectorPage(Document& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_column(new QVBoxLayout(this)) {
+    : QWidget(parent), m_document(document), m_column(new QVBoxLayout(this)),
+      m_slices([this] { return buildSome(); }) {
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(0);
+    m_column->addStretch(1);
 }
 
 void InspectorPage::refresh() {
     for (const auto& action : m_refreshers)
         action();
+    layOut();
+}
+
+void InspectorPage::later(Section* section, std::function<void()> part) {
+    m_parts.push_back({section, std::move(part)});
+}
+
+void InspectorPage::build() {
+    if (m_builtFor.empty())
+        m_builtFor = shape();
+    if (!m_parts.empty())
+        m_slices.start();
+}
+
+void InspectorPage::finish() {
+    if (!m_parts.empty() && !m_slices.isBusy())
+        build();
+    m_slices.finish();
+}
+
+bool InspectorPage::buildSome() {
+    if (shape() != m_builtFor) // the subject is gone or another: so is this page
+        return false;
+    QElapsedTimer clock;
+    clock.start();
+    while (!m_parts.empty() && clock.elapsed() < kSliceMs)
+        buildOne();
+    if (m_parts.empty())
+        orderFocus();
+    layOut();
+    return !m_parts.empty();
+}
+
+void InspectorPage::buildOne() {
+    const auto part = std::move(m_parts.front());
+    m_parts.pop_front();
+    const auto refreshed = m_refreshers.size();
+    if (!part.section->hasRows())
+        part.section->show();
+    part.make();
+    for (auto i = refreshed; i < m_refreshers.size(); ++i)
+        m_refreshers[i]();
+    for (auto* field : part.section->findChildren<QLineEdit*>())
+        field->setAcceptDrops(false); // a file dropped on one is not a text
+}
+
+void InspectorPage::layOut() {
     // From the inside: by itself each layout asks the one around it only in a later turn, and until then a
     // text that grew is cut.
     for (auto* section : findChildren<Section*>()) {
@@ -74,7 +126,8 @@ std::string InspectorPage::focusedPath() const {
 
 Section* InspectorPage::addSection(const QString& title) {
     auto* section = new Section(title, this);
-    m_column->addWidget(section);
+    section->hide();
+    m_column->insertWidget(m_column->count() - 1, section);
     return section;
 }
 
@@ -83,6 +136,15 @@ QuantityRow* InspectorPage::addQuantity(Section* section, const std::string& pat
     connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested);
     section->addRow(row);
     return row;
+}
+
+void InspectorPage::laterQuantity(Section* section, const std::string& path,
+                                  std::function<void(QuantityRow&)> more) {
+    later(section, [=, this] {
+        auto* row = addQuantity(section, path);
+        if (more)
+            more(*row);
+    });
 }
 
 ChoiceRow* InspectorPage::addChoice(Section* section, const std::string& path) {
@@ -171,8 +233,7 @@ void InspectorPage::addDefaultStage(QuantityRow& row) {
     onRefresh([this, &row] { row.setUnsetText(tr("default: %1").arg(defaultStage(m_document))); });
 }
 
-void InspectorPage::finish() {
-    m_column->addStretch(1);
+void InspectorPage::orderFocus() {
     QWidget* last = this;
     std::vector<QWidget*> sweeps;
     for (auto* one = nextInFocusChain(); one != this && isAncestorOf(one); one = one->nextInFocusChain())

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/jobs/slices.h"
+
 #include <QWidget>
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,7 +26,8 @@ class TextLabel;
 enum class ColorRole;
 
 /// What the inspector shows for one subject: sections of rows that stay as long as the subject keeps its
-/// shape, so that typing never loses its field. UI thread.
+/// shape, so that typing never loses its field. The parts of a page are made from the top down, a few in each
+/// turn of the event loop: what is in sight stands there at once. UI thread.
 class InspectorPage : public QWidget {
     Q_OBJECT
 public:
@@ -34,6 +38,8 @@ public:
     virtual std::string shape() const = 0;
     /// Shows the present values of what does not follow the document by itself.
     void refresh();
+    void build();  ///< makes the first parts, and goes on while the subject keeps its shape
+    void finish(); ///< makes all of them now: for what needs the whole page
 
     /// The field that edits a path, or null; to give it the focus again after the page was made anew.
     QWidget* fieldFor(const std::string& path) const;
@@ -45,8 +51,13 @@ signals:
 
 protected:
     Document& document() const { return m_document; }
-    Section* addSection(const QString& title);
+    Section* addSection(const QString& title); ///< seen from its first part on
+    /// A part of a section: rows, and what refreshes them. Called when its turn comes, in the order given.
+    void later(Section* section, std::function<void()> part);
     QuantityRow* addQuantity(Section* section, const std::string& path);
+    /// The same as a part, and what more belongs to the row.
+    void laterQuantity(Section* section, const std::string& path,
+                       std::function<void(QuantityRow&)> more = {});
     ChoiceRow* addChoice(Section* section, const std::string& path);
     /// A technique's switch, the switches within it, its parameters and a slider for ratios.
     void addTechnique(Section* section, const engine::Technique& kind);
@@ -54,8 +65,6 @@ protected:
     void addFindings(Section* section, const std::string& prefix);
     /// A line of small text below a row.
     TextLabel* addNote(Section* section, ColorRole role);
-    /// After the last row. Tab then goes from value to value, and to what can be swept after all of them.
-    void finish();
     /// Called by refresh(), in the order of the calls.
     void onRefresh(std::function<void()> action);
 
@@ -65,10 +74,21 @@ private:
                        std::size_t parameter);
     /// What an unset stage depth comes to.
     void addDefaultStage(QuantityRow& row);
+    bool buildSome();  ///< a slice; false: nothing is left
+    void buildOne();   ///< the next part
+    void orderFocus(); ///< Tab goes from value to value, and to what can be swept after all of them
+    void layOut();     ///< at once: a text that grew is not cut meanwhile
 
+    struct Part {
+        Section* section;
+        std::function<void()> make;
+    };
     Document& m_document;
     QVBoxLayout* m_column;
     std::vector<std::function<void()>> m_refreshers;
+    std::deque<Part> m_parts; ///< those that are not made yet
+    std::string m_builtFor;   ///< the shape that they are of
+    Slices m_slices;
 };
 
 } // namespace heteroscape::widgets

@@ -15,12 +15,11 @@ LinkPage::LinkPage(Document& document, engine::LinkId id, QWidget* parent)
     : InspectorPage(document, parent), m_id(std::move(id)) {
     const auto prefix = "links." + m_id.value + ".";
     auto* section = addSection(tr("Connection"));
-    offerKinds(*addChoice(section, prefix + "type"));
+    later(section, [=, this] { offerKinds(*addChoice(section, prefix + "type")); });
     for (const auto& field : engine::linkTypeFields())
-        addQuantity(section, prefix + std::string(field.spec.key));
-    addTraffic();
-    finish();
-    refresh();
+        laterQuantity(section, prefix + std::string(field.spec.key));
+    auto* traffic = addSection(tr("Traffic"));
+    later(traffic, [=, this] { addTraffic(traffic); });
 }
 
 std::string LinkPage::shape() const {
@@ -41,8 +40,7 @@ void LinkPage::offerKinds(ChoiceRow& row) {
         row.field()->setChoices(ids);
 }
 
-void LinkPage::addTraffic() {
-    auto* section = addSection(tr("Traffic"));
+void LinkPage::addTraffic(Section* section) {
     auto* text = new TextLabel(TextSize::Caption, ColorRole::Text2, this);
     text->setContentsMargins(14, 4, 14, 0);
     text->setWordWrap(true);

@@ -15,7 +15,7 @@ public:
 
 private:
     void offerKinds(ChoiceRow& row); ///< those that both ends can use, fastest first
-    void addTraffic();
+    void addTraffic(Section* section);
 
     engine::LinkId m_id;
 };

@@ -31,8 +31,6 @@ MultiPage::MultiPage(Document& document, Selection subject, QWidget* parent)
         addDeviceQuantities();
         addRuntimeQuantities();
     }
-    finish();
-    refresh();
 }
 
 QString MultiPage::title(const Selection& subject) {
@@ -74,26 +72,28 @@ std::vector<std::string> MultiPage::nodePaths(const std::string& key) const {
 }
 
 void MultiPage::addQuantities(Section* section, const std::vector<std::string>& paths) {
-    auto* row = new QuantityRow(document(), paths, section->body());
-    connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested); // of a single one
-    section->addRow(row);
+    later(section, [=, this] {
+        auto* row = new QuantityRow(document(), paths, section->body());
+        connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested); // of a single one
+        section->addRow(row);
+    });
 }
 
 void MultiPage::addNodeChoice(Section* section, const std::string& key, const ReadNode& read) {
-    const auto paths = nodePaths(key);
-    addChoice(section, paths.front())
-        ->field()
-        ->setShared(paths, [this, read]() -> std::optional<std::string> {
-            std::optional<std::string> shared;
-            for (const auto& id : m_subject.nodes) {
-                const auto* node = document().scenario().findNode(id);
-                const auto value = node ? read(*node) : std::string();
-                if (!node || (shared && *shared != value))
-                    return std::nullopt;
-                shared = value;
-            }
-            return shared;
-        });
+    const auto readShared = [this, read]() -> std::optional<std::string> {
+        std::optional<std::string> shared;
+        for (const auto& id : m_subject.nodes) {
+            const auto* node = document().scenario().findNode(id);
+            const auto value = node ? read(*node) : std::string();
+            if (!node || (shared && *shared != value))
+                return std::nullopt;
+            shared = value;
+        }
+        return shared;
+    };
+    later(section, [=, this, paths = nodePaths(key)] {
+        addChoice(section, paths.front())->field()->setShared(paths, readShared);
+    });
 }
 
 void MultiPage::addNodes() {
@@ -181,7 +181,7 @@ void MultiPage::addLinkType(Section* section) {
 void MultiPage::addLinks() {
     auto* section = addSection(tr("Connection"));
     if (m_subject.links.size() <= kMostForQuantities)
-        addLinkType(section);
+        later(section, [=, this] { addLinkType(section); });
     for (const auto& field : engine::linkTypeFields()) {
         std::vector<std::string> paths;
         for (const auto& id : m_subject.links)

@@ -49,7 +49,11 @@ NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* par
         addInsideCsd();
     }
     addDeviceQuantities(all);
-    auto* section = addSection(tr("More"));
+    auto* more = addSection(tr("More"));
+    later(more, [=, this] { addButtons(more, all); });
+}
+
+void NodePage::addButtons(Section* section, bool all) {
     const auto addButton = [&](const QString& text, auto signal) {
         auto* button = new QPushButton(text, this);
         button->setFlat(true);
@@ -61,8 +65,6 @@ NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* par
         addButton(tr("Show all quantities"), &NodePage::allRequested);
     addButton(tr("Save as own device\u2026"), &NodePage::ownDeviceRequested)
         ->setToolTip(tr("Keep this device, as it stands here, among your own parts"));
-    finish();
-    refresh();
 }
 
 const engine::Node* NodePage::node() const {
@@ -80,6 +82,36 @@ std::string NodePage::shape() const {
 
 void NodePage::addSystem(bool all) {
     auto* section = addSection(tr("System"));
+    later(section, [=, this] { addName(section); });
+    const bool accelerator = engine::isAccelerator(node()->device.kind);
+    const auto fields = all ? std::vector(engine::nodeFields().begin(), engine::nodeFields().end())
+                            : engine::nodeFields(*node(), document().scenario().model);
+    for (const auto& field : fields) {
+        if (!all && !isOfSystem(*node(), field)) // the section of the layout has it
+            continue;
+        laterQuantity(section, m_prefix + std::string(field.spec.key), [=](QuantityRow& row) {
+            if (field.member == &engine::Node::replicas && accelerator)
+                row.setUnsetText(tr("one a device"));
+        });
+    }
+    if (accelerator)
+        later(section, [=, this] { addSharing(section); });
+    later(section, [=, this] { addChoice(section, m_prefix + "device"); });
+    if (!accelerator)
+        return;
+    later(section, [=, this] { addChoice(section, m_prefix + "role"); });
+    later(section, [=, this] { addChoice(section, m_prefix + "runtime"); });
+    if (!node()->runtime)
+        return;
+    later(section, [=, this] {
+        auto* allReduce = addChoice(section, m_prefix + "runtime.allreduce");
+        onRefresh([this, allReduce] { // alone, a device reduces nothing
+            allReduce->setVisible(node() && engine::tensorParallel(*node()) > 1.0);
+        });
+    });
+}
+
+void NodePage::addName(Section* section) {
     auto* name = new TextRow(
         tr("Name"), [this] { return node() ? QString::fromStdString(node()->shownName()) : QString(); },
         [this](const QString& text, const QString& gesture) {
@@ -88,29 +120,6 @@ void NodePage::addSystem(bool all) {
         this);
     section->addRow(name);
     onRefresh([name] { name->refresh(); });
-    const bool accelerator = engine::isAccelerator(node()->device.kind);
-    const auto fields = all ? std::vector(engine::nodeFields().begin(), engine::nodeFields().end())
-                            : engine::nodeFields(*node(), document().scenario().model);
-    for (const auto& field : fields) {
-        if (!all && !isOfSystem(*node(), field)) // the section of the layout has it
-            continue;
-        auto* row = addQuantity(section, m_prefix + std::string(field.spec.key));
-        if (field.member == &engine::Node::replicas && accelerator)
-            row->setUnsetText(tr("one a device"));
-    }
-    if (accelerator)
-        addSharing(section);
-    addChoice(section, m_prefix + "device");
-    if (!accelerator)
-        return;
-    addChoice(section, m_prefix + "role");
-    addChoice(section, m_prefix + "runtime");
-    if (!node()->runtime)
-        return;
-    auto* allReduce = addChoice(section, m_prefix + "runtime.allreduce");
-    onRefresh([this, allReduce] { // alone, a device reduces nothing
-        allReduce->setVisible(node() && engine::tensorParallel(*node()) > 1.0);
-    });
 }
 
 void NodePage::addDeviceQuantities(bool all) {
@@ -126,9 +135,10 @@ void NodePage::addDeviceQuantities(bool all) {
                 continue;
             if (!section)
                 section = addSection(title);
-            auto* row = addQuantity(section, m_prefix + "device." + std::string(key));
-            if (const auto label = storageLabel(key); storage && !label.isEmpty())
-                row->setLabel(label);
+            laterQuantity(section, m_prefix + "device." + std::string(key), [=](QuantityRow& row) {
+                if (const auto label = storageLabel(key); storage && !label.isEmpty())
+                    row.setLabel(label);
+            });
         }
         return section;
     };
@@ -147,7 +157,7 @@ void NodePage::addDeviceQuantities(bool all) {
     }
     addGroup(QuantityGroup::Cost, tr("Cost and power"));
     if (auto* die = addGroup(QuantityGroup::Die, tr("Cores and area")); die) {
-        addDie(die);
+        later(die, [=, this] { addDie(die); });
         die->setOpen(all);
     }
     addRuntimeQuantities(all);
@@ -163,7 +173,7 @@ void NodePage::addTechniques(const engine::Runtime& runtime) {
             group = kind->group();
             section = addSection(QString::fromUtf8(group));
         }
-        addTechnique(section, *kind);
+        later(section, [=, this] { addTechnique(section, *kind); });
     }
 }
 
@@ -182,9 +192,10 @@ void NodePage::addRuntimeQuantities(bool all) {
                 continue;
             if (!section)
                 section = addSection(title);
-            auto* row = addQuantity(section, m_prefix + path);
-            if (const int index = kind ? kind->indexOf(spec.key) : -1; index >= 0) // the title says the phase
-                row->setLabel(words(kind->parameters()[static_cast<std::size_t>(index)].spec.label));
+            laterQuantity(section, m_prefix + path, [=, key = spec.key](QuantityRow& row) {
+                if (const int index = kind ? kind->indexOf(key) : -1; index >= 0) // the title says the phase
+                    row.setLabel(words(kind->parameters()[static_cast<std::size_t>(index)].spec.label));
+            });
         }
         if (section)
             section->setOpen(all);

@@ -29,17 +29,21 @@ signals:
 private:
     const engine::Node* node() const;
     void addSystem(bool all);
+    void addName(Section* section);
+    void addButtons(Section* section, bool all);
     void addDeviceQuantities(bool all);
     void addTechniques(const engine::Runtime& runtime);
     void addRuntimeQuantities(bool all);
     TextLabel* addText(Section* section);
     void addSharing(Section* section); ///< how many devices share a copy of the model
-    void addLayout();              ///< how the model lies over the devices: degrees, ranks, memory, proposals
-    void addSide();                ///< the whole of every layer, attention or networks
-    void addRanks();               ///< a picture of them
-    void addDeviceMemory();        ///< what fills one
-    void addProposals();           ///< the best layouts
-    void addDie(Section* section); ///< what the cores and L2 come to
+    void addLayout(); ///< how the model lies over the devices: degrees, ranks, memory, proposals
+    void addDegrees(Section* section);
+    void addProduct(Section* section); ///< what they multiply to, and whether it fits
+    void addSide();                    ///< the whole of every layer, attention or networks
+    void addRanks();                   ///< a picture of them
+    void addDeviceMemory();            ///< what fills one
+    void addProposals();               ///< the best layouts
+    void addDie(Section* section);     ///< what the cores and L2 come to
     void addDecoderLayer();
     void addPrefetch(Section* section, engine::Segment segment); ///< of a layer: L2 that it takes
     void addStep(engine::Phase phase);

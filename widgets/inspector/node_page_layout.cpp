@@ -58,40 +58,52 @@ QString productText(const engine::LayoutMoves& moves, bool mixture) {
 
 void NodePage::addSide() {
     auto* section = addSection(tr("Part in every layer"));
-    auto* choice = new SideChoice(this);
-    section->addRow(choice);
-    auto* partner = addText(section);
-    connect(choice, &SideChoice::chosen, this, [this](engine::Role role) {
-        document().perform(engine::SetRole{m_id, role});
-    });
-    onRefresh([this, section, choice, partner] {
-        const auto& scenario = document().scenario();
-        const bool splits = node() && engine::splitsLayers(*node());
-        const auto accelerators =
-            std::count_if(scenario.nodes.begin(), scenario.nodes.end(), [](const engine::Node& one) {
-                return engine::isAccelerator(one.device.kind) && one.runtime;
-            });
-        section->setVisible(node() && scenario.model.hasLayers() && (splits || accelerators > 1));
-        if (!node())
-            return;
-        choice->show(node()->role, scenario.model.isMixture());
-        const auto pool = splits ? engine::splitPoolOf(scenario, *node()) : std::nullopt;
-        partner->setVisible(splits);
-        if (pool) {
-            const auto& other =
-                scenario.nodes[node()->role == engine::Role::Attention ? pool->ffn : pool->attention];
-            partner->setText(
-                tr("With %1 \u00d7 %2")
-                    .arg(degreePlain(other.count.value), QString::fromStdString(other.shownName())));
-        } else {
-            partner->setText(tr("No linked node does the other part"));
-        }
+    later(section, [=, this] {
+        auto* choice = new SideChoice(this);
+        section->addRow(choice);
+        auto* partner = addText(section);
+        connect(choice, &SideChoice::chosen, this, [this](engine::Role role) {
+            document().perform(engine::SetRole{m_id, role});
+        });
+        onRefresh([this, section, choice, partner] {
+            const auto& scenario = document().scenario();
+            const bool splits = node() && engine::splitsLayers(*node());
+            const auto accelerators =
+                std::count_if(scenario.nodes.begin(), scenario.nodes.end(), [](const engine::Node& one) {
+                    return engine::isAccelerator(one.device.kind) && one.runtime;
+                });
+            section->setVisible(node() && scenario.model.hasLayers() && (splits || accelerators > 1));
+            if (!node())
+                return;
+            choice->show(node()->role, scenario.model.isMixture());
+            const auto pool = splits ? engine::splitPoolOf(scenario, *node()) : std::nullopt;
+            partner->setVisible(splits);
+            if (pool) {
+                const auto& other =
+                    scenario.nodes[node()->role == engine::Role::Attention ? pool->ffn : pool->attention];
+                partner->setText(
+                    tr("With %1 \u00d7 %2")
+                        .arg(degreePlain(other.count.value), QString::fromStdString(other.shownName())));
+            } else {
+                partner->setText(tr("No linked node does the other part"));
+            }
+        });
     });
 }
 
 void NodePage::addLayout() {
     addSide();
     auto* section = addSection(tr("Layout"));
+    later(section, [=, this] {
+        addDegrees(section);
+        addProduct(section);
+    });
+    addRanks();
+    addDeviceMemory();
+    addProposals();
+}
+
+void NodePage::addDegrees(Section* section) {
     const struct {
         const char* key;
         QString sign, word, tip;
@@ -130,6 +142,9 @@ void NodePage::addLayout() {
                 row->hide();
         });
     }
+}
+
+void NodePage::addProduct(Section* section) {
     auto* product = addText(section);
     auto* microbatches = addQuantity(section, m_prefix + "microbatches");
     onRefresh([this, section, product, microbatches] {
@@ -147,51 +162,54 @@ void NodePage::addLayout() {
                             : result->fits && !result->shortfall ? tr("fits")
                                                                  : tr("does not fit"));
     });
-    addRanks();
-    addDeviceMemory();
-    addProposals();
 }
 
 void NodePage::addRanks() {
     auto* section = addSection(tr("Ranks and stages"));
-    auto* picture = new RanksPicture(this);
-    section->addRow(picture);
-    onRefresh([this, section, picture] {
-        const bool shares = node() && node()->runtime && engine::tensorParallel(*node()) > 1.0;
-        section->setVisible(shares);
-        if (!shares)
-            return;
-        picture->show(document().scenario(), *node());
-        section->setSummary(picture->summary());
+    later(section, [=, this] {
+        auto* picture = new RanksPicture(this);
+        section->addRow(picture);
+        onRefresh([this, section, picture] {
+            const bool shares = node() && node()->runtime && engine::tensorParallel(*node()) > 1.0;
+            section->setVisible(shares);
+            if (!shares)
+                return;
+            picture->show(document().scenario(), *node());
+            section->setSummary(picture->summary());
+        });
     });
 }
 
 void NodePage::addDeviceMemory() {
     auto* section = addSection(tr("Memory per device"));
-    auto* bar = new MemoryBar(this);
-    section->addRow(bar);
-    addQuantity(section, m_prefix + "reserve_gb")->setUnsetText(tr("not counted"));
-    onRefresh([this, section, bar] {
-        const auto* use = document().results().node(m_id);
-        const bool known =
-            node() && use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0 && !isOffloading();
-        section->setVisible(known);
-        if (!known)
-            return;
-        bar->show(engine::deviceMemory(document().scenario(), *node(), *use));
-        section->setSummary(bar->summary());
+    later(section, [=, this] {
+        auto* bar = new MemoryBar(this);
+        section->addRow(bar);
+        addQuantity(section, m_prefix + "reserve_gb")->setUnsetText(tr("not counted"));
+        onRefresh([this, section, bar] {
+            const auto* use = document().results().node(m_id);
+            const bool known =
+                node() && use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0 && !isOffloading();
+            section->setVisible(known);
+            if (!known)
+                return;
+            bar->show(engine::deviceMemory(document().scenario(), *node(), *use));
+            section->setSummary(bar->summary());
+        });
     });
 }
 
 void NodePage::addProposals() {
     auto* section = addSection(tr("Best valid layouts"));
-    auto* proposals = new LayoutProposals(document(), m_id, this);
-    section->addRow(proposals);
-    connect(proposals, &LayoutProposals::changed, this, [section, proposals] {
-        section->setVisible(proposals->offersChoice());
-        section->setSummary(proposals->summary());
+    later(section, [=, this] {
+        auto* proposals = new LayoutProposals(document(), m_id, this);
+        section->addRow(proposals);
+        connect(proposals, &LayoutProposals::changed, this, [section, proposals] {
+            section->setVisible(proposals->offersChoice());
+            section->setSummary(proposals->summary());
+        });
+        onRefresh([proposals] { proposals->refresh(); });
     });
-    onRefresh([proposals] { proposals->refresh(); });
 }
 
 } // namespace heteroscape::widgets

@@ -74,108 +74,118 @@ bool NodePage::isOffloading() const {
 
 void NodePage::addProblem() {
     auto* section = addSection(tr("Problem"));
-    auto* text = addText(section);
-    onRefresh([this, section, text] {
-        const auto card = cardOf(document(), m_id);
-        const bool wrong = card && !card->error.isEmpty();
-        const auto said = !card ? QString() : wrong ? card->error : card->warning;
-        section->setVisible(!said.isEmpty());
-        text->setRole(wrong ? ColorRole::Error : ColorRole::Warning);
-        text->setText(said);
+    later(section, [=, this] {
+        auto* text = addText(section);
+        onRefresh([this, section, text] {
+            const auto card = cardOf(document(), m_id);
+            const bool wrong = card && !card->error.isEmpty();
+            const auto said = !card ? QString() : wrong ? card->error : card->warning;
+            section->setVisible(!said.isEmpty());
+            text->setRole(wrong ? ColorRole::Error : ColorRole::Warning);
+            text->setText(said);
+        });
     });
 }
 
 void NodePage::addTiers() {
     auto* section = addSection(tr("Where things lie"));
-    static const std::array<const char*, engine::kTierCount> kNames{
-        QT_TR_NOOP("Device memory"), QT_TR_NOOP("Host memory"), QT_TR_NOOP("Storage")};
-    for (std::size_t i = 0; i < engine::kTierCount; ++i) {
-        auto* text = addText(section);
-        auto* bar = new StackBar(true, this);
-        section->addRow(bar);
-        onRefresh([this, text, bar, i] {
-            const auto* use = document().results().node(m_id);
-            const auto tier = use ? use->offload.tiers[i] : engine::TierUse();
-            const bool known = isOffloading() && tier.capacity > 0.0;
-            text->setVisible(known);
-            bar->setVisible(known);
-            if (!known)
-                return;
-            const bool missing = use->shortfall && static_cast<std::size_t>(use->shortfall->tier) == i;
-            text->setRole(missing ? ColorRole::Error : ColorRole::Text2);
-            text->setText(
-                missing
-                    ? tr("%1: %2 needed, %3 there")
-                          .arg(tr(kNames[i]), sizeText(use->shortfall->needed),
-                               sizeText(use->shortfall->available))
-                    : tr("%1: %2 of %3").arg(tr(kNames[i]), sizeText(tier.used()), sizeText(tier.capacity)));
-            bar->setParts(stackOf(tier));
-        });
-    }
-    onRefresh([this, section] { section->setVisible(isOffloading()); });
+    later(section, [=, this] {
+        static const std::array<const char*, engine::kTierCount> kNames{
+            QT_TR_NOOP("Device memory"), QT_TR_NOOP("Host memory"), QT_TR_NOOP("Storage")};
+        for (std::size_t i = 0; i < engine::kTierCount; ++i) {
+            auto* text = addText(section);
+            auto* bar = new StackBar(true, this);
+            section->addRow(bar);
+            onRefresh([this, text, bar, i] {
+                const auto* use = document().results().node(m_id);
+                const auto tier = use ? use->offload.tiers[i] : engine::TierUse();
+                const bool known = isOffloading() && tier.capacity > 0.0;
+                text->setVisible(known);
+                bar->setVisible(known);
+                if (!known)
+                    return;
+                const bool missing = use->shortfall && static_cast<std::size_t>(use->shortfall->tier) == i;
+                text->setRole(missing ? ColorRole::Error : ColorRole::Text2);
+                text->setText(missing
+                                  ? tr("%1: %2 needed, %3 there")
+                                        .arg(tr(kNames[i]), sizeText(use->shortfall->needed),
+                                             sizeText(use->shortfall->available))
+                                  : tr("%1: %2 of %3")
+                                        .arg(tr(kNames[i]), sizeText(tier.used()), sizeText(tier.capacity)));
+                bar->setParts(stackOf(tier));
+            });
+        }
+        onRefresh([this, section] { section->setVisible(isOffloading()); });
+    });
 }
 
 void NodePage::addKvShares() {
     auto* section = addSection(tr("KV cache"));
-    auto* bar = new StackBar(true, this);
-    section->addRow(bar);
-    onRefresh([this, section, bar] {
-        const auto* use = document().results().node(m_id);
-        const auto kv = use ? use->offload.kv : engine::KvShares();
-        const bool known =
-            isOffloading() && document().evaluation().feasible && kv.host + kv.storage + kv.x > 0.0;
-        section->setVisible(known);
-        if (!known)
-            return;
-        section->setSummary(sizeText(use->offload.kvBytes));
-        const auto& theme = Theme::instance();
-        std::vector<StackPart> parts;
-        const auto add = [&](const QString& label, double share, int series) {
-            if (share > 0.0)
-                parts.push_back({label, shareText(share), share, theme.series(series)});
-        };
-        add(tr("Host memory, for the CPU"), kv.host, 6);
-        add(use->offload.near ? tr("CSDs, attended to there") : tr("Storage, read back"), kv.storage, 4);
-        add(tr("As X, made anew"), kv.x, 3);
-        bar->setParts(std::move(parts));
+    later(section, [=, this] {
+        auto* bar = new StackBar(true, this);
+        section->addRow(bar);
+        onRefresh([this, section, bar] {
+            const auto* use = document().results().node(m_id);
+            const auto kv = use ? use->offload.kv : engine::KvShares();
+            const bool known =
+                isOffloading() && document().evaluation().feasible && kv.host + kv.storage + kv.x > 0.0;
+            section->setVisible(known);
+            if (!known)
+                return;
+            section->setSummary(sizeText(use->offload.kvBytes));
+            const auto& theme = Theme::instance();
+            std::vector<StackPart> parts;
+            const auto add = [&](const QString& label, double share, int series) {
+                if (share > 0.0)
+                    parts.push_back({label, shareText(share), share, theme.series(series)});
+            };
+            add(tr("Host memory, for the CPU"), kv.host, 6);
+            add(use->offload.near ? tr("CSDs, attended to there") : tr("Storage, read back"), kv.storage, 4);
+            add(tr("As X, made anew"), kv.x, 3);
+            bar->setParts(std::move(parts));
+        });
     });
 }
 
 void NodePage::addBatchTime(bool whole) {
     auto* section = addSection(whole ? tr("One batch, prefill and decode") : tr("Decode of one batch"));
-    auto* bar = new StackBar(true, this);
-    section->addRow(bar);
-    onRefresh([this, section, bar, whole] {
-        const auto* use = document().results().node(m_id);
-        const bool runs = isOffloading() && document().evaluation().feasible &&
-                          (whole ? use->role == engine::Role::Both : use->role != engine::Role::Prefill);
-        section->setVisible(runs);
-        if (!runs)
-            return;
-        const double prefill = whole ? use->prefill.totalSeconds : 0.0;
-        const double seconds = prefill + use->decode.totalSeconds;
-        section->setSummary(secondsText(seconds));
-        auto parts = decodeParts(use->offload, seconds);
-        if (whole)
-            parts.insert(parts.begin(), {tr("Prefill"), both(secondsText(prefill), prefill / seconds),
-                                         prefill / seconds, Theme::instance().series(0)});
-        bar->setParts(std::move(parts));
+    later(section, [=, this] {
+        auto* bar = new StackBar(true, this);
+        section->addRow(bar);
+        onRefresh([this, section, bar, whole] {
+            const auto* use = document().results().node(m_id);
+            const bool runs = isOffloading() && document().evaluation().feasible &&
+                              (whole ? use->role == engine::Role::Both : use->role != engine::Role::Prefill);
+            section->setVisible(runs);
+            if (!runs)
+                return;
+            const double prefill = whole ? use->prefill.totalSeconds : 0.0;
+            const double seconds = prefill + use->decode.totalSeconds;
+            section->setSummary(secondsText(seconds));
+            auto parts = decodeParts(use->offload, seconds);
+            if (whole)
+                parts.insert(parts.begin(), {tr("Prefill"), both(secondsText(prefill), prefill / seconds),
+                                             prefill / seconds, Theme::instance().series(0)});
+            bar->setParts(std::move(parts));
+        });
     });
 }
 
 void NodePage::addHeld() {
     auto* section = addSection(tr("What lies here"));
-    auto* text = addText(section);
-    auto* bar = new StackBar(true, this);
-    section->addRow(bar);
-    onRefresh([this, section, text, bar] {
-        const auto held = node() ? tierAt(document(), m_id) : std::nullopt;
-        const bool known = held && held->use.capacity > 0.0;
-        section->setVisible(known);
-        if (!known)
-            return;
-        text->setText(tr("%1 of %2").arg(sizeText(held->use.used()), sizeText(held->use.capacity)));
-        bar->setParts(stackOf(held->use));
+    later(section, [=, this] {
+        auto* text = addText(section);
+        auto* bar = new StackBar(true, this);
+        section->addRow(bar);
+        onRefresh([this, section, text, bar] {
+            const auto held = node() ? tierAt(document(), m_id) : std::nullopt;
+            const bool known = held && held->use.capacity > 0.0;
+            section->setVisible(known);
+            if (!known)
+                return;
+            text->setText(tr("%1 of %2").arg(sizeText(held->use.used()), sizeText(held->use.capacity)));
+            bar->setParts(stackOf(held->use));
+        });
     });
 }
 
@@ -183,31 +193,34 @@ void NodePage::addInsideCsd() {
     if (node()->device.kind != engine::DeviceKind::Csd)
         return;
     auto* section = addSection(tr("Inside one CSD"));
-    auto* text = addText(section);
-    auto* bar = new StackBar(true, this);
-    section->addRow(bar);
-    onRefresh([this, section, text, bar] {
-        const auto path = csdPathOf(document(), m_id);
-        const bool known = path && std::isfinite(path->delivered) && path->delivered > 0.0;
-        section->setVisible(known);
-        if (!known)
-            return;
-        section->setSummary(rateText(path->delivered));
-        const auto tokens = QString::fromStdString(engine::plainText(std::round(path->tokens)));
-        text->setText((path->inUse ? tr("One CSD attends to %1 of KV cache at %2 tokens: it is read from the "
-                                        "flash, then the kernel works. The %3 limits.")
-                                   : tr("One CSD would attend to %1 of KV cache at %2 tokens, but no "
-                                        "attention runs here. The %3 would limit."))
-                          .arg(rateText(path->delivered), tokens,
-                               path->pathLimits ? tr("path from the flash") : tr("kernel")));
-        const auto& theme = Theme::instance();
-        const auto part = [&](const QString& label, double rate, bool limits) {
-            const double share = path->delivered / rate; // of the time
-            return StackPart{label, both(rateText(rate), share), share,
-                             limits ? theme.color(ColorRole::Hot) : theme.series(4)};
-        };
-        bar->setParts({part(tr("Flash to kernel"), path->flash, path->pathLimits),
-                       part(tr("Kernel"), path->kernel, !path->pathLimits)});
+    later(section, [=, this] {
+        auto* text = addText(section);
+        auto* bar = new StackBar(true, this);
+        section->addRow(bar);
+        onRefresh([this, section, text, bar] {
+            const auto path = csdPathOf(document(), m_id);
+            const bool known = path && std::isfinite(path->delivered) && path->delivered > 0.0;
+            section->setVisible(known);
+            if (!known)
+                return;
+            section->setSummary(rateText(path->delivered));
+            const auto tokens = QString::fromStdString(engine::plainText(std::round(path->tokens)));
+            text->setText((path->inUse
+                               ? tr("One CSD attends to %1 of KV cache at %2 tokens: it is read from the "
+                                    "flash, then the kernel works. The %3 limits.")
+                               : tr("One CSD would attend to %1 of KV cache at %2 tokens, but no "
+                                    "attention runs here. The %3 would limit."))
+                              .arg(rateText(path->delivered), tokens,
+                                   path->pathLimits ? tr("path from the flash") : tr("kernel")));
+            const auto& theme = Theme::instance();
+            const auto part = [&](const QString& label, double rate, bool limits) {
+                const double share = path->delivered / rate; // of the time
+                return StackPart{label, both(rateText(rate), share), share,
+                                 limits ? theme.color(ColorRole::Hot) : theme.series(4)};
+            };
+            bar->setParts({part(tr("Flash to kernel"), path->flash, path->pathLimits),
+                           part(tr("Kernel"), path->kernel, !path->pathLimits)});
+        });
     });
 }
 

@@ -55,31 +55,33 @@ void NodePage::addSharing(Section* section) {
 
 void NodePage::addDecoderLayer() {
     auto* section = addSection(tr("One decoder layer"));
-    auto* bar = new StackBar(true, this);
-    section->addRow(bar);
-    auto* allReduce = addText(section);
-    onRefresh([this, section, bar, allReduce] {
-        const auto* evaluation = document().results().node(m_id);
-        const bool decodes = evaluation && (evaluation->role == engine::Role::Both ||
-                                            evaluation->role == engine::Role::Decode);
-        const auto layer = evaluation ? evaluation->layer : engine::LayerEvaluation();
-        const double seconds = layer.attentionSeconds + layer.ffnSeconds;
-        const bool known = node() && decodes && std::isfinite(seconds) && seconds > 0.0;
-        section->setVisible(known);
-        if (!known)
-            return;
-        const auto& theme = Theme::instance();
-        section->setSummary(secondsText(seconds));
-        bar->setParts({{tr("Attention segment"), secondsText(layer.attentionSeconds),
-                        layer.attentionSeconds / seconds, theme.series(3)},
-                       {tr("FFN segment"), secondsText(layer.ffnSeconds), layer.ffnSeconds / seconds,
-                        theme.series(2)}});
-        allReduce->setVisible(layer.allReduceSeconds > 0.0);
-        allReduce->setText(
-            tr("Each segment opens with an allreduce of %1").arg(secondsText(layer.allReduceSeconds)));
+    later(section, [=, this] {
+        auto* bar = new StackBar(true, this);
+        section->addRow(bar);
+        auto* allReduce = addText(section);
+        onRefresh([this, section, bar, allReduce] {
+            const auto* evaluation = document().results().node(m_id);
+            const bool decodes = evaluation && (evaluation->role == engine::Role::Both ||
+                                                evaluation->role == engine::Role::Decode);
+            const auto layer = evaluation ? evaluation->layer : engine::LayerEvaluation();
+            const double seconds = layer.attentionSeconds + layer.ffnSeconds;
+            const bool known = node() && decodes && std::isfinite(seconds) && seconds > 0.0;
+            section->setVisible(known);
+            if (!known)
+                return;
+            const auto& theme = Theme::instance();
+            section->setSummary(secondsText(seconds));
+            bar->setParts({{tr("Attention segment"), secondsText(layer.attentionSeconds),
+                            layer.attentionSeconds / seconds, theme.series(3)},
+                           {tr("FFN segment"), secondsText(layer.ffnSeconds), layer.ffnSeconds / seconds,
+                            theme.series(2)}});
+            allReduce->setVisible(layer.allReduceSeconds > 0.0);
+            allReduce->setText(
+                tr("Each segment opens with an allreduce of %1").arg(secondsText(layer.allReduceSeconds)));
+        });
+        addPrefetch(section, engine::Segment::Attention);
+        addPrefetch(section, engine::Segment::Ffn);
     });
-    addPrefetch(section, engine::Segment::Attention);
-    addPrefetch(section, engine::Segment::Ffn);
 }
 
 void NodePage::addPrefetch(Section* section, engine::Segment segment) {
@@ -131,26 +133,29 @@ void NodePage::addDie(Section* section) {
 void NodePage::addStep(engine::Phase phase) {
     const bool decode = phase == engine::Phase::Decode;
     auto* section = addSection(decode ? tr("One decode token") : tr("One prefill"));
-    auto* bar = new StackBar(true, this);
-    section->addRow(bar);
-    onRefresh([this, phase, section, bar] {
-        const auto* evaluation = document().results().node(m_id);
-        const bool decodes = phase == engine::Phase::Decode;
-        const bool runs = evaluation && !(decodes && isOffloading()) && // its flows are told apart elsewhere
-                          (evaluation->role == engine::Role::Both ||
-                           evaluation->role == (decodes ? engine::Role::Decode : engine::Role::Prefill));
-        std::vector<StackPart> parts;
-        if (runs) {
-            try {
-                const auto step = engine::breakdown(document().scenario(), m_id, phase);
-                section->setSummary(secondsText(step.seconds));
-                parts = operatorGroups(step);
-            } catch (
-                const engine::Error&) { // quantities that the step needs are not set; Messages says which
+    later(section, [=, this] {
+        auto* bar = new StackBar(true, this);
+        section->addRow(bar);
+        onRefresh([this, phase, section, bar] {
+            const auto* evaluation = document().results().node(m_id);
+            const bool decodes = phase == engine::Phase::Decode;
+            const bool runs = evaluation &&
+                              !(decodes && isOffloading()) && // its flows are told apart elsewhere
+                              (evaluation->role == engine::Role::Both ||
+                               evaluation->role == (decodes ? engine::Role::Decode : engine::Role::Prefill));
+            std::vector<StackPart> parts;
+            if (runs) {
+                try {
+                    const auto step = engine::breakdown(document().scenario(), m_id, phase);
+                    section->setSummary(secondsText(step.seconds));
+                    parts = operatorGroups(step);
+                } catch (
+                    const engine::Error&) { // quantities that the step needs are not set; Messages says which
+                }
             }
-        }
-        section->setVisible(!parts.empty());
-        bar->setParts(std::move(parts));
+            section->setVisible(!parts.empty());
+            bar->setParts(std::move(parts));
+        });
     });
 }
 

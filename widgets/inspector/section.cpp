@@ -38,6 +38,13 @@ Section::Section(const QString& title, QWidget* parent)
 
 void Section::addRow(QWidget* row) {
     m_rows->addWidget(row);
+    // By itself a layout shows what came to a widget in sight only in a later turn.
+    if (m_body->isVisible() && !row->testAttribute(Qt::WA_WState_ExplicitShowHide))
+        row->show();
+}
+
+bool Section::hasRows() const {
+    return m_rows->count() > 0;
 }
 
 void Section::setSummary(const QString& text) {

@@ -17,6 +17,7 @@ public:
     explicit Section(const QString& title, QWidget* parent = nullptr);
 
     void addRow(QWidget* row);
+    bool hasRows() const;
     /// The parent to make rows with: one that changes its parent is styled anew, with all that is in it.
     QWidget* body() const { return m_body; }
     void setSummary(const QString& text); ///< small text at the right end of the title

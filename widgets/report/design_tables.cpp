@@ -129,7 +129,7 @@ ReportTable sourcesTable(const engine::Scenario& design) {
                                   exact(engine::toEdge(figure.value, resolved.spec.scale)),
                                   QString::fromUtf8(resolved.spec.unit),
                                   QString::fromUtf8(engine::provenanceName(figure.provenance)),
-                                  QString::fromUtf8(figure.source)});
+                                  QString::fromUtf8(figure.source.str())});
     }
     return table;
 }

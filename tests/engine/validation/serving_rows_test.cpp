@@ -142,7 +142,7 @@ TEST_CASE("every row that has an answer is a design that can be saved, opened an
             CHECK(speculationOf(scenario).tokensAStep == doctest::Approx(constants.tokensAStep));
         const auto& memory = scenario.nodes.front().device.memoryCapacity;
         CHECK(memory.value < gpuServers().recipes().device(plan.labels.system).memory);
-        CHECK(memory.source.find("memory share") != std::string::npos);
+        CHECK(memory.source.str().find("memory share") != std::string::npos);
     }
     CHECK(seen.size() > 20);
 }

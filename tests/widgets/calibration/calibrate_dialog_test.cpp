@@ -240,7 +240,7 @@ private slots:
         QTRY_VERIFY(!dialog());
         const auto& quantity = engine::resolveQuantity(document().scenario(), path).in(document().scenario());
         QCOMPARE(quantity.provenance, engine::Provenance::Calibrated);
-        QVERIFY(quantity.source.starts_with("calibrated on served.csv"));
+        QVERIFY(quantity.source.str().starts_with("calibrated on served.csv"));
         document().undoStack()->undo();
         QCOMPARE(document().scenario(), design);
     }

@@ -2,6 +2,7 @@
 #include "engine/claims/claims.h"
 #include "engine/techniques/x_cache.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/inspector/whole_pages.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/inspector.h"
@@ -81,6 +82,7 @@ private slots:
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_inspector = std::make_unique<Inspector>(m_document.get());
+        test::wholePages(*m_inspector, *m_document);
         m_inspector->resize(296, 4000); // everything is in sight
         m_inspector->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_inspector.get()));

@@ -4,6 +4,7 @@
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/inspector/whole_pages.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
@@ -140,6 +141,7 @@ private slots:
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_inspector = std::make_unique<Inspector>(m_document.get());
+        test::wholePages(*m_inspector, *m_document);
         m_inspector->resize(296, 3000); // everything is in sight
         m_inspector->show();
         m_inspector->activateWindow();

@@ -4,6 +4,7 @@
 #include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/inspector/whole_pages.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
@@ -48,6 +49,7 @@ private slots:
                 m_fpga = node.id;
         m_window = std::make_unique<QWidget>();
         m_inspector = new Inspector(m_document.get());
+        widgets::test::wholePages(*m_inspector, *m_document);
         m_elsewhere = new QPushButton(QStringLiteral("elsewhere"));
         auto* column = new QVBoxLayout(m_window.get());
         column->addWidget(m_inspector);
@@ -402,6 +404,7 @@ private slots:
         m_document->select({});
         std::set<std::string> shown;
         const auto collect = [&] {
+            m_inspector->finish();
             for (auto* field : m_inspector->findChildren<NumberEdit*>())
                 shown.insert(field->path());
         };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/inspector/whole_pages.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
@@ -28,6 +29,7 @@ private slots:
         m_document = std::make_unique<widgets::Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_inspector = std::make_unique<widgets::Inspector>(m_document.get());
+        widgets::test::wholePages(*m_inspector, *m_document);
         m_inspector->resize(296, 900);
         m_inspector->show();
         m_inspector->activateWindow();

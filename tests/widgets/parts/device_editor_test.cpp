@@ -210,6 +210,7 @@ private slots:
         const auto id = m_at->scenario().nodes.front().id;
         QVERIFY(m_at->document().set("nodes." + id.value + ".device.memory_gb", "32"));
         QPushButton* save = nullptr;
+        m_at->window->inspector()->finish();
         for (auto* button : m_at->window->inspector()->findChildren<QPushButton*>())
             if (button->text().startsWith("Save as own device"))
                 save = button;

@@ -91,8 +91,9 @@ private slots:
                 selections.push_back({{}, {link.id}});
             for (const auto& selection : selections) {
                 document().select(selection);
-                QApplication::processEvents();
                 auto* inspector = m_window->inspector();
+                inspector->finish();
+                QApplication::processEvents();
                 const auto missing =
                     unexplained<QuantityRow>(inspector, rows) + unexplained<ChoiceRow>(inspector, rows) +
                     unexplained<TextRow>(inspector, rows) + unexplained<TechniqueRow>(inspector, rows) +

@@ -7,6 +7,7 @@
 #include "widgets/document/layout_finder.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/degree_row.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/layout_proposals.h"
 #include "widgets/inspector/memory_bar.h"
 #include "widgets/inspector/ranks_picture.h"
@@ -58,6 +59,7 @@ class LayoutBuildTest : public DragFixture {
     /// Until the design is evaluated and its layouts are known.
     void settle() {
         QTRY_VERIFY(!document().isEvaluating());
+        m_window->inspector()->finish();
         if (LayoutFinder::isOpen(scenario(), gpu()) || proposals()->offersChoice())
             QTRY_VERIFY_WITH_TIMEOUT(LayoutFinder::of(document()).known(m_node, engine::Metric::Throughput),
                                      60000);
