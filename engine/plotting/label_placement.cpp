@@ -72,6 +72,7 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
         obstacles.push_back({r.x - r.radius, r.y - r.radius, 2 * r.radius, 2 * r.radius});
     std::vector<PlotSegment> leaders;
     std::vector<std::optional<PlacedLabel>> placed(requests.size());
+    std::optional<FreeRoom> room; ///< once a label looks further
 
     const auto isInTheWay = [&](const PlotSegment& leader) {
         const auto hit =
@@ -105,10 +106,15 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
             }
         if (!far || isInTheWay({r.x, r.y, r.x, r.y})) // under a word: so is the beginning of every leader
             return std::nullopt;
-        auto taken = lines;
-        taken.insert(taken.end(), leaders.begin(), leaders.end());
-        const auto free = nearestFree(r, obstacles, taken, bounds,
-                                      [&](const PlotBox& box) { return !isInTheWay(leaderOf(r, box)); });
+        if (!room) {
+            room.emplace(bounds);
+            for (const auto& box : obstacles)
+                room->take(box);
+            for (const auto* several : {&lines, &leaders})
+                for (const auto& line : *several)
+                    room->take(line);
+        }
+        const auto free = room->nearest(r, [&](const PlotBox& box) { return !isInTheWay(leaderOf(r, box)); });
         return free ? std::optional(PlacedLabel{*free, true}) : std::nullopt;
     };
 
@@ -118,8 +124,13 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
             continue;
         obstacles.push_back(label->box);
         words.push_back(label->box);
-        if (label->leader)
+        if (room)
+            room->take(label->box);
+        if (label->leader) {
             leaders.push_back(leaderOf(requests[i], label->box));
+            if (room)
+                room->take(leaders.back());
+        }
         placed[i] = label;
     }
     return placed;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -17,10 +18,12 @@ constexpr double kBesideLine = 3.0; // between a line and the words along it
 constexpr double kLevel = 0.02;     // radians below which a line is level
 constexpr int kFinePlaces = 40;     // along a line, where no usual place is free
 
+} // namespace
+
 /// Which cells of a rectangle are taken, and how many in any part of it in constant time.
-class TakenCells {
+class FreeRoom::Cells {
 public:
-    explicit TakenCells(const PlotBox& bounds)
+    explicit Cells(const PlotBox& bounds)
         : m_bounds(bounds), m_columns(cells(bounds.width)), m_rows(cells(bounds.height)),
           m_taken(static_cast<std::size_t>(m_columns * m_rows)) {}
 
@@ -28,6 +31,7 @@ public:
     int rows() const { return m_rows; }
 
     void add(const PlotBox& box) {
+        m_summed = false;
         const int right = std::min(m_columns - 1, column(box.right())),
                   last = std::min(m_rows - 1, row(box.bottom()));
         for (int r = std::max(0, row(box.top)); r <= last; ++r)
@@ -36,6 +40,7 @@ public:
     }
 
     void add(const PlotSegment& s) {
+        m_summed = false;
         const double length = std::hypot(s.x2 - s.x1, s.y2 - s.y1);
         const int steps = std::min(100'000, static_cast<int>(length / (kCell / 2)) + 1);
         for (int i = 0; i <= steps; ++i) {
@@ -47,6 +52,8 @@ public:
     }
 
     void sumUp() {
+        if (std::exchange(m_summed, true))
+            return;
         m_sums.assign(static_cast<std::size_t>((m_columns + 1) * (m_rows + 1)), 0);
         for (int r = 0; r < m_rows; ++r)
             for (int c = 0; c < m_columns; ++c)
@@ -75,7 +82,10 @@ private:
     int m_columns, m_rows;
     std::vector<std::uint8_t> m_taken;
     std::vector<std::int32_t> m_sums;
+    bool m_summed = false;
 };
+
+namespace {
 
 double distance(const LabelRequest& request, const PlotBox& box) {
     return std::hypot(request.x - std::clamp(request.x, box.left, box.right()),
@@ -146,14 +156,22 @@ std::optional<TurnedBox> placeAlong(const PlotSegment& line, double width, doubl
     return std::nullopt;
 }
 
-std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vector<PlotBox>& words,
-                                   const std::vector<PlotSegment>& lines, const PlotBox& bounds,
-                                   const std::function<bool(const PlotBox&)>& accept) {
-    TakenCells cells(bounds);
-    for (const auto& word : words)
-        cells.add(word);
-    for (const auto& line : lines)
-        cells.add(line);
+FreeRoom::FreeRoom(const PlotBox& bounds) : m_bounds(bounds), m_cells(std::make_unique<Cells>(bounds)) {}
+
+FreeRoom::~FreeRoom() = default;
+
+void FreeRoom::take(const PlotBox& box) {
+    m_cells->add(box);
+}
+
+void FreeRoom::take(const PlotSegment& line) {
+    m_cells->add(line);
+}
+
+std::optional<PlotBox> FreeRoom::nearest(const LabelRequest& request,
+                                         const std::function<bool(const PlotBox&)>& accept) {
+    const auto& bounds = m_bounds;
+    auto& cells = *m_cells;
     cells.sumUp();
     const int wide = static_cast<int>(std::ceil(request.width / kCell)),
               high = static_cast<int>(std::ceil(request.height / kCell));
@@ -198,6 +216,17 @@ std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vecto
             return std::nullopt;
         within = reach;
     }
+}
+
+std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vector<PlotBox>& words,
+                                   const std::vector<PlotSegment>& lines, const PlotBox& bounds,
+                                   const std::function<bool(const PlotBox&)>& accept) {
+    FreeRoom room(bounds);
+    for (const auto& word : words)
+        room.take(word);
+    for (const auto& line : lines)
+        room.take(line);
+    return room.nearest(request, accept);
 }
 
 } // namespace heteroscape::engine

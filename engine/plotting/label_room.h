@@ -4,6 +4,7 @@
 #include "engine/plotting/label_placement.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -31,8 +32,25 @@ std::optional<TurnedBox> placeAlong(const PlotSegment& line, double width, doubl
                                     const std::vector<PlotBox>& words, const std::vector<PlotSegment>& lines,
                                     const PlotBox& bounds);
 
-/// The free box inside `bounds` that is nearest to a point and that `accept` takes (unset: any); within 4 px
-/// of what is taken nothing is free. O(area of the bounds).
+/// What is taken of a rectangle, for several labels one after the other.
+class FreeRoom {
+public:
+    explicit FreeRoom(const PlotBox& bounds);
+    ~FreeRoom();
+    void take(const PlotBox& box);
+    void take(const PlotSegment& line);
+    /// The free box that is nearest to a point and that `accept` takes (unset: any); within 4 px of what is
+    /// taken nothing is free. O(area) after something was taken, else of what lies as near as the box.
+    std::optional<PlotBox> nearest(const LabelRequest& request,
+                                   const std::function<bool(const PlotBox&)>& accept = {});
+
+private:
+    class Cells;
+    PlotBox m_bounds;
+    std::unique_ptr<Cells> m_cells;
+};
+
+/// The same for one label.
 std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vector<PlotBox>& words,
                                    const std::vector<PlotSegment>& lines, const PlotBox& bounds,
                                    const std::function<bool(const PlotBox&)>& accept = {});

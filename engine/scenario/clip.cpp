@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace heteroscape::engine {
 
@@ -34,8 +36,8 @@ public:
     }
 
 private:
-    std::set<std::string> m_taken;
-    std::map<std::string, int> m_next;
+    std::unordered_set<std::string> m_taken;
+    std::unordered_map<std::string, int> m_next;
 };
 
 /// "a100-7" is a copy of "a100" already.
@@ -52,6 +54,7 @@ Clip clipOf(const Scenario& scenario, const std::vector<NodeId>& nodes, const st
     const std::set<NodeId> chosen(nodes.begin(), nodes.end());
     const std::set<NoteId> chosenNotes(notes.begin(), notes.end());
     Clip clip;
+    clip.nodes.reserve(chosen.size());
     for (const auto& node : scenario.nodes)
         if (chosen.contains(node.id))
             clip.nodes.push_back(node);
@@ -103,7 +106,7 @@ Clip readClip(const std::string& text, const std::string& where) {
     return {std::move(scenario.nodes), std::move(scenario.links), std::move(scenario.notes)};
 }
 
-EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std::vector<NodeId>& pasted,
+EditList pasteEdit(const Scenario& into, Clip clip, Position offset, std::vector<NodeId>& pasted,
                    std::vector<NoteId>* pastedNotes) {
     FreshIds nodeIds;
     FreshIds linkIds;
@@ -123,24 +126,24 @@ EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std:
     std::map<LinkId, LinkId> linkCopies;
     pasted.clear();
     list.edits.reserve(clip.nodes.size() + clip.links.size() + clip.notes.size());
-    for (const auto& original : clip.nodes) {
-        auto node = original;
-        node.id.value = nodeIds.make(stemOf(original.id.value));
+    for (auto& node : clip.nodes) {
+        const auto original = node.id;
+        node.id.value = nodeIds.make(stemOf(original.value));
         node.position = moved(node.position);
-        copies[original.id] = node.id;
+        copies[original] = node.id;
         pasted.push_back(node.id);
         list.edits.push_back(AddNode{std::move(node), into.nodes.size() + pasted.size() - 1});
     }
     auto at = into.links.size();
-    for (const auto& original : clip.links) {
-        auto link = original;
-        link.id.value = linkIds.make(stemOf(original.id.value));
-        link.from = copies.at(original.from);
-        link.to = copies.at(original.to);
-        linkCopies[original.id] = link.id;
+    for (auto& link : clip.links) {
+        const auto original = link.id;
+        link.id.value = linkIds.make(stemOf(original.value));
+        link.from = copies.at(link.from);
+        link.to = copies.at(link.to);
+        linkCopies[original] = link.id;
         list.edits.push_back(AddLink{std::move(link), at++});
     }
-    for (auto note : clip.notes) {
+    for (auto& note : clip.notes) {
         note.id.value = noteIds.make(stemOf(note.id.value));
         note.position = moved(note.position);
         if (note.arrow) {

@@ -30,7 +30,7 @@ Clip readClip(const std::string& text, const std::string& where);
 
 /// Adds a clip to a design: fresh ids, every node and note `offset` away from where it was, and so the places
 /// that arrows point at. `pasted` gets the new nodes' ids, `pastedNotes` those of the notes.
-EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std::vector<NodeId>& pasted,
+EditList pasteEdit(const Scenario& into, Clip clip, Position offset, std::vector<NodeId>& pasted,
                    std::vector<NoteId>* pastedNotes = nullptr);
 /// The same from text; throws like readClip().
 EditList pasteEdit(const Scenario& into, const std::string& text, Position offset,

@@ -47,9 +47,9 @@ engine::AddNode placeEdit(const Document& document, const engine::Device& device
 
 engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection) {
     const auto& chosen = document.selection();
-    const auto clip = engine::clipOf(document.scenario(), chosen.nodes, chosen.notes);
+    auto clip = engine::clipOf(document.scenario(), chosen.nodes, chosen.notes);
     selection = {};
-    return engine::pasteEdit(document.scenario(), clip, toPosition(offset), selection.nodes,
+    return engine::pasteEdit(document.scenario(), std::move(clip), toPosition(offset), selection.nodes,
                              &selection.notes);
 }
 

@@ -32,9 +32,11 @@ CanvasScene::CanvasScene(Document& document, QObject* parent)
     // Nearly endless, so that panning never hits a wall.
     setSceneRect(-50000, -50000, 100000, 100000);
     setBspTreeDepth(kIndexDepth);
-    connect(&document, &Document::changed, this, &CanvasScene::sync);
+    m_due.setSingleShot(true);
+    connect(&m_due, &QTimer::timeout, this, &CanvasScene::sync);
+    connect(&document, &Document::changed, this, &CanvasScene::follow);
     connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
-    connect(&document, &Document::reset, this, &CanvasScene::sync);
+    connect(&document, &Document::reset, this, &CanvasScene::follow);
     connect(&m_remedies, &RemedyFinder::found, this, &CanvasScene::refreshItems);
     connect(&LayoutFinder::of(document), &LayoutFinder::found, this, &CanvasScene::refreshItems);
     connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
@@ -100,7 +102,40 @@ void CanvasScene::syncItems() {
     }
 }
 
+void CanvasScene::follow() {
+    const auto& scenario = m_document.scenario();
+    if (std::max(scenario.nodes.size(), m_nodeOrder.size()) <= kNodesAtOnce &&
+        std::max(scenario.links.size(), m_linkOrder.size()) <= kLinksAtOnce) {
+        sync();
+        return;
+    }
+    m_unreadNodes.clear(); // nothing of the design as it was is read any more
+    m_unreadLinks.clear();
+    m_due.start(0);
+}
+
+void CanvasScene::catchUp() const {
+    if (m_due.isActive())
+        const_cast<CanvasScene*>(this)->sync(); // as if it had been done at once
+}
+
+void CanvasScene::finish() {
+    catchUp();
+    m_slices.finish();
+}
+
+std::size_t CanvasScene::linkCount() const {
+    catchUp();
+    return m_linkOrder.size();
+}
+
+const std::vector<NodeItem*>& CanvasScene::nodes() const {
+    catchUp();
+    return m_nodeOrder;
+}
+
 void CanvasScene::sync() {
+    m_due.stop();
     restoreWords();
     syncItems();
     m_previewed.clear();
@@ -130,6 +165,8 @@ std::vector<std::size_t> wantedLast(std::size_t count, const std::function<bool(
 } // namespace
 
 void CanvasScene::refreshItems() {
+    if (m_due.isActive())
+        return; // it comes to this
     markSelected();
     QRectF seen;
     for (const auto* view : views())
@@ -141,7 +178,7 @@ void CanvasScene::refreshItems() {
     m_unreadNodes =
         wantedLast(m_nodeOrder.size(), [&](std::size_t i) { return inSight.contains(m_nodeOrder[i]); });
     m_unreadLinks = wantedLast(m_linkOrder.size(), [&](std::size_t i) {
-        return inSight.contains(nodeItem(m_ends[i].first)) || inSight.contains(nodeItem(m_ends[i].second));
+        return inSight.contains(itemOf(m_ends[i].first)) || inSight.contains(itemOf(m_ends[i].second));
     });
     m_index = std::make_unique<DesignIndex>(m_document);
     m_slices.start();
@@ -149,6 +186,8 @@ void CanvasScene::refreshItems() {
 }
 
 bool CanvasScene::refreshSome() {
+    if (m_due.isActive())
+        return false;
     const auto take = [](std::vector<std::size_t>& left, std::size_t most, const auto& work) {
         for (; most > 0 && !left.empty(); --most) {
             const auto index = left.back();
@@ -206,7 +245,7 @@ void CanvasScene::routeRead() {
 
 const std::vector<engine::Remedy>& CanvasScene::knownRemedies(const engine::NodeId& id) const {
     static const std::vector<engine::Remedy> kNone;
-    if (const auto* item = nodeItem(id))
+    if (const auto* item = itemOf(id))
         for (const auto& finding : item->findings())
             if (const auto* known = m_remedies.known(finding); known && !known->empty())
                 return *known;
@@ -214,8 +253,9 @@ const std::vector<engine::Remedy>& CanvasScene::knownRemedies(const engine::Node
 }
 
 void CanvasScene::askRemedies(const engine::NodeId& id) const {
-    m_unasked = m_unasked || m_slices.isBusy();
-    const auto* item = m_slices.isBusy() ? nullptr : nodeItem(id); // else its findings may be of before
+    const bool busy = m_slices.isBusy() || m_due.isActive();
+    m_unasked = m_unasked || busy;
+    const auto* item = busy ? nullptr : itemOf(id); // else its findings may be of before
     for (std::size_t i = 0; item && i < item->findings().size(); ++i)
         m_remedies.ask(item->findings()[i]);
 }
@@ -254,73 +294,6 @@ void CanvasScene::placeWords() {
             item->placeWords();
 }
 
-NodeItem* CanvasScene::nodeItem(const engine::NodeId& id) const {
-    const auto found = m_nodes.find(id);
-    return found == m_nodes.end() ? nullptr : found->second.get();
-}
-
-LinkItem* CanvasScene::linkItem(const engine::LinkId& id) const {
-    const auto found = m_links.find(id);
-    return found == m_links.end() ? nullptr : found->second.get();
-}
-
-NodeItem* CanvasScene::nodeAt(QPointF scenePoint) const {
-    const QRectF spot(scenePoint - QPointF(1, 1), QSizeF(2, 2));
-    for (auto* item : items(spot, Qt::IntersectsItemBoundingRect)) // the uppermost first
-        if (auto* node = qgraphicsitem_cast<NodeItem*>(item); node && node->cardRect().contains(scenePoint))
-            return node;
-    return nullptr;
-}
-
-LinkItem* CanvasScene::linkAt(QPointF scenePoint) const {
-    LinkItem* found = nullptr;
-    const QRectF spot(scenePoint - QPointF(12, 12), QSizeF(24, 24));
-    for (auto* item : items(spot, Qt::IntersectsItemBoundingRect))
-        if (auto* link = qgraphicsitem_cast<LinkItem*>(item); link && link->shape().contains(scenePoint))
-            if (!found || link->id() < found->id())
-                found = link;
-    return found;
-}
-
-LinkItem* CanvasScene::labelAt(QPointF scenePoint) const {
-    if (m_zoom < kFewDetailsBelow)
-        return nullptr;
-    for (const auto& [id, item] : m_links)
-        if (item->boundingRect().contains(scenePoint) && item->labelRect().contains(scenePoint))
-            return item.get();
-    return nullptr;
-}
-
-NodeItem* CanvasScene::portAt(QPointF scenePoint) const {
-    auto reach = kPortReach / std::max(m_zoom, kFewDetailsBelow);
-    NodeItem* found = nullptr;
-    const QRectF spot(scenePoint - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
-    for (auto* item : items(spot, Qt::IntersectsItemBoundingRect)) {
-        auto* node = qgraphicsitem_cast<NodeItem*>(item);
-        if (!node)
-            continue;
-        for (const auto& port : sideMiddles(node->cardRect()))
-            if (const auto length = QLineF(port, scenePoint).length(); length <= reach) {
-                reach = length;
-                found = node;
-            }
-    }
-    return found;
-}
-
-std::vector<engine::NodeId> CanvasScene::nodesIn(const QRectF& sceneRect) const {
-    std::vector<std::size_t> found;
-    for (const auto* item : items(sceneRect, Qt::IntersectsItemBoundingRect))
-        if (const auto* node = qgraphicsitem_cast<const NodeItem*>(item);
-            node && node->cardRect().intersects(sceneRect))
-            found.push_back(m_indices.at(node->id()));
-    std::sort(found.begin(), found.end());
-    std::vector<engine::NodeId> ids;
-    for (const auto index : found)
-        ids.push_back(m_nodeOrder[index]->id());
-    return ids;
-}
-
 void CanvasScene::previewMove(const std::vector<engine::MoveNode>& moves) {
     finish(); // ways are routed again from where they are
     std::unordered_set<std::size_t> now;
@@ -355,20 +328,6 @@ void CanvasScene::restoreWords() {
 void CanvasScene::resetPositions() {
     if (!m_previewed.empty())
         previewMove({});
-}
-
-QRectF CanvasScene::contentRect(const std::vector<engine::NodeId>& ids) const {
-    QRectF rect;
-    if (ids.empty()) {
-        rect = m_notes->content();
-        for (const auto* item : m_nodeOrder)
-            rect |= item->sceneBoundingRect();
-    } else {
-        for (const auto& id : ids)
-            if (const auto* item = nodeItem(id))
-                rect |= item->sceneBoundingRect();
-    }
-    return rect;
 }
 
 void CanvasScene::setZoom(double zoom) {

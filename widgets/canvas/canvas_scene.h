@@ -12,6 +12,7 @@
 #include "widgets/jobs/slices.h"
 
 #include <QGraphicsScene>
+#include <QTimer>
 
 #include <map>
 #include <memory>
@@ -20,9 +21,9 @@
 namespace heteroscape::widgets {
 
 /// The document's nodes and links as items, its notes in a layer over them. A projection: it never writes.
-/// Ids order the items. There are items for all of them at once, in their places; what cards and links say,
-/// and the ways of links, come a slice at a time, those in sight first: designs of up to kNodesAtOnce nodes
-/// and kLinksAtOnce links are up to date at once, larger ones some turns of the event loop later.
+/// Ids order the items. Designs of up to kNodesAtOnce nodes and kLinksAtOnce links are up to date at once. Of
+/// larger ones the items come and go in the next turn of the event loop, or when somebody asks for one; what
+/// cards and links say, and the ways of links, come a slice at a time after that, those in sight first.
 class CanvasScene : public QGraphicsScene {
     Q_OBJECT
 public:
@@ -32,16 +33,17 @@ public:
     ~CanvasScene() override;
 
     /// Brings everything up to date now: for what needs all of it, as pictures and drags.
-    void finish() { m_slices.finish(); }
+    void finish();
 
     const Document& document() const { return m_document; }
     Document& document() { return m_document; }
 
     NodeItem* nodeItem(const engine::NodeId& id) const; ///< null when there is none
+    NodeItem* itemOf(const engine::NodeId& id) const;   ///< as it stands: for what is painted
     LinkItem* linkItem(const engine::LinkId& id) const;
-    std::size_t nodeCount() const { return m_nodes.size(); }
-    std::size_t linkCount() const { return m_links.size(); }
-    const std::vector<NodeItem*>& nodes() const { return m_nodeOrder; } ///< in the scenario's order
+    std::size_t nodeCount() const { return nodes().size(); }
+    std::size_t linkCount() const;
+    const std::vector<NodeItem*>& nodes() const; ///< in the scenario's order
     NoteLayer& notes() const { return *m_notes; }
 
     /// So many links that their words stand in their middle, whatever lies there.
@@ -88,6 +90,8 @@ protected:
     void helpEvent(QGraphicsSceneHelpEvent* event) override;
 
 private:
+    void follow();        ///< the document changed
+    void catchUp() const; ///< what follow() left for the next turn
     void sync();
     void syncItems();    ///< makes and drops items where there are others now
     void refreshItems(); ///< from the first slice on
@@ -117,6 +121,7 @@ private:
     bool m_placed = false;                  ///< placed() is due
     bool m_late = false;                    ///< there were several slices
     Slices m_slices;
+    mutable QTimer m_due;                 ///< sync() is due
     std::set<std::size_t> m_plainLinks;   ///< drawn without words, see LinkItem::setPlain()
     std::vector<std::size_t> m_previewed; ///< nodes that are not where the document has them
     Work m_work;

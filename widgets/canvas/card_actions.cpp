@@ -131,7 +131,7 @@ void CardActions::chooseChip(const engine::NodeId& id, std::size_t index) {
 
 bool CardActions::clearChip() {
     const bool chosen = !m_chip.technique.empty();
-    if (auto* item = m_scene.nodeItem(m_chip.node))
+    if (auto* item = m_scene.itemOf(m_chip.node))
         item->setChosenChip({});
     m_chip = {};
     return chosen;

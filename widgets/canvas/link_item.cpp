@@ -249,7 +249,7 @@ LabelSpot LinkItem::findSpot() const {
         // The mark of a bottleneck, and what a node does of every layer, stand out above their card.
         const auto near = m_scene.nodesIn(rect.adjusted(0, 0, 0, kPillHeight));
         return std::any_of(near.begin(), near.end(), [&](const engine::NodeId& id) {
-            const auto* node = m_scene.nodeItem(id);
+            const auto* node = m_scene.itemOf(id);
             return node->card().bottleneck || !node->card().side.isEmpty() ||
                    node->cardRect().intersects(rect);
         });

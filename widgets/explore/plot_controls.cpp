@@ -12,6 +12,8 @@
 #include <QComboBox>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QStyle>
+#include <QStyleOption>
 
 #include <algorithm>
 #include <utility>
@@ -20,13 +22,39 @@ namespace heteroscape::widgets {
 
 namespace {
 
+/// A field of so many letters (0: of its longest entry) whose list is as wide as its longest entry. The list
+/// is made when it drops: to ask for either width by a policy or of the view would make it at once, and a
+/// tile has seven.
+class ListField : public QComboBox {
+public:
+    ListField(int letters, QWidget* parent) : QComboBox(parent), m_letters(letters) {}
+
+    void showPopup() override {
+        view()->setMinimumWidth(view()->sizeHintForColumn(0) + 24);
+        QComboBox::showPopup();
+    }
+    QSize sizeHint() const override {
+        if (m_letters == 0)
+            return QComboBox::sizeHint();
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        const QSize content(m_letters * fontMetrics().horizontalAdvance(u'X') + iconSize().width() + 4,
+                            std::max(fontMetrics().height(), iconSize().height()) + 2);
+        return style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, this);
+    }
+    QSize minimumSizeHint() const override {
+        return m_letters == 0 ? QComboBox::minimumSizeHint() : sizeHint();
+    }
+
+private:
+    int m_letters;
+};
+
 QComboBox* makeCombo(const char* object, const QString& name, int letters, QWidget* parent) {
-    auto* combo = new QComboBox(parent);
+    auto* combo = new ListField(letters, parent);
     combo->setObjectName(QLatin1String(object));
     combo->setAccessibleName(name);
     combo->setToolTip(plainTip(name));
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(letters);
     return combo;
 }
 
@@ -45,11 +73,6 @@ void addHeading(QComboBox* combo, const QString& text) {
     auto* item = static_cast<QStandardItemModel*>(combo->model())->item(combo->count() - 1);
     item->setFlags(Qt::NoItemFlags);
     item->setData(Theme::instance().font(TextSize::Caption, QFont::DemiBold), Qt::FontRole);
-}
-
-/// Lists drop as wide as their longest entry, however narrow the field.
-void widenList(QComboBox* combo) {
-    combo->view()->setMinimumWidth(combo->view()->sizeHintForColumn(0) + 24);
 }
 
 } // namespace
@@ -224,8 +247,6 @@ void PlotControls::fillLists() {
                 combo->addItem(label, name);
         }
     }
-    for (auto* combo : {m_metric, m_upwards, m_size, m_across, m_curves})
-        widenList(combo);
     m_curves->setEnabled(m_across->count() > 1);
 }
 
@@ -280,7 +301,6 @@ void PlotControls::showCurves() {
             m_further->addItem(QString::fromStdString(m_study->table.find(axis.path)->label),
                                QString::fromStdString(axis.path));
     choose(m_further, axes.size() == 2 ? axes[1] : axes.size() > 2 ? "more" : "");
-    widenList(m_further);
     m_choices->setStretchFactor(m_further, axes.size() > 1 ? 4 : 0); // little room while it says nothing
     const bool shown = !first.empty() && m_further->count() > 1 && plotForm(m_plot.kind).combines;
     m_further->setVisible(shown);
@@ -314,11 +334,10 @@ void PlotControls::makeHeld(const std::vector<std::pair<std::string, double>>& w
     for (const auto& [path, held] : wanted) {
         const auto& column = *m_study->table.find(path);
         const auto label = QString::fromStdString(column.label);
-        auto* combo = makeCombo("held", tr("%1 held at").arg(label), 6, this);
-        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        auto* combo = makeCombo("held", tr("%1 held at").arg(label), 0, this);
+        combo->setMinimumContentsLength(6);
         for (const double value : m_study->axis(path)->values)
             combo->addItem(m_study->textWithUnit(column, value), value);
-        widenList(combo);
         combo->setCurrentIndex(std::max(0, combo->findData(held)));
         connect(combo, &QComboBox::currentIndexChanged, this, [this, combo, axis = path] {
             m_plot.query.fixed.clear(); // settle() takes what is held from m_held

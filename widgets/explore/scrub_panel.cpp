@@ -219,12 +219,7 @@ void ScrubPanel::draw(bool whole) {
     const auto most = whole ? kMostScrubbed : m_pace / std::max<std::size_t>(plots.size(), 1);
     m_job.start([this, plots, most, moved = moved(), study = m_study, catalog = m_catalog,
                  whole](JobRun& run) -> Job::Show {
-        struct Shown {
-            QPointer<StudyTile> tile;
-            ScrubCut cut;
-            std::shared_ptr<const LoadedStudy> study;
-        };
-        std::vector<Shown> shown; // without a study where these sliders move nothing
+        std::vector<Shown> shown;
         bool thinned = false;
         std::size_t points = 0;
         QElapsedTimer clock;
@@ -234,16 +229,15 @@ void ScrubPanel::draw(bool whole) {
             auto found = cut ? scrubbedPoints(*cut, *study, *catalog, run.stop()) : nullptr;
             thinned = thinned || (cut && cut->thinned);
             points += found ? found->table.rows() : 0;
-            shown.push_back({tile, cut ? std::move(*cut) : ScrubCut(), std::move(found)});
+            shown.push_back(
+                {tile, cut ? cut->plot : engine::StudyPlot(), cut && cut->thinned, std::move(found)});
         }
         const auto pace =
             static_cast<double>(points) * kPictureMs / (static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        std::reverse(shown.begin(), shown.end());
         return [this, shown, pace, again = thinned && !whole] {
-            for (const auto& one : shown)
-                if (one.tile && one.study)
-                    one.tile->showScrubbed(one.study, one.cut.plot, one.cut.thinned);
-                else if (one.tile)
-                    one.tile->showStored();
+            m_shown = shown;
+            m_shows.start();
             m_pace = static_cast<std::size_t>(std::clamp(pace, kLeastPace, double{kMostScrubbed}));
             if (again)
                 m_rest.start();
@@ -251,9 +245,22 @@ void ScrubPanel::draw(bool whole) {
     });
 }
 
+bool ScrubPanel::showNext() {
+    if (m_shown.empty())
+        return false;
+    const auto one = std::move(m_shown.back());
+    m_shown.pop_back();
+    if (one.tile && one.study)
+        one.tile->showScrubbed(one.study, one.plot, one.thinned);
+    else if (one.tile)
+        one.tile->showStored();
+    return !m_shown.empty();
+}
+
 void ScrubPanel::reset() {
     m_rest.stop();
     m_job.drop();
+    m_shown.clear();
     for (auto* slider : m_sliders)
         slider->reset();
     for (auto* tile : m_board->plots())

@@ -4,7 +4,9 @@
 #include "engine/catalog/catalog.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/jobs/job.h"
+#include "widgets/jobs/slices.h"
 
+#include <QPointer>
 #include <QTimer>
 #include <QWidget>
 
@@ -36,7 +38,7 @@ public:
     void scrub(); ///< draws the present positions anew, if one was moved
 
     const std::vector<ScrubSlider*>& sliders() const { return m_sliders; }
-    bool isBusy() const { return m_job.isBusy() || m_rest.isActive(); }
+    bool isBusy() const { return m_job.isBusy() || m_shows.isBusy() || m_rest.isActive(); }
 
 signals:
     void failed(const QString& message);
@@ -50,11 +52,21 @@ private:
     void makeAxisSliders();
     void openPicker();
     bool isMoved() const;
+    bool showNext(); ///< one of what was drawn; false: that was the last
 
+    /// What a plot is to show. Without a study: these sliders move nothing of it.
+    struct Shown {
+        QPointer<StudyTile> tile;
+        engine::StudyPlot plot;
+        bool thinned = false;
+        std::shared_ptr<const LoadedStudy> study;
+    };
     StudyBoard* m_board;
     std::shared_ptr<const engine::Catalog> m_catalog;
     std::shared_ptr<const LoadedStudy> m_study;
     Job m_job{Job::Order::Patient};
+    std::vector<Shown> m_shown; ///< still to be shown: a plot in each turn of the event loop
+    Slices m_shows{[this] { return showNext(); }};
     bool m_whole = false;      ///< what was handed over last
     std::size_t m_pace = 1000; ///< points that a picture may have while sliders move
     QTimer m_rest;             ///< since a picture of some of its points only

@@ -209,10 +209,11 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
         } else {
             chart = studyChart(*wanted.study, wanted.plot, mask, &limits, run.stop());
         }
-        return [this, wanted, keepView, isLike, chart = engine::Shared<StudyChart>(std::move(chart))] {
+        auto drawn = std::make_shared<Chart>(chart.chart); // the view's own: copied here, it may be large
+        return [this, wanted, keepView, isLike, drawn, chart = engine::Shared<StudyChart>(std::move(chart))] {
             if (wanted.study != (m_scrubbed ? m_scrubbed : m_study))
                 return; // another picture is on its way
-            m_view->setChart(chart->chart, keepView && m_drawn && isLike(*m_drawn, wanted));
+            m_view->setChart(std::move(*drawn), keepView && m_drawn && isLike(*m_drawn, wanted));
             m_chart = chart;
             m_drawn = wanted;
             showSelected();

@@ -34,17 +34,16 @@ const Chart& PlotView::chart() const {
     return m_impl->painter.chart();
 }
 
-void PlotView::setChart(const Chart& chart, bool keepView) {
+void PlotView::setChart(Chart chart, bool keepView) {
     m_pointer->forget(); // it was of the chart before
     setAccessibleName(chart.title);
     m_selected.reset();
-    auto drawn = chart;
-    m_scales.settle(drawn);
-    drawn.notes = m_notes->shown();
+    m_scales.settle(chart);
+    chart.notes = m_notes->shown();
     // What was hidden stays hidden as long as the legend has it.
-    if (drawn.hidden.empty() && drawn.legendTitle == this->chart().legendTitle)
-        drawn.hidden = this->chart().hidden;
-    m_impl->painter.draw(std::move(drawn), {});
+    if (chart.hidden.empty() && chart.legendTitle == this->chart().legendTitle)
+        chart.hidden = this->chart().hidden;
+    m_impl->painter.draw(std::move(chart), {});
     m_pointer->describe({});
     m_impl->painter.select({});
     if (!keepView)

@@ -34,7 +34,7 @@ public:
     explicit PlotView(QWidget* parent = nullptr);
     ~PlotView() override;
 
-    void setChart(const Chart& chart, bool keepView = false); ///< fits, unless the view is kept
+    void setChart(Chart chart, bool keepView = false); ///< fits, unless the view is kept
     const Chart& chart() const;
 
     ChartView view() const; ///< what of the axes is shown

@@ -89,7 +89,7 @@ void DockLayout::setPaletteRail(bool rail) {
 
 void DockLayout::apply() {
     const bool design = m_window.workspaces->isDesignShown();
-    for (auto* dock : m_window.widget->findChildren<QDockWidget*>()) {
+    for (auto* dock : m_window.widget->findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
         const auto* wanted = m_window.commands->action(QStringLiteral("view.") + dock->objectName());
         dock->setVisible(design && (!wanted || wanted->isChecked()));
     }
@@ -99,7 +99,7 @@ void DockLayout::apply() {
 
 void DockLayout::reset() {
     m_window.widget->restoreState(m_default, kLayoutVersion);
-    for (const auto* dock : m_window.widget->findChildren<QDockWidget*>())
+    for (const auto* dock : m_window.widget->findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
         if (auto* wanted = m_window.commands->action(QStringLiteral("view.") + dock->objectName()))
             wanted->setChecked(true);
     m_window.bottom->setOpen(!m_low);
@@ -113,7 +113,7 @@ void DockLayout::restore() {
     m_window.widget->restoreGeometry(m_window.settings->geometry());
     if (!m_window.widget->restoreState(m_window.settings->dockState(), kLayoutVersion))
         return;
-    for (const auto* dock : m_window.widget->findChildren<QDockWidget*>())
+    for (const auto* dock : m_window.widget->findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
         if (auto* wanted = m_window.commands->action(QStringLiteral("view.") + dock->objectName()))
             wanted->setChecked(!dock->isHidden());
 }

@@ -76,6 +76,7 @@ void addHeatMap(StudyChart& out, const PlotDrawing& of) {
         const auto scale = map.scale();
         map.contours = engine::contourLines(map.z, engine::contourLevels(scale, map.log), map.log);
     }
+    map.range = map.scale(); // of a million cells it is looked for once
     out.areaRows = grid.rows;
     chart.heatMap = std::move(map);
 }
