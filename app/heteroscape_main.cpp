@@ -9,6 +9,7 @@
 #include "engine/version.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/jobs/job.h"
 #include "widgets/start/start_page.h"
 #include "widgets/theme/theme.h"

@@ -52,7 +52,7 @@ std::vector<Row> rowsOf(const std::string& kind, const std::string& db) {
     std::vector<Row> rows;
     if (kind == "devices")
         for (const auto& d : catalog().devices)
-            rows.push_back({d.id, d.name, std::string(deviceKindLabel(d.kind)) + ". " + d.about});
+            rows.push_back({d.id, d.name, std::string(deviceKindLabel(d.kind)) + ". " + d.about.str()});
     else if (kind == "models")
         for (const auto& m : catalog().models)
             rows.push_back({m.id, m.name, m.about});

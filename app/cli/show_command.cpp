@@ -24,7 +24,7 @@ namespace {
 
 std::string sourceText(const Quantity& quantity) {
     std::string text(provenanceName(quantity.provenance));
-    return quantity.source.empty() ? text : text + ": " + quantity.source;
+    return quantity.source.empty() ? text : text + ": " + quantity.source.str();
 }
 
 /// Every path of a scenario with value, unit, allowed range and source.

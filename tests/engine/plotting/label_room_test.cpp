@@ -120,4 +120,46 @@ TEST_CASE("the nearest free room, and none where everything is taken") {
     CHECK_FALSE(nearestFree(request, {}, hatching, kBounds));
     CHECK_FALSE(placeLabels({request}, {}, hatching, kBounds)[0]);
     CHECK_FALSE(nearestFree(request, {}, {}, kBounds, [](const PlotBox&) { return false; }));
+    CHECK_FALSE(nearestFree({300, 200, 5, 700, 14}, {}, {}, kBounds)); // wider than the whole
+    CHECK_FALSE(nearestFree({300, std::nan(""), 5, 60, 14}, {}, {}, kBounds));
+}
+
+TEST_CASE("room that is kept is the room of one label after the other, and nothing free is nearer") {
+    std::mt19937 random(7);
+    const auto within = [&](double from, double to) {
+        return std::uniform_real_distribution<double>(from, to)(random);
+    };
+    for (int round = 0; round < 60; ++round) {
+        FreeRoom room(kBounds);
+        std::vector<PlotBox> words;
+        std::vector<PlotSegment> lines;
+        int found = 0;
+        for (int i = 0; i < 25; ++i) {
+            const LabelRequest request{within(-200, 800), within(-200, 600), within(0, 12), within(10, 120),
+                                       14};
+            const double edge = within(0, 700);
+            const auto accept = [&](const PlotBox& box) { return i % 3 != 0 || box.left > edge; };
+            const auto box = room.nearest(request, accept);
+            const auto afresh = nearestFree(request, words, lines, kBounds, accept);
+            REQUIRE(box.has_value() == afresh.has_value());
+            if (!box)
+                continue;
+            ++found;
+            CHECK(box->left == afresh->left);
+            CHECK(box->top == afresh->top);
+            CHECK(box->isInside(kBounds));
+            CHECK(accept(*box));
+            for (const auto& word : words)
+                CHECK_FALSE(overlap(*box, word));
+            for (const auto& line : lines)
+                CHECK_FALSE(crosses(line, *box));
+            words.push_back(*box);
+            room.take(*box);
+            if (i % 2) {
+                lines.push_back({request.x, request.y, box->left, box->top});
+                room.take(lines.back());
+            }
+        }
+        CHECK(found > 5);
+    }
 }
