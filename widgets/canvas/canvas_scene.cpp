@@ -207,7 +207,7 @@ bool CanvasScene::refreshSome() {
     });
     if (!m_unreadLinks.empty())
         return true;
-    placeWords();
+    routeMoved({}); // the words stand where they find room now
     m_index.reset();
     if (std::exchange(m_placed, false))
         emit placed();
@@ -285,10 +285,6 @@ void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
     for (const auto node : changed.nodes)
         m_nodeOrder[node]->setPorts(m_router.ports(node));
     m_work.routedLinks += changed.links.size();
-    placeWords();
-}
-
-void CanvasScene::placeWords() {
     if (!isCrowded())
         for (auto* item : m_linkOrder)
             item->placeWords();

@@ -35,8 +35,7 @@ public:
     /// Brings everything up to date now: for what needs all of it, as pictures and drags.
     void finish();
 
-    const Document& document() const { return m_document; }
-    Document& document() { return m_document; }
+    Document& document() const { return m_document; }
 
     NodeItem* nodeItem(const engine::NodeId& id) const; ///< null when there is none
     NodeItem* itemOf(const engine::NodeId& id) const;   ///< as it stands: for what is painted
@@ -78,8 +77,7 @@ public:
         std::size_t paintedNodes = 0;
         std::size_t routedLinks = 0;
     };
-    const Work& work() const { return m_work; }
-    void countPainted() { ++m_work.paintedNodes; }
+    Work& work() { return m_work; }
 
 signals:
     void placed();  ///< nodes came, went or stand elsewhere, previews too
@@ -100,7 +98,6 @@ private:
     void markSelected();
     void routeMoved(const std::vector<std::size_t>& nodes);
     void restoreWords(); ///< of links that went without them while something was dragged
-    void placeWords();   ///< of links beside which something moved
 
     Document& m_document;
     CardCache m_cards; ///< outlives the items

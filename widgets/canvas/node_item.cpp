@@ -116,7 +116,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     const bool plain = !m_hovered && m_mark == DropMark::None && !m_hoveredPart && !m_chosenChip;
     if (widget && m_scene.zoom() >= kFewDetailsBelow && !m_card.problem.isEmpty())
         m_scene.askRemedies(m_id); // of what is seen only
-    m_scene.countPainted();
+    ++m_scene.work().paintedNodes;
     if (widget && plain && m_scene.zoom() < kBoxesBelow)
         paintFar(*painter);
     else if (!widget || !plain ||

@@ -91,7 +91,6 @@ void Inspector::sync() {
         return;
     if (m_document->selection() == m_subject && !m_shape.empty() && m_page->shape() == m_shape) {
         m_page->refresh();
-        m_scroll->widget()->layout()->activate();
         showHeader();
     } else {
         rebuild();

@@ -98,6 +98,7 @@ void InspectorPage::layOut() {
         section->layout()->activate();
     }
     layout()->activate();
+    parentWidget()->layout()->activate();
 }
 
 QWidget* InspectorPage::fieldFor(const std::string& path) const {

@@ -290,6 +290,7 @@ private slots:
             if (*subject && !document().scenario().findNode({subject}))
                 continue;
             document().select(*subject ? Selection{{engine::NodeId{subject}}, {}} : Selection{});
+            m_window->inspector()->finish();
             QApplication::processEvents();
             QApplication::processEvents(); // what a job finds is laid out in the turn after
             const auto clipped = clippedTexts(*m_window);

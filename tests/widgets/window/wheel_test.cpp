@@ -3,6 +3,7 @@
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/window/context_bar.h"
 
@@ -41,6 +42,7 @@ private slots:
     void noFieldIsTurnedByAWheelThatPasses() {
         m_window->resize(1280, 600); // so that the inspector has something to scroll
         document().select({{engine::NodeId{"gpu"}}, {}});
+        m_window->inspector()->finish();
         QCoreApplication::processEvents();
         int fields = 0;
         int scrolled = 0;
