@@ -86,11 +86,14 @@ void InspectorPage::buildOne() {
     part.make();
     for (auto i = refreshed; i < m_refreshers.size(); ++i)
         m_refreshers[i]();
+    part.section->showRows();
     for (auto* field : part.section->findChildren<QLineEdit*>())
         field->setAcceptDrops(false); // a file dropped on one is not a text
 }
 
 void InspectorPage::layOut() {
+    if (!isVisible()) // a text that is as high as its margins when it is styled loses them
+        return;
     // From the inside: by itself each layout asks the one around it only in a later turn, and until then a
     // text that grew is cut.
     for (auto* section : findChildren<Section*>()) {

@@ -38,9 +38,12 @@ Section::Section(const QString& title, QWidget* parent)
 
 void Section::addRow(QWidget* row) {
     m_rows->addWidget(row);
-    // By itself a layout shows what came to a widget in sight only in a later turn.
-    if (m_body->isVisible() && !row->testAttribute(Qt::WA_WState_ExplicitShowHide))
-        row->show();
+}
+
+void Section::showRows() {
+    for (int i = 0; i < m_rows->count(); ++i)
+        if (auto* row = m_rows->itemAt(i)->widget(); !row->testAttribute(Qt::WA_WState_ExplicitShowHide))
+            row->show();
 }
 
 bool Section::hasRows() const {
