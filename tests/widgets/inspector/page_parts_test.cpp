@@ -6,7 +6,6 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
-#include "widgets/theme/text_label.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -106,23 +105,6 @@ private slots:
         QVERIFY(m_document->set("model", "deepseek-v3"));
         m_document->select({});
         QTRY_VERIFY(fields() == allFields());
-    }
-
-    void aPageMadeBeforeItIsSeenKeepsTheMarginsOfItsNotes() {
-        Inspector early(m_document.get());
-        early.finish();
-        QCoreApplication::processEvents();
-        early.resize(296, 900);
-        early.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&early));
-        const auto about = QString::fromUtf8(m_document->scenario().serving.arrivals->about());
-        int notes = 0;
-        for (const auto* label : early.findChildren<TextLabel*>())
-            if (label->text() == about) {
-                ++notes;
-                QCOMPARE(label->contentsMargins(), QMargins(14, 0, 14, 4));
-            }
-        QCOMPARE(notes, 1);
     }
 
     void whatIsTypedMeanwhileStands() {
