@@ -48,4 +48,19 @@ std::optional<Cell> bestCell(const std::vector<std::vector<double>>& rows, int b
     return best;
 }
 
+bool isBest(const std::vector<std::vector<double>>& rows, int better, Cell cell) {
+    const double own = rows.at(cell.row).at(cell.column);
+    if (better == 0 || !std::isfinite(own))
+        return false;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        for (std::size_t column = 0; column < rows[row].size(); ++column) {
+            const double value = rows[row][column];
+            const bool before = row < cell.row || (row == cell.row && column < cell.column);
+            if (std::isfinite(value) &&
+                ((better < 0 ? value < own : value > own) || (before && value == own)))
+                return false;
+        }
+    return true;
+}
+
 } // namespace heteroscape::engine

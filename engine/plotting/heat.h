@@ -28,4 +28,7 @@ double heatShare(double value, AxisRange range, bool log);
 /// 0 or when no cell is finite.
 std::optional<Cell> bestCell(const std::vector<std::vector<double>>& rows, int better);
 
+/// Whether that is `cell`: known at the first better one, without looking through all.
+bool isBest(const std::vector<std::vector<double>>& rows, int better, Cell cell);
+
 } // namespace heteroscape::engine

@@ -16,7 +16,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTableWidgetItem>
-#include <QTreeWidgetItem>
 #include <QWidget>
 
 namespace heteroscape::widgets {
@@ -127,11 +126,6 @@ void setTerm(QWidget* widget, std::string_view name) {
 void setTerm(QTableWidgetItem* head, std::string_view name) {
     if (const auto* term = Glossary::instance().find(name))
         head->setWhatsThis(term->html());
-}
-
-void setTerm(QTreeWidgetItem* head, int column, std::string_view name) {
-    if (const auto* term = Glossary::instance().find(name))
-        head->setWhatsThis(column, term->html());
 }
 
 } // namespace heteroscape::widgets

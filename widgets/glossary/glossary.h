@@ -10,7 +10,6 @@
 #include <vector>
 
 class QTableWidgetItem;
-class QTreeWidgetItem;
 class QWidget;
 
 namespace heteroscape::widgets {
@@ -52,8 +51,7 @@ private:
 
 /// Shift+F1 and What's This on the widget, or on anything in it, show this term. UI thread.
 void setTerm(QWidget* widget, std::string_view name);
-/// The same on the head of a table or of a tree's column.
+/// The same on the head of a table.
 void setTerm(QTableWidgetItem* head, std::string_view name);
-void setTerm(QTreeWidgetItem* head, int column, std::string_view name);
 
 } // namespace heteroscape::widgets

@@ -97,13 +97,27 @@ engine::AxisRange valueRange(const Chart& chart, const ChartAxis& axis, bool onR
     return range;
 }
 
+QString valueName(double value) {
+    return QString::fromStdString(engine::tickText(value));
+}
+
 std::vector<QString> namesOf(const ChartAxis& axis, const std::vector<double>* values) {
     if (!axis.categories.empty() || !values)
         return axis.categories;
-    std::vector<QString> names;
-    for (const double value : *values)
-        names.push_back(QString::fromStdString(engine::tickText(value)));
+    std::vector<QString> names(values->size());
+    std::transform(values->begin(), values->end(), names.begin(), valueName);
     return names;
+}
+
+std::optional<QString> nameOf(const ChartAxis& axis, const std::vector<double>* values, double at) {
+    const bool valued = axis.categories.empty() && values;
+    const auto count = valued ? values->size() : axis.categories.size();
+    if (count == 0)
+        return std::nullopt;
+    if (!(at >= 0 && at < static_cast<double>(count)))
+        return QString();
+    const auto place = static_cast<std::size_t>(at);
+    return valued ? valueName((*values)[place]) : axis.categories[place];
 }
 
 engine::AxisRange nameRange(std::size_t names) {
@@ -196,6 +210,14 @@ std::vector<QString> Chart::xNames() const {
 
 std::vector<QString> Chart::yNames() const {
     return namesOf(y, heatMap ? &heatMap->y : nullptr);
+}
+
+std::optional<QString> Chart::xName(double at) const {
+    return nameOf(x, heatMap ? &heatMap->x : nullptr, at);
+}
+
+std::optional<QString> Chart::yName(double at) const {
+    return nameOf(y, heatMap ? &heatMap->y : nullptr, at);
 }
 
 std::vector<engine::Stretch> Chart::barPieces(std::size_t series) const {

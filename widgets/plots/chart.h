@@ -278,6 +278,9 @@ struct Chart {
     /// The names at 0, 1, 2… of the x or y axis: categories, or a heat map's values; empty on a plain axis.
     std::vector<QString> xNames() const;
     std::vector<QString> yNames() const;
+    /// One of them: empty beside them, nothing on a plain axis.
+    std::optional<QString> xName(double at) const;
+    std::optional<QString> yName(double at) const;
     /// The pieces of bar series `series`, one a category; NaN where there is none.
     std::vector<engine::Stretch> barPieces(std::size_t series) const;
     /// What the pieces of a bar come to; NaN where none has a value.

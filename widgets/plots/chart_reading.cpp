@@ -21,15 +21,13 @@ QString valueText(double value, const QString& unit) {
 }
 
 /// "L2 size 96 MB" of an axis, or the name that stands there.
-QString placeText(const ChartAxis& axis, const std::vector<QString>& names, double at) {
-    if (names.empty())
+QString placeText(const ChartAxis& axis, const std::optional<QString>& name, double at) {
+    if (!name)
         return PlotView::tr("%1 %2").arg(quantityOf(axis.label),
                                          valueText(at * axis.shown.factor, unitOf(axis.shownLabel())));
-    auto name =
-        at >= 0 && at < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(at)] : QString();
     if (!axis.categories.empty())
-        return name; // a name tells what it is
-    return PlotView::tr("%1 %2").arg(quantityOf(axis.label), withUnit(name, unitOf(axis.shownLabel())));
+        return *name; // a name tells what it is
+    return PlotView::tr("%1 %2").arg(quantityOf(axis.label), withUnit(*name, unitOf(axis.shownLabel())));
 }
 
 void addReason(std::vector<ReadOut::Row>& rows, const QString& reason) {
@@ -139,9 +137,9 @@ QString missingWord(const QString& own) {
 ChartReading cellReading(const Chart& chart, engine::Cell cell) {
     const auto& map = *chart.heatMap;
     ChartReading reading;
-    reading.heading =
-        PlotView::tr("%1, %2").arg(placeText(chart.x, chart.xNames(), static_cast<double>(cell.column)),
-                                   placeText(chart.y, chart.yNames(), static_cast<double>(cell.row)));
+    const auto column = static_cast<double>(cell.column), row = static_cast<double>(cell.row);
+    reading.heading = PlotView::tr("%1, %2").arg(placeText(chart.x, chart.xName(column), column),
+                                                 placeText(chart.y, chart.yName(row), row));
     const double value = map.z.at(cell.row).at(cell.column);
     if (!std::isfinite(value)) {
         reading.rows.push_back({quantityOf(map.label), missingWord(map.missing), {}});
@@ -151,7 +149,7 @@ ChartReading cellReading(const Chart& chart, engine::Cell cell) {
     reading.rows.push_back({quantityOf(map.label),
                             valueText(value * map.shown.factor, unitOf(shownLabel(map.label, map.shown))),
                             {}});
-    if (engine::bestCell(map.z, map.better) == cell)
+    if (engine::isBest(map.z, map.better, cell))
         reading.rows.push_back({PlotView::tr("The best of all"), {}, {}});
     return reading;
 }
@@ -245,7 +243,7 @@ ChartReading readingAt(const Chart& chart, double x, double* at) {
     const double here = xs[*nearest];
     if (at)
         *at = here;
-    reading.heading = placeText(chart.x, chart.xNames(), here);
+    reading.heading = placeText(chart.x, chart.xName(here), here);
     for (const auto line : named) {
         const auto& curve = chart.lines[line];
         const auto found = std::find(curve.x.begin(), curve.x.end(), here);

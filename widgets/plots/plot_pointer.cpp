@@ -18,13 +18,10 @@ namespace {
 constexpr double kNear = 12; // px within which a click means a point
 
 /// What an axis reads at a place, with four digits; the name that stands there.
-QString axisText(const ChartAxis& axis, const std::vector<QString>& names, double at) {
-    if (names.empty())
-        return withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 4)),
-                        unitOf(axis.shownLabel()));
-    const double place = std::round(at);
-    return place >= 0 && place < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(place)]
-                                                                   : QString();
+QString axisText(const ChartAxis& axis, const std::optional<QString>& name, double at) {
+    return name ? *name
+                : withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 4)),
+                           unitOf(axis.shownLabel()));
 }
 
 } // namespace
@@ -243,9 +240,10 @@ void PlotPointer::setCrosshair(bool on) {
 void PlotPointer::showCrosshair(QPointF at) {
     const auto& shown = chart();
     const auto in = at - QPointF(m_plot.pos());
+    const double x = m_painter.xAt(in.x()), y = m_painter.yAt(in.y());
     m_marks.setCrosshair(ViewMarks::Crosshair{at, plotArea(),
-                                              axisText(shown.x, shown.xNames(), m_painter.xAt(in.x())),
-                                              axisText(shown.y, shown.yNames(), m_painter.yAt(in.y()))});
+                                              axisText(shown.x, shown.xName(std::round(x)), x),
+                                              axisText(shown.y, shown.yName(std::round(y)), y)});
 }
 
 void PlotPointer::explain(QPoint globalAt) {

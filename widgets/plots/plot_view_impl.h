@@ -8,6 +8,8 @@
 namespace heteroscape::widgets {
 
 /// A plot that holds pictures of itself (four bytes a pixel of each of its layers) only while it can be seen.
+/// Where it has another size it is laid out at once and drawn a turn later: plots that share a window are
+/// drawn one by one.
 class SeenPlot : public QCustomPlot {
 public:
     explicit SeenPlot(QWidget* parent) : QCustomPlot(parent) {
@@ -18,6 +20,14 @@ public:
     }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override {
+        if (!isVisible())
+            return QCustomPlot::resizeEvent(event);
+        setViewport(rect());
+        emit beforeReplot();
+        updateLayout();
+        replot(rpQueuedReplot);
+    }
     void hideEvent(QHideEvent* event) override {
         QCustomPlot::hideEvent(event);
         mPaintBuffers.clear();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/roofline/roofline_chart.h"
+#include "widgets/roofline/operator_model.h"
 
-#include <QTreeWidget>
+#include <QTreeView>
 
 namespace heteroscape::widgets {
 
 /// The operators of every device and phase: name, share of the step's time as a bar, ms, part of the roof
 /// reached.
-class OperatorList : public QTreeWidget {
+class OperatorList : public QTreeView {
     Q_OBJECT
 public:
     explicit OperatorList(QWidget* parent = nullptr);
@@ -22,11 +22,9 @@ signals:
     void pointSelected(int point);
 
 private:
-    void restyle();
+    void spanHeadings();
 
-    std::vector<engine::Roofline> m_rooflines;
-    std::set<std::size_t> m_hidden;
-    QString m_filter;
+    OperatorModel* m_model;
 };
 
 } // namespace heteroscape::widgets

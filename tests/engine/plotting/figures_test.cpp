@@ -61,6 +61,10 @@ TEST_CASE("heat: range, share and best cell leave out what is not there") {
     CHECK(bestCell(rows, -1) == Cell{1, 2});
     CHECK_FALSE(bestCell(rows, 0));
     CHECK_FALSE(bestCell({{kNone}}, 1));
+    for (const int better : {1, 0, -1}) // of equals the first, never what is not there
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            for (std::size_t column = 0; column < rows[row].size(); ++column)
+                CHECK(isBest(rows, better, {row, column}) == (bestCell(rows, better) == Cell{row, column}));
     for (const bool log : {false, true}) { // one value, or none, still is a scale
         CHECK(heatShare(7, heatRange({{7}}, log), log) == doctest::Approx(0.5));
         CHECK(heatRange({{kNone}}, log).upper > heatRange({{kNone}}, log).lower);

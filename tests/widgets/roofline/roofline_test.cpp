@@ -166,7 +166,7 @@ private slots:
         const auto at = view->pixelOf({-1, largest}).toPoint();
         auto* plot = view->childAt(at);
         QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(view, at));
-        QVERIFY(list->currentItem());
+        QVERIFY(list->currentIndex().isValid());
         QVERIFY(view->selected());
     }
 
