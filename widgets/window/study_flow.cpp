@@ -90,15 +90,23 @@ void StudyFlow::makeHints() {
                                         tr("&Hints: what decides, what would help"), Qt::CTRL | Qt::Key_I, {},
                                         QStringLiteral("bulb"));
     show->setCheckable(true);
-    connect(show, &QAction::toggled, card, &QWidget::setVisible);
+    const auto keepClear = [this, card] { // where it is, is worked out only for a card that is seen
+        const auto& nodes = m_window.document->selection().nodes;
+        const auto place = m_window.canvas->canvasScene().contentRect(nodes);
+        card->selectionMoved(nodes.empty() ? QRect() : m_window.canvas->mapFromScene(place).boundingRect());
+    };
+    connect(show, &QAction::toggled, card, [card, keepClear](bool on) {
+        if (on)
+            keepClear();
+        card->setVisible(on);
+    });
     connect(show, &QAction::triggered, this, [this](bool on) {
         if (on)
             m_window.workspaces->show(Workspace::Design);
     });
-    connect(m_window.document, &Document::selectionChanged, card, [this, card] {
-        const auto& nodes = m_window.document->selection().nodes;
-        const auto place = m_window.canvas->canvasScene().contentRect(nodes);
-        card->selectionMoved(nodes.empty() ? QRect() : m_window.canvas->mapFromScene(place).boundingRect());
+    connect(m_window.document, &Document::selectionChanged, card, [card, keepClear] {
+        if (card->isVisible())
+            keepClear();
     });
     connect(card, &HintCard::closed, show, [this, show] {
         show->setChecked(false);

@@ -9,6 +9,7 @@
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/theme/theme.h"
 
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
 
@@ -168,6 +169,62 @@ private slots:
         QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(view, at));
         QVERIFY(list->currentIndex().isValid());
         QVERIFY(view->selected());
+    }
+
+    void operatorsAreListedUnderTheirDevicesTheSlowestFirst() {
+        auto* list = m_view->findChild<OperatorList*>();
+        const auto* model = static_cast<const OperatorModel*>(list->model());
+        const auto points = rooflinePoints(m_view->rooflines());
+        const auto headings = [model] {
+            QStringList names;
+            for (int row = 0; row < model->rowCount(); ++row)
+                if (model->isHeading(row))
+                    names << model->index(row, OperatorModel::Name).data().toString();
+            return names;
+        };
+        QStringList names;
+        for (const auto& roofline : m_view->rooflines())
+            names << rooflineName(roofline);
+        QVERIFY(names.size() > 1);
+        QCOMPARE(headings(), names);
+        QCOMPARE(model->rowCount(), static_cast<int>(points.size()) + static_cast<int>(names.size()));
+        for (int row = 1; row < model->rowCount(); ++row) {
+            if (model->isHeading(row)) {
+                QCOMPARE(model->pointAt(row), -1);
+                QVERIFY(!model->index(row, 0).flags().testFlag(Qt::ItemIsSelectable));
+                continue;
+            }
+            const auto& point = points[static_cast<std::size_t>(model->pointAt(row))];
+            QCOMPARE(model->index(row, OperatorModel::Name).data().toString(),
+                     QString::fromStdString(point.name));
+            QCOMPARE(model->rowOf(model->pointAt(row)), row);
+            QCOMPARE(model->index(row, OperatorModel::Share).data(OperatorModel::ShareRole).toDouble(),
+                     point.share);
+            if (!model->isHeading(row - 1))
+                QVERIFY(points[static_cast<std::size_t>(model->pointAt(row - 1))].seconds >= point.seconds);
+        }
+
+        list->setCurrentIndex(model->index(1, 0)); // and from the list to the chart
+        QVERIFY(m_view->view()->selected());
+
+        auto* find = m_view->findChild<QLineEdit*>();
+        QTest::keyClicks(find, QStringLiteral(" ffn"));
+        int found = 0;
+        for (int row = 0; row < model->rowCount(); ++row) {
+            if (model->isHeading(row))
+                continue;
+            const auto& point = points[static_cast<std::size_t>(model->pointAt(row))];
+            QVERIFY(point.operatorIndex == RooflinePoint::kWholeStep ||
+                    QString::fromStdString(point.name).contains(QStringLiteral("ffn"), Qt::CaseInsensitive));
+            found += point.operatorIndex != RooflinePoint::kWholeStep;
+        }
+        QVERIFY(found > 0);
+        QCOMPARE(headings(), names);
+
+        for (auto* chip : m_view->findChildren<QPushButton*>())
+            if (chip->text() == names.front())
+                QTest::mouseClick(chip, Qt::LeftButton);
+        QCOMPARE(headings(), names.mid(1));
     }
 
     void offloadedAttentionStandsUnderTheRoofOfItsKernels() {
