@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -206,12 +207,16 @@ std::optional<PlotBox> FreeRoom::nearest(const LabelRequest& request,
                     if (away > request.radius && away > within && away <= reach)
                         candidates.push_back({away, r, c});
                 }
-        std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-            return std::tie(a.distance, a.row, a.column) < std::tie(b.distance, b.row, b.column);
-        });
-        for (const auto& candidate : candidates)
-            if (const auto box = boxAt(candidate.row, candidate.column); !accept || accept(box))
+        const auto isFurther = [](const Candidate& a, const Candidate& b) {
+            return std::tie(a.distance, a.row, a.column) > std::tie(b.distance, b.row, b.column);
+        };
+        std::make_heap(candidates.begin(), candidates.end(), isFurther);
+        for (auto end = candidates.end(); end != candidates.begin(); --end) {
+            std::pop_heap(candidates.begin(), end, isFurther);
+            const auto& nearest = *std::prev(end);
+            if (const auto box = boxAt(nearest.row, nearest.column); !accept || accept(box))
                 return box;
+        }
         if (!further)
             return std::nullopt;
         within = reach;

@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
         Hand hand(view);
         hand.settle();
         view.camera().fitAll();
-        std::printf("%zu nodes, %zu links, fit at %.0f %%\n", view.canvasScene().nodeCount(),
+        std::printf("%zu nodes, %zu links, fit at %.0f %%\n", view.canvasScene().nodes().size(),
                     view.canvasScene().linkCount(), view.camera().zoom() * 100.0);
         run(hand, view, "fit");
         view.camera().setZoom(0.3);

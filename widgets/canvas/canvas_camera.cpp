@@ -101,7 +101,7 @@ void CanvasCamera::turn(const QWheelEvent& event) {
 }
 
 void CanvasCamera::glide() {
-    if (m_view.canvasScene().nodeCount() < kManyNodes)
+    if (m_view.canvasScene().nodes().size() < kManyNodes)
         return;
     m_view.canvasScene().cards().setGliding(true);
     m_rest.start();
@@ -129,6 +129,8 @@ void CanvasCamera::fit(const QRectF& content) {
 
 void CanvasCamera::fitAll() {
     m_fitsAll = true;
+    if (m_view.canvasScene().isBehind())
+        return; // again once it is settled
     const auto content = m_view.canvasScene().contentRect();
     if (!content.isEmpty())
         fit(content);

@@ -111,6 +111,7 @@ void CanvasScene::follow() {
     }
     m_unreadNodes.clear(); // nothing of the design as it was is read any more
     m_unreadLinks.clear();
+    m_late = true;
     m_due.start(0);
 }
 
@@ -182,7 +183,7 @@ void CanvasScene::refreshItems() {
     });
     m_index = std::make_unique<DesignIndex>(m_document);
     m_slices.start();
-    m_late = m_slices.isBusy();
+    m_late = m_late || m_slices.isBusy();
 }
 
 bool CanvasScene::refreshSome() {

@@ -40,7 +40,8 @@ public:
     NodeItem* nodeItem(const engine::NodeId& id) const; ///< null when there is none
     NodeItem* itemOf(const engine::NodeId& id) const;   ///< as it stands: for what is painted
     LinkItem* linkItem(const engine::LinkId& id) const;
-    std::size_t nodeCount() const { return nodes().size(); }
+    /// Large designs are taken up a turn later, or when an item is asked for; settled() comes then.
+    bool isBehind() const { return m_due.isActive(); }
     std::size_t linkCount() const;
     const std::vector<NodeItem*>& nodes() const; ///< in the scenario's order
     NoteLayer& notes() const { return *m_notes; }

@@ -79,7 +79,7 @@ void CardArranger::place(const std::vector<ArrangeBox>& boxes, const std::vector
     for (std::size_t i = 0; i < places.size(); ++i)
         if (m_scene.nodeItem(boxes[i].id))
             list.edits.push_back(engine::MoveNode{boxes[i].id, toPosition(snapped(places[i] + shift))});
-    const bool all = list.edits.size() == m_scene.nodeCount();
+    const bool all = list.edits.size() == m_scene.nodes().size();
     m_document.perform(std::move(list), {}, all ? tr("Lay out the design") : tr("Lay out the selection"));
     if (all)
         emit laidOut();
@@ -100,7 +100,7 @@ void CardArranger::addMenu(QMenu& menu) {
                           std::pair(tr("Lay out from top to bottom"), LayoutDirection::TopDown)};
     for (const auto& [text, direction] : layouts)
         arrange->addAction(text, this, [this, direction = direction] { layOut(direction); })
-            ->setEnabled(m_scene.nodeCount() >= 2);
+            ->setEnabled(m_scene.nodes().size() >= 2);
 }
 
 } // namespace heteroscape::widgets

@@ -227,7 +227,7 @@ std::unique_ptr<QMenu> SelectionEdits::makeMenu() {
     m_view.arranger()->addMenu(*menu);
     const bool all = selection.nodes.empty();
     add(QStringLiteral("fit"), all ? tr("Fit the design") : tr("Fit the selection"),
-        all ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F), m_scene.nodeCount() > 0,
+        all ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F), m_scene.nodes().size() > 0,
         &m_view.camera(), all ? &CanvasCamera::fitAll : &CanvasCamera::fitSelection);
     return menu;
 }

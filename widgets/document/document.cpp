@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{12};
 constexpr std::chrono::milliseconds kPatienceToOpen{100};
+constexpr std::size_t kNodesAtOnce = 100; ///< a larger design is handed to the evaluator a turn later
 
 /// Drops the ids that none of these items has.
 template <class Id, class Items>
@@ -56,9 +57,11 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
                     perform(engine::SetServing{std::move(serving)});
                 }},
                nullptr) {
+    m_toEvaluate.setSingleShot(true);
+    connect(&m_toEvaluate, &QTimer::timeout, this, [this] { m_evaluator.evaluate(shared()); });
     connect(&m_evaluator, &Evaluator::finished, this, [this] { // too late for changed()
         auto design = m_evaluator.take({});
-        if (!design)
+        if (!design || m_toEvaluate.isActive())
             return;
         m_evaluated = std::move(design);
         m_evaluating = false;
@@ -196,11 +199,15 @@ void Document::adopt(engine::Scenario scenario, const QString& path, const FileS
 
 void Document::evaluateWithin(std::chrono::milliseconds patience) {
     m_stale = false;
+    m_evaluating = true;
+    if (m_scenario.nodes.size() > kNodesAtOnce)
+        return m_toEvaluate.start(0);
+    m_toEvaluate.stop();
     m_evaluator.evaluate(shared());
-    auto design = m_evaluator.take(patience);
-    m_evaluating = !design;
-    if (design)
+    if (auto design = m_evaluator.take(patience)) {
+        m_evaluating = false;
         m_evaluated = std::move(design);
+    }
 }
 
 void Document::setCatalog(std::shared_ptr<const engine::Catalog> catalog) {

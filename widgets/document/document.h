@@ -11,6 +11,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <QUndoStack>
 
 #include <cstdint>
@@ -109,6 +110,7 @@ private:
     mutable engine::Shared<engine::Scenario> m_shared; ///< a copy of m_scenario
     mutable std::uint64_t m_sharedGeneration = 0;      ///< of it
     Evaluator m_evaluator;
+    QTimer m_toEvaluate; ///< what changed is handed over with it
     std::shared_ptr<const EvaluatedDesign> m_evaluated = std::make_shared<EvaluatedDesign>();
     bool m_evaluating = false;
     Selection m_selection;

@@ -59,6 +59,8 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     });
     connect(marks, &StudyMarks::hoveredChanged, this, [this] { m_model->setHovered(m_marks->hovered()); });
     connect(marks, &StudyMarks::selectedChanged, this, &PointsTable::showSelected);
+    connect(m_model, &QAbstractItemModel::rowsInserted, this,
+            &PointsTable::showSelected); // it may be there now
     connect(marks, &StudyMarks::scrubbedChanged, this, &PointsTable::showNote);
     connect(marks, &StudyMarks::baselineChanged, this, [this] {
         m_model->setBaseline(m_marks->baseline());

@@ -20,7 +20,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr std::size_t kAtOnce = 100000; ///< rows that are sorted before anybody sees it
+constexpr std::size_t kAtOnce = 100000; ///< rows that are sorted, or listed, before anybody sees it
 
 /// All rows by a column, or by their bottleneck where it is none; what has no value comes last, whichever the
 /// order, and equals in ordinal order.
@@ -55,6 +55,19 @@ StudyTableModel::Order sortedRows(const engine::StudyTable& table, std::optional
 
 } // namespace
 
+StudyTableModel::StudyTableModel(QObject* parent)
+    : QAbstractTableModel(parent), m_listing([this] { return listSome(); }) {}
+
+bool StudyTableModel::listSome() {
+    const auto next = std::min(m_listed + kAtOnce, shown());
+    if (next > m_listed) {
+        beginInsertRows({}, static_cast<int>(m_listed), static_cast<int>(next) - 1);
+        m_listed = next;
+        endInsertRows();
+    }
+    return m_listed < shown();
+}
+
 void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
                                const std::vector<std::string>& leading, const engine::RowMask& kept) {
     m_sorting.drop();
@@ -80,7 +93,10 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
     }
     m_kept = kept;
     filter();
+    m_listed = std::min(kAtOnce, shown());
     endResetModel();
+    if (m_listed < shown())
+        m_listing.start();
 }
 
 void StudyTableModel::filter() {
@@ -102,8 +118,11 @@ void StudyTableModel::setKept(const engine::RowMask& kept) {
     beginResetModel();
     m_kept = kept;
     filter();
+    m_listed = std::min(kAtOnce, shown());
     findBest();
     endResetModel();
+    if (m_listed < shown())
+        m_listing.start();
 }
 
 void StudyTableModel::setBaseline(std::shared_ptr<const engine::Baseline> baseline) {
@@ -199,9 +218,10 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
 int StudyTableModel::viewRowOf(std::size_t row) const {
     if (row >= rows() || !isKept(row))
         return -1;
-    const auto& shown = m_filtered ? m_shown : m_order;
-    const auto at = std::find(shown.begin(), shown.end(), row);
-    return at == shown.end() ? static_cast<int>(row) : static_cast<int>(at - shown.begin());
+    const auto& order = m_filtered ? m_shown : m_order;
+    const auto found = std::find(order.begin(), order.end(), row);
+    const auto at = found == order.end() ? row : static_cast<std::size_t>(found - order.begin());
+    return at < m_listed ? static_cast<int>(at) : -1;
 }
 
 bool StudyTableModel::hasValues(int column) const {
@@ -235,7 +255,7 @@ int StudyTableModel::columnOf(const std::string& name) const {
 }
 
 int StudyTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_filtered ? m_shown.size() : rows());
+    return parent.isValid() ? 0 : static_cast<int>(m_listed);
 }
 
 int StudyTableModel::columnCount(const QModelIndex& parent) const {

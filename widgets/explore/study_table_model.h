@@ -4,6 +4,7 @@
 #include "engine/plotting/row_filter.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/jobs/job.h"
+#include "widgets/jobs/slices.h"
 
 #include <QAbstractTableModel>
 
@@ -20,11 +21,12 @@ namespace heteroscape::widgets {
 
 /// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three digits, exact in the
 /// tooltip; while there is a baseline, metrics as ratios to it. Made for millions of rows: of those nothing
-/// is kept but their order, and that only once they are sorted or some are filtered out.
+/// is kept but their order, and that only once they are sorted or some are filtered out. The first of very
+/// many are listed at once, the others in the next turns: a view takes long to make room for all.
 class StudyTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit StudyTableModel(QObject* parent = nullptr);
 
     /// The metrics named come before the others, in this order. `kept`: one flag a row.
     void setStudy(std::shared_ptr<const LoadedStudy> study, const std::vector<std::string>& leading,
@@ -39,7 +41,7 @@ public:
     std::optional<std::size_t> best() const { return m_best; } ///< of the shown rows, by sortBestFirst()
 
     std::size_t rowAt(int viewRow) const;        ///< of the study
-    int viewRowOf(std::size_t row) const;        ///< -1 when it is not shown
+    int viewRowOf(std::size_t row) const;        ///< -1 when it is not shown, or not listed yet
     int columnOf(const std::string& name) const; ///< -1 when there is none
     std::string columnName(int column) const;    ///< empty for the bottleneck
     bool hasValues(int column) const;            ///< some point has one, as far as it is read
@@ -55,6 +57,8 @@ private:
     void reorder(Order order);
     bool isKept(std::size_t row) const { return row >= m_kept.size() || m_kept[row]; }
     std::size_t rows() const { return m_study ? m_study->table.rows() : 0; }
+    std::size_t shown() const { return m_filtered ? m_shown.size() : rows(); }
+    bool listSome(); ///< a slice
     void filter();
     bool isBestFirst() const; ///< sorted by what the best is found by
     void findBest();
@@ -67,8 +71,10 @@ private:
         m_columns; ///< of the study's table, without `feasible`; the bottleneck comes last
     Order m_order; ///< all rows; empty: as the study has them
     engine::RowMask m_kept;
-    bool m_filtered = false; ///< not all are kept
-    Order m_shown;           ///< then those that are, in the same order
+    bool m_filtered = false;  ///< not all are kept
+    Order m_shown;            ///< then those that are, in the same order
+    std::size_t m_listed = 0; ///< of the shown, from the first
+    Slices m_listing;
     std::string m_bestBy;
     std::optional<std::size_t> m_best;
     std::optional<std::size_t> m_hovered;

@@ -10,6 +10,7 @@
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/step_page.h"
 #include "widgets/explore/study_plot_parts.h"
+#include "widgets/jobs/let_go.h"
 #include "widgets/plots/plot_view.h"
 
 #include <QStackedWidget>
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -213,8 +215,8 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
         return [this, wanted, keepView, isLike, drawn, chart = engine::Shared<StudyChart>(std::move(chart))] {
             if (wanted.study != (m_scrubbed ? m_scrubbed : m_study))
                 return; // another picture is on its way
-            m_view->setChart(std::move(*drawn), keepView && m_drawn && isLike(*m_drawn, wanted));
-            m_chart = chart;
+            letGoOf(m_view->setChart(std::move(*drawn), keepView && m_drawn && isLike(*m_drawn, wanted)));
+            letGoOf(std::exchange(m_chart, chart));
             m_drawn = wanted;
             showSelected();
         };

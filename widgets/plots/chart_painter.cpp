@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -80,8 +81,8 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     QObject::connect(&m_plot, &QCustomPlot::afterLayout, m_overlay, [this] { settleLayout(); });
 }
 
-void ChartPainter::draw(Chart chart, ChartStyle style) {
-    m_chart = std::move(chart);
+Chart ChartPainter::draw(Chart chart, ChartStyle style) {
+    auto before = std::exchange(m_chart, std::move(chart));
     if (m_chart.heatMap)
         m_chart.heatMap->range = m_chart.heatMap->scale(); // of a million cells it is looked for once
     m_style = style;
@@ -95,6 +96,7 @@ void ChartPainter::draw(Chart chart, ChartStyle style) {
     addLines();
     reserveMargins();
     m_plot.replot(QCustomPlot::rpQueuedReplot);
+    return before;
 }
 
 void ChartPainter::setUpAxes() {

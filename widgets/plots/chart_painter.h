@@ -43,9 +43,10 @@ class ChartPainter {
 public:
     explicit ChartPainter(QCustomPlot& plot);
 
-    void draw(Chart chart, ChartStyle style); ///< keeps what is panned and zoomed to; queues a repaint
-    void fit();                               ///< shows all data again
-    void zoomTo(const QRectF& pixels);        ///< this part of the plot fills it; a heat map stays whole
+    /// Keeps what is panned and zoomed to; queues a repaint. Returns the chart before.
+    Chart draw(Chart chart, ChartStyle style);
+    void fit();                        ///< shows all data again
+    void zoomTo(const QRectF& pixels); ///< this part of the plot fills it; a heat map stays whole
     void select(std::optional<ChartPoint> point);
     void setPosition(std::optional<double> x);
     void setNotes(std::vector<ChartNote> notes);

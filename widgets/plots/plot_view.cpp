@@ -34,7 +34,7 @@ const Chart& PlotView::chart() const {
     return m_impl->painter.chart();
 }
 
-void PlotView::setChart(Chart chart, bool keepView) {
+Chart PlotView::setChart(Chart chart, bool keepView) {
     m_pointer->forget(); // it was of the chart before
     setAccessibleName(chart.title);
     m_selected.reset();
@@ -43,11 +43,12 @@ void PlotView::setChart(Chart chart, bool keepView) {
     // What was hidden stays hidden as long as the legend has it.
     if (chart.hidden.empty() && chart.legendTitle == this->chart().legendTitle)
         chart.hidden = this->chart().hidden;
-    m_impl->painter.draw(std::move(chart), {});
+    auto before = m_impl->painter.draw(std::move(chart), {});
     m_pointer->describe({});
     m_impl->painter.select({});
     if (!keepView)
         m_impl->painter.fit();
+    return before;
 }
 
 ChartView PlotView::view() const {

@@ -34,7 +34,8 @@ public:
     explicit PlotView(QWidget* parent = nullptr);
     ~PlotView() override;
 
-    void setChart(Chart chart, bool keepView = false); ///< fits, unless the view is kept
+    /// Fits, unless the view is kept. Returns the chart before: of very many points it is let go elsewhere.
+    Chart setChart(Chart chart, bool keepView = false);
     const Chart& chart() const;
 
     ChartView view() const; ///< what of the axes is shown

@@ -38,9 +38,9 @@ private slots:
         QVERIFY(!m_view->dragged().showsGhost());
         QCOMPARE(m_document->undoStack()->count(), 1);
         m_document->undoStack()->undo();
-        QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{0});
+        QCOMPARE(m_view->canvasScene().nodes().size(), std::size_t{0});
         m_document->undoStack()->redo();
-        QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{1});
+        QCOMPARE(m_view->canvasScene().nodes().size(), std::size_t{1});
     }
 
     void aGhostFollowsTheDrag() {

@@ -231,7 +231,7 @@ private slots:
         const auto copy = m_document->selection().nodes.front();
         QCOMPARE(toPoint(scenario().findNode(copy)->position), positionOf("gpu") + QPointF(24, 24));
         m_document->undoStack()->undo();
-        QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{3});
+        QCOMPARE(m_view->canvasScene().nodes().size(), std::size_t{3});
     }
 
     void theContextMenuFitsTheSelection() {

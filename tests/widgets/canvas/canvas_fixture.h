@@ -62,7 +62,7 @@ protected:
     }
     void openPreset() {
         m_document->openPreset("glitches/a100-7u280");
-        QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{3});
+        QCOMPARE(m_view->canvasScene().nodes().size(), std::size_t{3});
     }
     void select(const char* id) { m_document->select({{{id}}, {}}); }
 

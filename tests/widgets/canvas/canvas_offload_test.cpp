@@ -19,7 +19,7 @@ class CanvasOffloadTest : public CanvasFixture {
 
     void open(const char* preset) {
         m_document->openPreset(preset);
-        QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{4});
+        QCOMPARE(m_view->canvasScene().nodes().size(), std::size_t{4});
     }
     const NodeCard& card(const char* id) { return item(id)->card(); }
     const LinkLabel& link(const char* id) { return m_view->canvasScene().linkItem({id})->label(); }

@@ -45,7 +45,7 @@ class CanvasSlicesTest : public CanvasFixture {
         CanvasScene fresh(*m_document);
         fresh.finish();
         const DesignIndex index(*m_document);
-        QCOMPARE(scene().nodeCount(), scenario().nodes.size());
+        QCOMPARE(scene().nodes().size(), scenario().nodes.size());
         QCOMPARE(scene().linkCount(), scenario().links.size());
         for (const auto& node : scenario().nodes) {
             const auto* item = scene().nodeItem(node.id);
@@ -122,7 +122,7 @@ private slots:
         m_document->undoStack()->undo();
         m_document->newDesign();
         QCoreApplication::processEvents();
-        QCOMPARE(scene().nodeCount(), std::size_t{0});
+        QCOMPARE(scene().nodes().size(), std::size_t{0});
         m_document->undoStack()->undo(); // of a new design: nothing
         open(1000);
         m_view.reset(); // in the middle of it

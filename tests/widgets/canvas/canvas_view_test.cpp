@@ -109,7 +109,7 @@ private slots:
         move(body("gpu") + QPoint(40, 40));
         m_document->newDesign();
         QVERIFY(!m_view->hasGesture());
-        QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{0});
+        QCOMPARE(m_view->canvasScene().nodes().size(), std::size_t{0});
         QCOMPARE(m_view->canvasScene().linkCount(), std::size_t{0});
         move({200, 200});
         QTest::mouseRelease(port(), Qt::LeftButton, {}, {200, 200});

@@ -76,7 +76,7 @@ private slots:
         view.resize(900, 600);
         view.show();
         walk(document, 1500, [&] {
-            QCOMPARE(view.canvasScene().nodeCount(), document.scenario().nodes.size());
+            QCOMPARE(view.canvasScene().nodes().size(), document.scenario().nodes.size());
             QCOMPARE(view.canvasScene().linkCount(), document.scenario().links.size());
             for (const auto& node : document.scenario().nodes)
                 QCOMPARE(view.canvasScene().nodeItem(node.id)->pos(),

@@ -312,6 +312,42 @@ private slots:
         QTest::qWait(100);
         QCOMPARE(model.rowCount(), 0);
     }
+
+    void veryManyRowsAreListedTurnByTurn() {
+        constexpr std::size_t kRows = 450'000;
+        std::vector<double> steps(kRows);
+        std::iota(steps.begin(), steps.end(), 0.0);
+        const auto study =
+            widgets::test::studyOf({{"a.x", "a.x", steps}}, {{"latency_s", "Latency", "s", steps}});
+        StudyTableModel model;
+        int inserted = 0;
+        bool follows = true; // each part comes after the one before
+        connect(&model, &QAbstractItemModel::rowsInserted, this,
+                [&](const QModelIndex&, int first, int last) {
+                    follows = follows && first > 0 && last == model.rowCount() - 1;
+                    inserted += last - first + 1;
+                });
+        model.setStudy(study, {}, {});
+        const int atOnce = model.rowCount() - inserted;
+        QVERIFY(model.rowCount() > 0 && model.rowCount() < static_cast<int>(kRows));
+        QCOMPARE(model.viewRowOf(5), 5);
+        QCOMPARE(model.viewRowOf(kRows - 1), -1); // not yet
+        QTRY_COMPARE(model.rowCount(), static_cast<int>(kRows));
+        QVERIFY(follows);
+        QCOMPARE(atOnce + inserted, static_cast<int>(kRows));
+        QCOMPARE(model.viewRowOf(kRows - 1), static_cast<int>(kRows) - 1);
+
+        engine::RowMask kept(kRows, 1);
+        kept[3] = 0;
+        model.setKept(kept);
+        QVERIFY(model.rowCount() < static_cast<int>(kRows) - 1);
+        QTRY_COMPARE(model.rowCount(), static_cast<int>(kRows) - 1);
+        QCOMPARE(model.rowAt(3), std::size_t{4});
+        model.setStudy(study, {}, engine::RowMask(kRows, 0)); // while others are still being listed
+        QCOMPARE(model.rowCount(), 0);
+        QTest::qWait(50);
+        QCOMPARE(model.rowCount(), 0);
+    }
 };
 
 WIDGET_TEST(LinkedTest)
