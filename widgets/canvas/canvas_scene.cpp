@@ -37,8 +37,8 @@ CanvasScene::CanvasScene(Document& document, QObject* parent)
     connect(&document, &Document::changed, this, &CanvasScene::follow);
     connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
     connect(&document, &Document::reset, this, &CanvasScene::follow);
-    connect(&m_remedies, &RemedyFinder::found, this, &CanvasScene::refreshItems);
-    connect(&LayoutFinder::of(document), &LayoutFinder::found, this, &CanvasScene::refreshItems);
+    connect(&m_remedies, &RemedyFinder::found, this, &CanvasScene::takeAdvice);
+    connect(&LayoutFinder::of(document), &LayoutFinder::found, this, &CanvasScene::takeAdvice);
     connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         m_cards.clear();
@@ -186,6 +186,20 @@ void CanvasScene::refreshItems() {
     m_late = m_late || m_slices.isBusy();
 }
 
+void CanvasScene::takeAdvice() {
+    m_advised = m_slices.isBusy() || m_due.isActive();
+    if (m_advised)
+        return;
+    std::vector<std::size_t> grown;
+    for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
+        if (m_nodeOrder[i]->takeAdvice(m_document.scenario().nodes[i]))
+            grown.push_back(i);
+    if (grown.empty())
+        return;
+    routeMoved(grown);
+    emit placed();
+}
+
 bool CanvasScene::refreshSome() {
     if (m_due.isActive())
         return false;
@@ -216,6 +230,8 @@ bool CanvasScene::refreshSome() {
         update();
     if (std::exchange(m_late, false))
         emit settled();
+    if (std::exchange(m_advised, false))
+        QMetaObject::invokeMethod(this, &CanvasScene::takeAdvice, Qt::QueuedConnection);
     return false;
 }
 
@@ -292,6 +308,8 @@ void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
 }
 
 void CanvasScene::previewMove(const std::vector<engine::MoveNode>& moves) {
+    if (moves.empty() && m_previewed.empty())
+        return;
     finish(); // ways are routed again from where they are
     std::unordered_set<std::size_t> now;
     std::vector<std::size_t> moved;
@@ -320,11 +338,6 @@ void CanvasScene::restoreWords() {
         if (link < m_linkOrder.size())
             m_linkOrder[link]->setPlain(false);
     m_plainLinks.clear();
-}
-
-void CanvasScene::resetPositions() {
-    if (!m_previewed.empty())
-        previewMove({});
 }
 
 void CanvasScene::setZoom(double zoom) {

@@ -56,10 +56,9 @@ public:
     NodeItem* portAt(QPointF scenePoint) const;
     std::vector<engine::NodeId> nodesIn(const QRectF& sceneRect) const; ///< touching, in the scenario's order
 
-    /// Shows nodes at other places than the document's, links following, until resetPositions() or the next
-    /// change. What an earlier preview moved and this one does not goes back.
+    /// Shows nodes at other places than the document's, links following, until the next change. What an
+    /// earlier preview moved and this one does not goes back: without any moves all of it.
     void previewMove(const std::vector<engine::MoveNode>& moves);
-    void resetPositions();
 
     /// The rectangle of everything drawn for these nodes; when empty, for all nodes and notes.
     QRectF contentRect(const std::vector<engine::NodeId>& ids = {}) const;
@@ -94,6 +93,7 @@ private:
     void sync();
     void syncItems();    ///< makes and drops items where there are others now
     void refreshItems(); ///< from the first slice on
+    void takeAdvice();   ///< remedies and layouts were found
     bool refreshSome();  ///< a slice; false: nothing is left
     void routeRead();    ///< the ways of all links, as far as cards are not where the router has them
     void markSelected();
@@ -118,6 +118,7 @@ private:
     mutable bool m_unasked = false;         ///< a card was painted meanwhile that asks for remedies
     bool m_placed = false;                  ///< placed() is due
     bool m_late = false;                    ///< there were several slices
+    bool m_advised = false;                 ///< takeAdvice() is due after the last slice
     Slices m_slices;
     mutable QTimer m_due;                 ///< sync() is due
     std::set<std::size_t> m_plainLinks;   ///< drawn without words, see LinkItem::setPlain()

@@ -106,17 +106,16 @@ void paintLayoutChips(QPainter& painter, const std::vector<LayoutChip>& chips,
     }
 }
 
-QString layoutProposal(Document& document, const engine::NodeId& id) {
-    const auto* node = document.scenario().findNode(id);
-    if (!node || !LayoutFinder::isOpen(document.scenario(), *node))
+QString layoutProposal(Document& document, const engine::Node& node) {
+    if (!LayoutFinder::isOpen(document.scenario(), node))
         return {};
     auto& finder = LayoutFinder::of(document);
-    finder.ask(id, engine::Metric::Throughput);
-    const auto* better = finder.proposal(id);
+    finder.ask(node.id, engine::Metric::Throughput);
+    const auto* better = finder.proposal(node.id);
     if (!better)
         return {};
     const auto phrase = QString::fromStdString(engine::layoutPhrase(better->laid));
-    const auto* ranking = finder.known(id, engine::Metric::Throughput);
+    const auto* ranking = finder.known(node.id, engine::Metric::Throughput);
     if (!ranking || !ranking->now.fits || !(ranking->now.value > 0.0))
         return tr("Use %1").arg(phrase);
     return tr("Use %1: +%2 %")

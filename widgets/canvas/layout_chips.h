@@ -24,7 +24,7 @@ void paintLayoutChips(QPainter& painter, const std::vector<LayoutChip>& chips,
 
 /// "Use dp 8 + ep 8: +34 %" where the document knows a layout worth proposing for the node, else empty; asks
 /// for it where it is not known yet. UI thread.
-QString layoutProposal(Document& document, const engine::NodeId& id);
+QString layoutProposal(Document& document, const engine::Node& node);
 /// Takes what is proposed: one undoable edit. UI thread.
 void takeProposal(Document& document, const engine::NodeId& id);
 

@@ -34,24 +34,41 @@ void NodeItem::refresh(const DesignIndex& index) {
     m_findings.clear();
     for (const auto& problem : problemsAt(index, m_id))
         m_findings.push_back(problem.finding);
-    if (!card->problem.isEmpty())
+    advise(*card, *index.findNode(m_id));
+    show(std::move(*card));
+}
+
+void NodeItem::advise(NodeCard& card, const engine::Node& node) const {
+    card.remedies.clear();
+    if (!card.problem.isEmpty())
         for (const auto& remedy : m_scene.knownRemedies(m_id))
-            card->remedies << QString::fromStdString(remedy.label);
-    card->proposal = layoutProposal(m_scene.document(), m_id);
-    if (*card == m_card)
-        return;
-    const auto height = cardHeight(*card);
-    if (height != m_height) {
+            card.remedies << QString::fromStdString(remedy.label);
+    card.proposal = layoutProposal(m_scene.document(), node);
+}
+
+bool NodeItem::takeAdvice(const engine::Node& node) {
+    auto card = m_card;
+    advise(card, node);
+    return show(std::move(card));
+}
+
+bool NodeItem::show(NodeCard card) {
+    if (card == m_card)
+        return false;
+    const auto height = cardHeight(card);
+    const bool grows = height != m_height;
+    if (grows) {
         prepareGeometryChange();
         m_height = height;
     }
-    m_card = std::move(*card);
+    m_card = std::move(card);
     if (m_chosenChip && *m_chosenChip >= m_card.techniques.size())
         m_chosenChip.reset();
     if (widgets::partRect(m_card, m_hoveredPart).isEmpty())
         m_hoveredPart = {};
     showTip();
     repaint();
+    return grows;
 }
 
 void NodeItem::showTip() {

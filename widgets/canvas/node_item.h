@@ -22,6 +22,8 @@ public:
     /// What is known to be wrong with it, for what helps.
     const std::vector<engine::Diagnostic>& findings() const { return m_findings; }
     void refresh(const DesignIndex& index); ///< reads the card again; the position is the scene's matter
+    /// What would help, as far as it is known by now. True: the card is of another height.
+    bool takeAdvice(const engine::Node& node);
     void setPorts(std::vector<QPointF> scenePoints);
     void setHoveredPart(CardPart part);
     void setChosenChip(std::optional<std::size_t> chip); ///< that Del switches off
@@ -39,6 +41,8 @@ private:
     void paintAll(QPainter& painter, double zoom, double devicePixelRatio) const;
     void paintFar(QPainter& painter) const;
     void paintParts(QPainter& painter) const;
+    void advise(NodeCard& card, const engine::Node& node) const;
+    bool show(NodeCard card); ///< true: of another height
     void showTip();
 
     engine::NodeId m_id;

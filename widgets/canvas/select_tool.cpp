@@ -179,7 +179,7 @@ void SelectTool::release(QMouseEvent& event) {
     if (m_action == Action::Move && m_moved) {
         aim(event);
         m_view.canvasScene().notes().reset();
-        m_view.canvasScene().resetPositions();
+        m_view.canvasScene().previewMove({});
         m_view.viewport()->update(); // the guides go
         if (m_distance.isNull())
             return;
@@ -199,7 +199,7 @@ void SelectTool::release(QMouseEvent& event) {
 
 void SelectTool::cancel() {
     m_view.canvasScene().notes().reset();
-    m_view.canvasScene().resetPositions();
+    m_view.canvasScene().previewMove({});
     m_view.document().select(m_before);
     m_view.viewport()->update();
 }
