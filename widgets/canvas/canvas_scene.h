@@ -75,6 +75,7 @@ public:
     /// What was done so far, for tests of how the work grows: nodes painted, links routed again.
     struct Work {
         std::size_t paintedNodes = 0;
+        std::size_t readNodes = 0; ///< whose cards were put together
         std::size_t routedLinks = 0;
     };
     Work& work() { return m_work; }

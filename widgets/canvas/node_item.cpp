@@ -31,6 +31,7 @@ void NodeItem::refresh(const DesignIndex& index) {
     auto card = cardOf(index, m_id);
     if (!card)
         return;
+    ++m_scene.work().readNodes;
     m_findings.clear();
     for (const auto& problem : problemsAt(index, m_id))
         m_findings.push_back(problem.finding);

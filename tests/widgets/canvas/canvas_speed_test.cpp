@@ -4,6 +4,8 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/document/layout_finder.h"
+#include "widgets/document/remedy_finder.h"
 
 #include <algorithm>
 #include <random>
@@ -63,6 +65,16 @@ private slots:
         settle();
         const auto painted = scene().work().paintedNodes - before;
         QVERIFY2(painted >= 2 && painted <= 8, qPrintable(QString::number(painted)));
+    }
+
+    void whatIsFoundOutReadsNoCardAgain() {
+        openMany();
+        const auto before = scene().work().readNodes;
+        QVERIFY(before >= 1000);
+        emit RemedyFinder::of(*m_document).found();
+        emit LayoutFinder::of(*m_document).found();
+        settle();
+        QCOMPARE(scene().work().readNodes, before);
     }
 
     void anEditThatMovesNothingRoutesNothing() {
