@@ -87,7 +87,7 @@ void CanvasScene::syncItems() {
             item = std::make_unique<NodeItem>(*this, node.id);
             addItem(item.get());
         }
-        item->setZValue(height += 1e-6);
+        item->setLevel(height += 1e-6);
         m_indices[node.id] = m_nodeOrder.size();
         m_nodeOrder.push_back(item.get());
     }

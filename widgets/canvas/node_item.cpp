@@ -14,6 +14,8 @@
 #include <QPainter>
 #include <QWidget>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id)
@@ -21,6 +23,11 @@ NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id)
 
 QRectF NodeItem::cardRect() const {
     return {pos(), QSizeF(kCardWidth, m_height)};
+}
+
+QRectF NodeItem::stackRect() const {
+    const auto reach = stackedBehind(m_card.count) * kStackStep;
+    return cardRect().adjusted(0, 0, reach, reach);
 }
 
 QRectF NodeItem::badgeRect() const {
@@ -39,19 +46,33 @@ void NodeItem::refresh(const DesignIndex& index) {
             card->remedies << QString::fromStdString(remedy.label);
     card->proposal = layoutProposal(m_scene.document(), m_id);
     if (*card == m_card)
-        return;
+        return raise(); // it may stand elsewhere
     const auto height = cardHeight(*card);
     if (height != m_height) {
         prepareGeometryChange();
         m_height = height;
     }
     m_card = std::move(*card);
+    raise();
     if (m_chosenChip && *m_chosenChip >= m_card.techniques.size())
         m_chosenChip.reset();
     if (widgets::partRect(m_card, m_hoveredPart).isEmpty())
         m_hoveredPart = {};
     showTip();
     repaint();
+}
+
+void NodeItem::setLevel(double level) {
+    m_level = level;
+    raise();
+}
+
+void NodeItem::raise() {
+    if (m_card.problem.isEmpty() && m_card.proposal.isEmpty())
+        return setZValue(m_level);
+    // Of two such the one that hangs down from further up; all of them below the notes.
+    constexpr double kRaised = 2.5, kSlope = 1e-6, kFarthest = 1e5;
+    setZValue(kRaised - kSlope * std::clamp(pos().y(), -kFarthest, kFarthest));
 }
 
 void NodeItem::showTip() {

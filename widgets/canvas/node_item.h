@@ -17,11 +17,15 @@ public:
     const engine::NodeId& id() const { return m_id; }
     const NodeCard& card() const { return m_card; }
     QRectF cardRect() const;  ///< scene coordinates
+    QRectF stackRect() const; ///< the same with the outlines behind a card of several devices
     QRectF badgeRect() const; ///< scene coordinates, of the count
 
     /// What is known to be wrong with it, for what helps.
     const std::vector<engine::Diagnostic>& findings() const { return m_findings; }
     void refresh(const DesignIndex& index); ///< reads the card again; the position is the scene's matter
+    /// How high it lies as one of all nodes. What grew downwards, as a card with a problem does, lies over
+    /// those that did not: what helps stands at its end.
+    void setLevel(double level);
     void setPorts(std::vector<QPointF> scenePoints);
     void setHoveredPart(CardPart part);
     void setChosenChip(std::optional<std::size_t> chip); ///< that Del switches off
@@ -40,11 +44,13 @@ private:
     void paintFar(QPainter& painter) const;
     void paintParts(QPainter& painter) const;
     void showTip();
+    void raise(); ///< to where its level and its card have it
 
     engine::NodeId m_id;
     NodeCard m_card;
     std::vector<engine::Diagnostic> m_findings;
-    double m_height = 0.0;        ///< of the card
+    double m_height = 0.0; ///< of the card
+    double m_level = 0.0;
     std::vector<QPointF> m_ports; ///< item coordinates
     CardPart m_hoveredPart;
     std::optional<std::size_t> m_chosenChip;
