@@ -342,6 +342,8 @@ void CanvasScene::helpEvent(QGraphicsSceneHelpEvent* event) {
 }
 
 void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
+    if (backgroundBrush().style() != Qt::NoBrush) // a picture has a ground of its own
+        return QGraphicsScene::drawBackground(painter, rect);
     painter->fillRect(rect, Theme::instance().color(ColorRole::Canvas));
     // Far away the dots would only grey the canvas.
     if (m_zoom >= kPlainWiresBelow)
