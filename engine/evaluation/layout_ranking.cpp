@@ -17,6 +17,22 @@ bool ranksBefore(const RankedLayout& a, const RankedLayout& b, int better) {
     return better < 0 ? a.value < b.value : a.value > b.value;
 }
 
+/// Those to try, of few copies first.
+std::vector<Layout> layoutsToRank(const Model& model, const Node& node) {
+    if (node.replicas.isSet() || splitsLayers(node))
+        return layoutsOf(model, node);
+    std::vector<Layout> layouts;
+    auto shared = node;
+    for (double copies = 1.0; copies <= node.count.valueOr(0.0); ++copies) {
+        if (std::fmod(node.count.value, copies) != 0.0)
+            continue;
+        shared.replicas = {copies, Provenance::Assumed, {}};
+        const auto some = layoutsOf(model, shared);
+        layouts.insert(layouts.end(), some.begin(), some.end());
+    }
+    return layouts;
+}
+
 RankedLayout evaluated(const Scenario& scenario, std::size_t node, Metric metric) {
     RankedLayout ranked;
     ranked.laid = copiedLayoutOf(scenario.nodes[node]);
@@ -58,7 +74,7 @@ LayoutRanking rankLayouts(const Scenario& scenario, const NodeId& node, Metric m
     const int better = metricSpec(metric).better;
     ranking.now = evaluated(scenario, index, metric);
     auto other = scenario;
-    for (const auto& layout : layoutsOf(scenario.model, *laid)) {
+    for (const auto& layout : layoutsToRank(scenario.model, *laid)) {
         if (!saysOnlyOfSide(layout, ranking.now.laid.layout.side))
             continue;
         if (stop.stop_requested()) {

@@ -19,12 +19,13 @@ struct RankedLayout {
     bool fits = false;         ///< and the design runs
 };
 
-/// The layouts of a node in the order of a metric. All of them share out the same devices to the same number
-/// of copies and serve the same workload.
+/// The layouts of a node in the order of a metric. All of them share out the same devices, and each copy
+/// serves the same workload. They have as many copies as the node says, or any number where it leaves that
+/// open.
 struct LayoutRanking {
     Metric metric = Metric::Throughput;
     std::vector<RankedLayout> best; ///< of those that fit, the best first
-    std::size_t valid = 0;          ///< layouts that divide the devices
+    std::size_t valid = 0;          ///< layouts that were to be tried
     std::size_t fit = 0;            ///< of them those that fit
     RankedLayout now;               ///< the node's present layout
     bool complete = true;           ///< false: stopped before all were tried
@@ -34,9 +35,9 @@ struct LayoutRanking {
     const RankedLayout* better(double share) const;
 };
 
-/// Evaluates every layout that layoutsOf() has for the node and keeps the `most` best. Metrics that neither
-/// more nor less of is better rank as they stand, the larger first. Pure and thread-safe; one evaluation a
-/// layout.
+/// Evaluates every layout that layoutsOf() has for the node, with each number of copies that divides its
+/// devices where the node leaves that open, and keeps the `most` best. Metrics that neither more nor less of
+/// is better rank as they stand, the larger first. Pure and thread-safe; one evaluation a layout.
 LayoutRanking rankLayouts(const Scenario& scenario, const NodeId& node, Metric metric, std::size_t most,
                           const std::stop_token& stop = {});
 

@@ -6,6 +6,7 @@
 #include <QPointF>
 #include <QRectF>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -19,8 +20,9 @@ inline constexpr double kCardRadius = 8;
 inline constexpr double kPortRadius = 5.5;
 inline constexpr double kPortReach = 12; ///< how near the pointer must come to take a port
 inline constexpr double kPillHeight = 22;
-inline constexpr double kStackStep = 4;    ///< offset of each outline behind a card of several devices
-inline constexpr double kOverlayRoom = 60; ///< below the cards, for what floats over the canvas
+inline constexpr double kCardPillMargin = 8; ///< beside a pill's words, and above and below them together
+inline constexpr double kStackStep = 4;      ///< offset of each outline behind a card of several devices
+inline constexpr double kOverlayRoom = 60;   ///< below the cards, for what floats over the canvas
 inline constexpr double kSnap = 8;
 inline constexpr double kDotPitch = 22;
 inline constexpr double kLinkCorner = 8;
@@ -30,6 +32,10 @@ inline constexpr double kFewDetailsBelow = 0.6; ///< zoom below which a card sho
 inline constexpr double kPlainWiresBelow = 0.4; ///< zoom below which wires have no dots and square corners
 inline constexpr double kBoxesBelow = 0.25;     ///< zoom below which cards are boxes and wires lines
 
+/// How many outlines are seen behind a card of so many devices.
+inline int stackedBehind(int count) {
+    return std::clamp(count - 1, 0, 2);
+}
 inline QRectF cardRectAt(QPointF topLeft) {
     return {topLeft.x(), topLeft.y(), kCardWidth, kCardHeight};
 }

@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_menus.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/note_layer.h"
 #include "widgets/theme/theme.h"
 
@@ -37,10 +38,9 @@ void CanvasNotes::add() {
 void CanvasNotes::addInMiddle() {
     const auto seen = m_view.camera().seen();
     const engine::Note blank;
-    auto place = seen.center() - QPointF(blank.width, blank.height) / 2;
-    while (!m_view.canvasScene().notes().notesIn({place, QSizeF(1, 1)}).empty())
-        place += QPointF(3 * kSnap, 3 * kSnap);
-    addAt(place);
+    const QSizeF size(blank.width, blank.height);
+    const auto middle = seen.center() - QPointF(blank.width, blank.height) / 2;
+    addAt(freePlaceNear(m_view.canvasScene(), m_view.placing().snappedPlace(middle, {}), size, true));
 }
 
 void CanvasNotes::addAt(QPointF scenePoint) {

@@ -87,7 +87,7 @@ void CanvasScene::syncItems() {
             item = std::make_unique<NodeItem>(*this, node.id);
             addItem(item.get());
         }
-        item->setZValue(height += 1e-6);
+        item->setLevel(height += 1e-6);
         m_indices[node.id] = m_nodeOrder.size();
         m_nodeOrder.push_back(item.get());
     }
@@ -356,6 +356,8 @@ void CanvasScene::helpEvent(QGraphicsSceneHelpEvent* event) {
 }
 
 void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
+    if (backgroundBrush().style() != Qt::NoBrush) // a picture has a ground of its own
+        return QGraphicsScene::drawBackground(painter, rect);
     painter->fillRect(rect, Theme::instance().color(ColorRole::Canvas));
     // Far away the dots would only grey the canvas.
     if (m_zoom >= kPlainWiresBelow)

@@ -11,6 +11,7 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -25,7 +26,6 @@ constexpr double kChipHeight = 20;
 constexpr double kChipRow = 24;
 constexpr double kChipGap = 6;
 constexpr double kRemedyHeight = 24;
-constexpr double kTallRemedyHeight = 36; ///< of two lines
 constexpr double kRemedyGap = 6;
 constexpr double kMoreWidth = 32;
 
@@ -43,6 +43,15 @@ std::vector<QRectF> techniqueRects(const NodeCard& card, double top) {
         x += width + kChipGap;
     }
     return rects;
+}
+
+/// A pill as high as its words take within this room.
+QSizeF pillSize(const QString& words, double room) {
+    const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
+    const auto width = std::min(room, metrics.horizontalAdvance(words) + 22);
+    const QRectF inside(0, 0, width - 2 * kCardPillMargin, 1e4);
+    const auto lines = metrics.boundingRect(inside, Qt::AlignHCenter | Qt::TextWordWrap, words).height();
+    return {width, std::max(kRemedyHeight, std::ceil(lines + kCardPillMargin))};
 }
 
 } // namespace
@@ -73,22 +82,17 @@ CardLayout cardLayout(const NodeCard& card) {
         if (!card.remedies.isEmpty()) {
             const double y = top + kProblemHeight + (card.memory ? 14.0 : 2.0);
             const bool others = card.remedies.size() > 1;
-            const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
-            const auto room = kWidth - (others ? kMoreWidth + kChipGap : 0.0);
-            const auto wanted = metrics.horizontalAdvance(card.remedies.front()) + 22;
-            const auto height = wanted > room ? kTallRemedyHeight : kRemedyHeight;
-            layout.remedy = {kMargin, y, std::min(room, wanted), height};
+            const auto size =
+                pillSize(card.remedies.front(), kWidth - (others ? kMoreWidth + kChipGap : 0.0));
+            layout.remedy = {{kMargin, y}, size};
             if (others)
-                layout.more = {layout.remedy.right() + kChipGap, y, kMoreWidth, height};
-            bars = std::max(bars, y - top + height + kRemedyGap - 4);
+                layout.more = {layout.remedy.right() + kChipGap, y, kMoreWidth, size.height()};
+            bars = std::max(bars, y - top + size.height() + kRemedyGap - 4);
         }
     }
     if (!card.proposal.isEmpty() && card.problem.isEmpty()) {
-        const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
-        const auto wanted = metrics.horizontalAdvance(card.proposal) + 22;
-        const auto height = wanted > kWidth ? kTallRemedyHeight : kRemedyHeight;
-        layout.proposal = {kMargin, top + bars + kRemedyGap, std::min(kWidth, wanted), height};
-        bars += kRemedyGap + height;
+        layout.proposal = {{kMargin, top + bars + kRemedyGap}, pillSize(card.proposal, kWidth)};
+        bars += kRemedyGap + layout.proposal.height();
     }
     layout.height = std::max(kCardHeight, top + bars + kBottom);
     return layout;

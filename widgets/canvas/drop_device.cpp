@@ -69,9 +69,10 @@ private:
 
 } // namespace
 
-QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size) {
+QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size, bool besideNotes) {
     const auto isFree = [&](QPointF place, double gap) {
-        return scene.nodesIn(QRectF(place, size).adjusted(-gap, -gap, gap, gap)).empty();
+        const auto room = QRectF(place, size).adjusted(-gap, -gap, gap, gap);
+        return scene.nodesIn(room).empty() && !(besideNotes && !scene.notes().notesIn(room).empty());
     };
     if (isFree(wanted, 0.0))
         return wanted;

@@ -82,7 +82,8 @@ std::unique_ptr<DropTargets> techniqueTargets(const std::string& id, const Docum
 /// What all cards of a group take up.
 QSizeF groupSize(const engine::ReadyGroup& group);
 
-/// The place nearest to the wanted one where a card of that size covers no other.
-QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size);
+/// The place nearest to the wanted one where a card of that size covers no other, and no note where they are
+/// looked at.
+QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size, bool besideNotes = false);
 
 } // namespace heteroscape::widgets

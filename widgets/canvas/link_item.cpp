@@ -27,17 +27,17 @@ constexpr double kMarkWidth = 14; ///< of the sign of an edited quantity, with i
 constexpr std::array<QPointF, 8> kHalo{
     {{2, 0}, {-2, 0}, {0, 2}, {0, -2}, {1.4, 1.4}, {1.4, -1.4}, {-1.4, 1.4}, {-1.4, -1.4}}};
 
-/// Text with a halo of the canvas behind it, so that it reads over dots and wires. The anchor is on the
+/// Text with a halo of the ground behind it, so that it reads over dots and wires. The anchor is on the
 /// baseline.
 void haloText(QPainter& painter, QPointF anchor, Qt::AlignmentFlag align, const QString& text,
-              const QFont& font, const QColor& color) {
+              const QFont& font, const QColor& color, const QColor& ground) {
     const auto width = QFontMetricsF(font).horizontalAdvance(text);
     if (align == Qt::AlignHCenter)
         anchor.rx() -= width / 2;
     else if (align == Qt::AlignRight)
         anchor.rx() -= width;
     painter.setFont(font);
-    painter.setPen(Theme::instance().color(ColorRole::Canvas));
+    painter.setPen(ground);
     for (const auto& aside : kHalo) // far faster than a line around every letter
         painter.drawText(anchor + aside, text);
     painter.setPen(color);
@@ -246,12 +246,16 @@ LabelSpot LinkItem::findSpot() const {
     return labelSpotFor(m_route, m_block, [this](const QRectF& rect) {
         if (m_scene.isCrowded())
             return false;
-        // The mark of a bottleneck, and what a node does of every layer, stand out above their card.
-        const auto near = m_scene.nodesIn(rect.adjusted(0, 0, 0, kPillHeight));
+        // The mark of a bottleneck, and what a node does of every layer, stand out above their card, the
+        // others of several devices behind it.
+        const double stack = 2 * kStackStep;
+        const auto near = m_scene.nodesIn(rect.adjusted(-stack, -stack, 0, kPillHeight));
         return std::any_of(near.begin(), near.end(), [&](const engine::NodeId& id) {
             const auto* node = m_scene.itemOf(id);
-            return node->card().bottleneck || !node->card().side.isEmpty() ||
-                   node->cardRect().intersects(rect);
+            auto taken = node->stackRect();
+            if (node->card().bottleneck || !node->card().side.isEmpty())
+                taken.setTop(taken.top() - kPillHeight);
+            return taken.intersects(rect);
         });
     });
 }
@@ -270,6 +274,8 @@ void LinkItem::paintLabels(QPainter& painter) const {
     const auto text = theme.color(ColorRole::Text);
     const auto quiet = theme.color(ColorRole::Text2);
     const auto traffic = theme.color(isHot() ? ColorRole::Hot : ColorRole::Accent);
+    const auto own = m_scene.backgroundBrush(); // of a picture
+    const auto ground = own.style() == Qt::NoBrush ? theme.color(ColorRole::Canvas) : own.color();
     const auto at = spot.at;
     if (spot.away) { // a thin line tells what the words belong to
         painter.setPen(QPen(theme.color(ColorRole::BorderControl), 1, Qt::DotLine));
@@ -282,8 +288,8 @@ void LinkItem::paintLabels(QPainter& painter) const {
     const auto align = spot.horizontal ? Qt::AlignHCenter : Qt::AlignLeft;
     const auto x = spot.horizontal ? at.x() : kind.left();
     const QPointF first(x + (m_label.edited && !spot.horizontal ? kMarkWidth : 0.0), kind.top() + 13);
-    haloText(painter, first, align, m_label.bandwidth, strong, text);
-    haloText(painter, {x, kind.top() + 28}, align, m_label.type, small, quiet);
+    haloText(painter, first, align, m_label.bandwidth, strong, text, ground);
+    haloText(painter, {x, kind.top() + 28}, align, m_label.type, small, quiet, ground);
     if (m_label.edited) {
         const auto width = QFontMetricsF(strong).horizontalAdvance(m_label.bandwidth);
         const auto left = spot.horizontal ? at.x() - width / 2 - kMarkWidth : x;
@@ -293,15 +299,17 @@ void LinkItem::paintLabels(QPainter& painter) const {
     }
     if (!m_label.traffic.isEmpty()) {
         if (spot.horizontal)
-            haloText(painter, at + QPointF(0, half + 16), Qt::AlignHCenter, m_label.traffic, live, traffic);
+            haloText(painter, at + QPointF(0, half + 16), Qt::AlignHCenter, m_label.traffic, live, traffic,
+                     ground);
         else
-            haloText(painter, at + QPointF(-half - 10, 5), Qt::AlignRight, m_label.traffic, live, traffic);
+            haloText(painter, at + QPointF(-half - 10, 5), Qt::AlignRight, m_label.traffic, live, traffic,
+                     ground);
     }
     auto chips = chipsRect(spot, block);
     for (const auto& chip : m_label.techniques) {
         auto box = chips;
         box.setWidth(QFontMetricsF(live).horizontalAdvance(chip.text) + 16);
-        painter.setPen(QPen(theme.color(ColorRole::Canvas), 2));
+        painter.setPen(QPen(ground, 2));
         painter.setBrush(theme.color(ColorRole::AccentSoft));
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
         painter.setPen(theme.color(ColorRole::Accent));

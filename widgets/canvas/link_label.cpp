@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/link_label.h"
 
+#include "widgets/canvas/canvas_metrics.h"
+
 #include <QLineF>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace heteroscape::widgets {
 
@@ -15,16 +18,57 @@ constexpr double kLine = 16;
 constexpr double kChip = 20;
 constexpr double kStep = 8; ///< from one place to try to the next
 
-bool isFree(const LabelSpot& spot, const LabelBlock& block,
-            const std::function<bool(const QRectF&)>& covered) {
-    if (covered(kindRect(spot, block)))
+using Covered = std::function<bool(const QRectF&)>;
+
+/// The pill lies on its own wire; words do not.
+bool isFree(const LabelSpot& spot, const LabelBlock& block, const Covered& words, const Covered& pill) {
+    if (words(kindRect(spot, block)))
         return false;
-    if (block.traffic > 0.0 && covered(trafficRect(spot, block)))
+    if (block.traffic > 0.0 && words(trafficRect(spot, block)))
         return false;
-    if (block.chips > 0.0 && covered(chipsRect(spot, block)))
+    if (block.chips > 0.0 && words(chipsRect(spot, block)))
         return false;
     return block.pill.isEmpty() ||
-           !covered({spot.at - QPointF(block.pill.width(), block.pill.height()) / 2, block.pill});
+           !pill({spot.at - QPointF(block.pill.width(), block.pill.height()) / 2, block.pill});
+}
+
+LabelSpot middleOf(const LinkRoute& route) {
+    const auto middle = labelPlace(route);
+    return {middle.middle, middle.horizontal, false, middle.middle};
+}
+
+std::optional<LabelSpot> freeSpot(const LinkRoute& route, const LabelBlock& block, const Covered& words,
+                                  const Covered& pill) {
+    const auto usual = middleOf(route);
+    if (isFree(usual, block, words, pill))
+        return usual;
+    // Aside a little: what stands out behind a card of several takes no more.
+    for (const double aside : {kStackStep, -kStackStep, 2 * kStackStep, -2 * kStackStep}) {
+        auto spot = usual;
+        spot.at += usual.horizontal ? QPointF(aside, 0) : QPointF(0, aside);
+        spot.wire = spot.at;
+        if (isFree(spot, block, words, pill))
+            return spot;
+    }
+    for (const auto share : {0.5, 0.25, 0.75})
+        for (qsizetype i = 0; i + 1 < route.size(); ++i) {
+            const QLineF stretch(route[i], route[i + 1]);
+            LabelSpot spot{
+                stretch.pointAt(share), std::abs(stretch.dx()) >= std::abs(stretch.dy()), false, {}};
+            spot.wire = spot.at;
+            if (isFree(spot, block, words, pill))
+                return spot;
+        }
+    // Beyond the cards that stand too near, as little as it takes.
+    for (double away = kStep; away <= kLabelAway; away += kStep)
+        for (const auto& step : {QPointF(0, -away), QPointF(0, away), QPointF(away, 0), QPointF(-away, 0)}) {
+            auto spot = usual;
+            spot.away = true;
+            spot.at += step;
+            if (isFree(spot, block, words, pill))
+                return spot;
+        }
+    return std::nullopt;
 }
 
 } // namespace
@@ -57,31 +101,20 @@ QRectF chipsRect(const LabelSpot& spot, const LabelBlock& block) {
     return {spot.at.x() + half + 10, spot.at.y() + kKindHeight / 2 + 4, block.chips, kChip};
 }
 
-LabelSpot labelSpotFor(const LinkRoute& route, const LabelBlock& block,
-                       const std::function<bool(const QRectF&)>& covered) {
-    const auto middle = labelPlace(route);
-    const LabelSpot usual{middle.middle, middle.horizontal, false, middle.middle};
-    if (isFree(usual, block, covered))
-        return usual;
-    for (const auto share : {0.5, 0.25, 0.75})
-        for (qsizetype i = 0; i + 1 < route.size(); ++i) {
-            const QLineF stretch(route[i], route[i + 1]);
-            LabelSpot spot{
-                stretch.pointAt(share), std::abs(stretch.dx()) >= std::abs(stretch.dy()), false, {}};
-            spot.wire = spot.at;
-            if (isFree(spot, block, covered))
-                return spot;
-        }
-    // Beyond the cards that stand too near, as little as it takes.
-    for (double away = kStep; away <= kLabelAway; away += kStep)
-        for (const auto& step : {QPointF(0, -away), QPointF(0, away), QPointF(away, 0), QPointF(-away, 0)}) {
-            auto spot = usual;
-            spot.away = true;
-            spot.at += step;
-            if (isFree(spot, block, covered))
-                return spot;
-        }
-    return usual;
+LabelSpot labelSpotFor(const LinkRoute& route, const LabelBlock& block, const Covered& covered) {
+    const auto crossed = [&](const QRectF& rect) {
+        for (qsizetype i = 0; i + 1 < route.size(); ++i)
+            if (QRectF(route[i], route[i + 1])
+                    .normalized()
+                    .adjusted(-block.half, -block.half, block.half, block.half)
+                    .intersects(rect))
+                return true;
+        return covered(rect);
+    };
+    if (const auto spot = freeSpot(route, block, crossed, covered))
+        return *spot;
+    return freeSpot(route, block, covered, covered)
+        .value_or(middleOf(route)); // a card hides more than a wire
 }
 
 } // namespace heteroscape::widgets

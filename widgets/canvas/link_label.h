@@ -29,8 +29,9 @@ struct LabelSpot {
 
 inline constexpr double kLabelAway = 190; ///< how far they may go
 
-/// The first place where `covered` says no of every part: the middle of the longest stretch, other places
-/// along the way, then beside it. Where there is none, the middle of the longest stretch.
+/// The first place where `covered` says no of every part and no words lie on the link's own way: the middle
+/// of the longest stretch, a little aside of it, other places along the way, then beside it. Where there is
+/// none, the first that is not covered, else the middle of the longest stretch.
 LabelSpot labelSpotFor(const LinkRoute& route, const LabelBlock& block,
                        const std::function<bool(const QRectF&)>& covered);
 

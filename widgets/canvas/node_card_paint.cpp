@@ -137,7 +137,8 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 11.5, 11.5);
         painter.setFont(font);
         painter.setPen(role(ColorRole::Accent));
-        painter.drawText(box.adjusted(8, 1, -8, -1), Qt::AlignCenter | Qt::TextWordWrap, text);
+        painter.drawText(box.adjusted(kCardPillMargin, 1, -kCardPillMargin, -1),
+                         Qt::AlignCenter | Qt::TextWordWrap, text);
     };
     pill(layout.proposal, card.proposal);
     pill(layout.remedy, card.remedies.value(0));
@@ -243,7 +244,7 @@ void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look
     const QRectF body(0, 0, kCardWidth, cardHeight(card));
     const auto border = role(ColorRole::BorderControl);
 
-    for (int behind = card.count > 2 ? 2 : card.count - 1; behind > 0; --behind) {
+    for (int behind = stackedBehind(card.count); behind > 0; --behind) {
         painter.setPen(QPen(border, 1));
         painter.setBrush(role(ColorRole::Surface));
         painter.drawRoundedRect(body.translated(behind * kStackStep, behind * kStackStep), kCardRadius,

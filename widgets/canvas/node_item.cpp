@@ -14,6 +14,8 @@
 #include <QPainter>
 #include <QWidget>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id)
@@ -21,6 +23,11 @@ NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id)
 
 QRectF NodeItem::cardRect() const {
     return {pos(), QSizeF(kCardWidth, m_height)};
+}
+
+QRectF NodeItem::stackRect() const {
+    const auto reach = stackedBehind(m_card.count) * kStackStep;
+    return cardRect().adjusted(0, 0, reach, reach);
 }
 
 QRectF NodeItem::badgeRect() const {
@@ -54,8 +61,10 @@ bool NodeItem::takeAdvice(const engine::Node& node) {
 }
 
 bool NodeItem::show(NodeCard card) {
-    if (card == m_card)
+    if (card == m_card) {
+        raise(); // it may stand elsewhere
         return false;
+    }
     const auto height = cardHeight(card);
     const bool grows = height != m_height;
     if (grows) {
@@ -63,6 +72,7 @@ bool NodeItem::show(NodeCard card) {
         m_height = height;
     }
     m_card = std::move(card);
+    raise();
     if (m_chosenChip && *m_chosenChip >= m_card.techniques.size())
         m_chosenChip.reset();
     if (widgets::partRect(m_card, m_hoveredPart).isEmpty())
@@ -70,6 +80,19 @@ bool NodeItem::show(NodeCard card) {
     showTip();
     repaint();
     return grows;
+}
+
+void NodeItem::setLevel(double level) {
+    m_level = level;
+    raise();
+}
+
+void NodeItem::raise() {
+    if (m_card.problem.isEmpty() && m_card.proposal.isEmpty())
+        return setZValue(m_level);
+    // Of two such the one that hangs down from further up; all of them below the notes.
+    constexpr double kRaised = 2.5, kSlope = 1e-6, kFarthest = 1e5;
+    setZValue(kRaised - kSlope * std::clamp(pos().y(), -kFarthest, kFarthest));
 }
 
 void NodeItem::showTip() {

@@ -17,6 +17,7 @@ public:
     const engine::NodeId& id() const { return m_id; }
     const NodeCard& card() const { return m_card; }
     QRectF cardRect() const;  ///< scene coordinates
+    QRectF stackRect() const; ///< the same with the outlines behind a card of several devices
     QRectF badgeRect() const; ///< scene coordinates, of the count
 
     /// What is known to be wrong with it, for what helps.
@@ -24,6 +25,9 @@ public:
     void refresh(const DesignIndex& index); ///< reads the card again; the position is the scene's matter
     /// What would help, as far as it is known by now. True: the card is of another height.
     bool takeAdvice(const engine::Node& node);
+    /// How high it lies as one of all nodes. What grew downwards, as a card with a problem does, lies over
+    /// those that did not: what helps stands at its end.
+    void setLevel(double level);
     void setPorts(std::vector<QPointF> scenePoints);
     void setHoveredPart(CardPart part);
     void setChosenChip(std::optional<std::size_t> chip); ///< that Del switches off
@@ -44,11 +48,13 @@ private:
     void advise(NodeCard& card, const engine::Node& node) const;
     bool show(NodeCard card); ///< true: of another height
     void showTip();
+    void raise(); ///< to where its level and its card have it
 
     engine::NodeId m_id;
     NodeCard m_card;
     std::vector<engine::Diagnostic> m_findings;
-    double m_height = 0.0;        ///< of the card
+    double m_height = 0.0; ///< of the card
+    double m_level = 0.0;
     std::vector<QPointF> m_ports; ///< item coordinates
     CardPart m_hoveredPart;
     std::optional<std::size_t> m_chosenChip;

@@ -238,17 +238,15 @@ void InspectorPage::addDefaultStage(QuantityRow& row) {
 }
 
 void InspectorPage::orderFocus() {
-    QWidget* last = this;
+    // The page is made in turns: between its fields the chain may hold others that were made meanwhile.
+    std::vector<QWidget*> order;
     std::vector<QWidget*> sweeps;
-    for (auto* one = nextInFocusChain(); one != this && isAncestorOf(one); one = one->nextInFocusChain())
-        if (one->objectName() == QuantityRow::kSweepName)
-            sweeps.push_back(one);
-        else
-            last = one;
-    for (auto* sweep : sweeps) {
-        setTabOrder(last, sweep);
-        last = sweep;
-    }
+    for (auto* one = nextInFocusChain(); one != this; one = one->nextInFocusChain())
+        if (isAncestorOf(one) && (one->focusPolicy() & Qt::TabFocus) && !one->focusProxy())
+            (one->objectName() == QuantityRow::kSweepName ? sweeps : order).push_back(one);
+    order.insert(order.end(), sweeps.begin(), sweeps.end());
+    for (std::size_t i = 1; i < order.size(); ++i)
+        setTabOrder(order[i - 1], order[i]);
 }
 
 void InspectorPage::onRefresh(std::function<void()> action) {

@@ -16,6 +16,8 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 
 #include <array>
 #include <cmath>
@@ -32,6 +34,29 @@ QString metricShown(engine::Metric metric, double value) {
     const auto text = metricText(engine::metricSpec(metric), value);
     return text.value + QLatin1Char(' ') + text.unit;
 }
+
+/// A button as wide as its column, however long the text: what has no room is elided and told by the tip.
+class RemedyButton : public QPushButton {
+public:
+    RemedyButton(const QString& text, QWidget* parent) : QPushButton(text, parent) {
+        setToolTip(wrappedTip(text));
+    }
+
+    QSize sizeHint() const override {
+        return {fontMetrics().horizontalAdvance(QStringLiteral("MM\u2026")),
+                QPushButton::sizeHint().height()};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QStylePainter painter(this);
+        QStyleOptionButton option;
+        initStyleOption(&option);
+        const auto room = style()->subElementRect(QStyle::SE_PushButtonContents, &option, this).width();
+        option.text = fontMetrics().elidedText(text(), Qt::ElideRight, room);
+        painter.drawControl(QStyle::CE_PushButton, option);
+    }
+};
 
 } // namespace
 
@@ -107,7 +132,8 @@ void LayoutOption::paintEvent(QPaintEvent*) {
 
 LayoutProposals::LayoutProposals(Document& document, engine::NodeId node, QWidget* parent)
     : QWidget(parent), m_document(document), m_node(std::move(node)), m_metric(new QComboBox(this)),
-      m_none(new TextLabel(TextSize::Dense, ColorRole::Text, this)), m_remedies(new QVBoxLayout) {
+      m_none(new TextLabel(TextSize::Dense, ColorRole::Text, this)),
+      m_copies(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_remedies(new QVBoxLayout) {
     auto* column = makeColumn(this, {0, 2, 0, 4}, 2);
     for (std::size_t i = 0; i < LayoutFinder::kMost; ++i) {
         auto* option = new LayoutOption(this);
@@ -116,6 +142,10 @@ LayoutProposals::LayoutProposals(Document& document, engine::NodeId node, QWidge
         m_options.push_back(option);
         column->addWidget(option);
     }
+    m_copies->setWordWrap(true);
+    m_copies->setContentsMargins(14, 0, 14, 0);
+    m_copies->hide();
+    column->addWidget(m_copies);
     m_none->setWordWrap(true);
     m_none->setContentsMargins(14, 0, 14, 0);
     m_none->hide();
@@ -164,11 +194,22 @@ void LayoutProposals::refresh() {
         m_options[i]->setVisible(known);
     }
     const bool none = m_shown && m_shown->best.empty();
+    const bool fixed = node->replicas.isSet();
+    m_copies->setVisible(m_shown && !none && fixed);
+    if (fixed)
+        m_copies->setText(now.copies == 1.0
+                              ? tr("All with 1 copy of the model, as set")
+                              : tr("All with %1 copies of the model, as set")
+                                    .arg(QString::fromStdString(engine::plainText(now.copies))));
     m_none->setVisible(none);
-    if (none)
+    if (none) {
+        const auto devices = QString::fromStdString(engine::plainText(engine::layoutChoiceDevices(*node)));
+        // Without a link no layout that shares a copy is valid: one of them may fit once there is one.
         m_none->setText(
-            tr("No layout of %1 devices fits.")
-                .arg(QString::fromStdString(engine::plainText(engine::layoutChoiceDevices(*node)))));
+            engine::collectiveLink(m_document.scenario(), *node)
+                ? tr("No layout of %1 devices fits.").arg(devices)
+                : tr("No layout of %1 devices fits as they are linked: nothing joins them.").arg(devices));
+    }
     showRemedies(none);
     emit changed();
 }
@@ -191,7 +232,7 @@ void LayoutProposals::showRemedies(bool wanted) {
         delete item;
     }
     for (qsizetype i = 0; i < labels.size(); ++i) {
-        auto* button = new QPushButton(labels[i], this);
+        auto* button = new RemedyButton(labels[i], this);
         connect(button, &QPushButton::clicked, this,
                 [this, edit = (*found)[static_cast<std::size_t>(i)].edit] { m_document.perform(edit); });
         m_remedies->addWidget(button);

@@ -66,6 +66,7 @@ private:
     QComboBox* m_metric;
     std::vector<LayoutOption*> m_options;
     TextLabel* m_none;
+    TextLabel* m_copies; ///< how many all of them have, where the node says it
     QVBoxLayout* m_remedies;
     QStringList m_remedyLabels;
     std::optional<engine::LayoutRanking> m_shown;

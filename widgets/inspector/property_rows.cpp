@@ -92,8 +92,11 @@ void TextRow::refresh() {
     if (m_writing) // what is typed stands as typed: with its spaces, and empty while it is being replaced
         return;
     const auto text = m_read();
-    if (text != m_field->text())
-        m_field->setText(text);
+    if (text == m_field->text())
+        return;
+    m_field->setText(text);
+    if (!m_field->hasFocus())
+        m_field->setCursorPosition(0); // a long name shows how it begins
 }
 
 TechniqueRow::TechniqueRow(Document& document, const engine::Technique& technique, QWidget* parent)

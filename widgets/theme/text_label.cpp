@@ -3,6 +3,7 @@
 
 #include "widgets/theme/plain_text.h"
 
+#include <QEvent>
 #include <QPainter>
 
 namespace heteroscape::widgets {
@@ -37,6 +38,18 @@ QSize TextLabel::minimumSizeHint() const {
     if (m_elided)
         size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("MM\u2026")));
     return size;
+}
+
+bool TextLabel::event(QEvent* event) {
+    // A frame that is styled reads its margins back from where its contents lie, and drops them where it has
+    // no room for contents.
+    const auto margins = contentsMargins();
+    const bool noRoom = !contentsRect().isValid();
+    const bool done = QLabel::event(event);
+    const auto type = event->type();
+    if (noRoom && (type == QEvent::Polish || type == QEvent::StyleChange || type == QEvent::ParentChange))
+        setContentsMargins(margins);
+    return done;
 }
 
 void TextLabel::paintEvent(QPaintEvent*) {

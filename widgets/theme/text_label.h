@@ -25,6 +25,7 @@ public:
     QSize minimumSizeHint() const override;
 
 protected:
+    bool event(QEvent* event) override; ///< keeps its margins when it is styled
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -26,6 +26,21 @@ void draw(CanvasScene& scene, QPainter& painter, const QRectF& target, const QRe
     scene.render(&painter, target, source);
 }
 
+void markSelected(CanvasView& canvas, bool marked) {
+    const auto& scene = canvas.canvasScene();
+    const auto& [nodes, links, notes] = canvas.document().selection();
+    const auto mark = [marked](CanvasItem* item) {
+        if (item)
+            item->setSelected(marked);
+    };
+    for (const auto& id : nodes)
+        mark(scene.nodeItem(id));
+    for (const auto& id : links)
+        mark(scene.linkItem(id));
+    for (const auto& id : notes)
+        mark(scene.notes().item(id));
+}
+
 [[noreturn]] void fail(const QString& path, const QString& why) {
     throw engine::Error(engine::ErrorCode::Io, path.toStdString(), why.toStdString(),
                         "Choose another file name or folder");
@@ -43,7 +58,12 @@ void exportCanvas(CanvasView& canvas, const QString& path) {
     const auto mode = theme.mode();
     if (theme.isDark())
         theme.setMode(ThemeMode::Light);
-    const auto restore = qScopeGuard([&theme, mode] {
+    // What is selected, and the ground to work on, are matters of the window.
+    markSelected(canvas, false);
+    scene.setBackgroundBrush(Theme::lightColor(ColorRole::Surface));
+    const auto restore = qScopeGuard([&] {
+        scene.setBackgroundBrush(Qt::NoBrush);
+        markSelected(canvas, true);
         if (theme.mode() != mode)
             theme.setMode(mode);
     });

@@ -138,6 +138,31 @@ TEST_CASE("the ranking has every layout that fits, the best first, and each is w
     CHECK(rankLayouts(scenario, {"nobody"}, Metric::Throughput, 3).valid == 0);
 }
 
+TEST_CASE("where a node leaves open how many copies there are, all numbers of them are ranked") {
+    auto scenario = rankedPool("llama3-8b");
+    const auto set = rankLayouts(scenario, {"gpu"}, Metric::Throughput, 1000);
+    for (const auto& ranked : set.best)
+        CHECK(ranked.laid.copies == 1.0); // as the node says
+    applyEdit(scenario, SetQuantity{"nodes.gpu.replicas", {}});
+    const auto ranking = rankLayouts(scenario, {"gpu"}, Metric::Throughput, 1000);
+    REQUIRE(ranking.now.fits);
+    CHECK(ranking.now.laid.copies == 8.0);
+    CHECK(ranking.valid > set.valid);
+    std::set<double> copies;
+    int present = 0;
+    for (const auto& ranked : ranking.best) {
+        copies.insert(ranked.laid.copies);
+        CHECK(ranked.laid.copies * ranked.laid.layout.devices() == 8.0);
+        present += ranked.laid == ranking.now.laid ? 1 : 0;
+        auto edited = scenario;
+        applyEdit(edited, copiedLayoutEdit(gpuIn(scenario), ranked.laid));
+        CHECK(evaluate(edited).metric(Metric::Throughput) == ranked.value);
+    }
+    CHECK(copies == std::set{1.0, 2.0, 4.0, 8.0});
+    CHECK(present == 1);
+    CHECK(ranking.best.front().value >= ranking.now.value);
+}
+
 TEST_CASE("what fills a device adds up to what is checked, for each part as its layout deals it") {
     for (const char* id : {"deepseek-v3", "gpt-oss-120b", "gemma-3-27b", "llama3-70b"}) {
         CAPTURE(id);

@@ -6,6 +6,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/part_edits.h"
 
+#include <QFontMetricsF>
 #include <QMenu>
 #include <QSignalSpy>
 
@@ -215,6 +216,62 @@ private slots:
         QVERIFY(!item(id.value.c_str())->card().problem.isEmpty());
         QTRY_VERIFY(!item(id.value.c_str())->card().remedies.isEmpty());
         QVERIFY(nodeSentence(*m_document, id).contains("error"));
+    }
+
+    void aRemedyIsAsHighAsItsWords() {
+        NodeCard card;
+        card.problem = QStringLiteral("Device memory: needs 142 GB, has 80.0 GB");
+        card.problemIsError = true;
+        const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
+        for (const auto* words : {"Use 2 cards", "Share one copy among its 8 cards; Add NVSwitch",
+                                  "Share one copy among its 8 cards; Add NVSwitch and link it over NVLink 4"})
+            for (const bool others : {false, true}) {
+                card.remedies = {QString::fromLatin1(words)};
+                if (others)
+                    card.remedies << QStringLiteral("Use 3 cards");
+                const auto layout = cardLayout(card);
+                const auto inside = layout.remedy.adjusted(kCardPillMargin, 1, -kCardPillMargin, -1);
+                const auto lines =
+                    metrics.boundingRect(QRectF(0, 0, inside.width(), 1e4),
+                                         Qt::AlignHCenter | Qt::TextWordWrap, card.remedies.front());
+                QVERIFY2(lines.height() <= inside.height(), words);
+                QVERIFY2(layout.height > layout.remedy.bottom(), words);
+            }
+        card.remedies.clear();
+        card.problem.clear();
+        card.proposal =
+            QStringLiteral("Use pp 2 \u00d7 (tp 2 \u00d7 dp 16 + ep 16 \u00d7 etp 2): +12345 %, or so");
+        const auto layout = cardLayout(card);
+        const auto lines =
+            metrics.boundingRect(QRectF(0, 0, layout.proposal.width() - 2 * kCardPillMargin, 1e4),
+                                 Qt::AlignHCenter | Qt::TextWordWrap, card.proposal);
+        QVERIFY(lines.height() <= layout.proposal.height() - 2);
+        QVERIFY(layout.height > layout.proposal.bottom());
+    }
+
+    void whatHelpsIsNeverBelowAnotherCard() {
+        openPreset();
+        m_document->set("model", "llama2-70b");
+        const auto other = scenario().nodes.back().id; // as such it lies over all others
+        engine::NodeId grown;
+        for (const auto& node : scenario().nodes)
+            if (node.id != other && grown.value.empty() &&
+                !item(node.id.value.c_str())->card().problem.isEmpty())
+                grown = node.id;
+        QVERIFY(!grown.value.empty());
+        const char* id = grown.value.c_str();
+        QTRY_VERIFY(!item(id)->card().remedies.isEmpty());
+        const auto pill = item(id)->partRect({CardPart::Kind::Remedy, 0});
+        m_document->perform(engine::MoveNode{other, toPosition({item(id)->pos().x() + 8, pill.top() - 12})});
+        QTRY_VERIFY(!item(id)->card().remedies.isEmpty());
+        const auto place = item(id)->partRect({CardPart::Kind::Remedy, 0}).center();
+        QVERIFY(item(other.value.c_str())->cardRect().contains(place));
+        QCOMPARE(m_view->canvasScene().nodeAt(place)->id().value, grown.value);
+        m_view->camera().setZoom(1.0);
+        m_view->centerOn(place);
+        const int before = steps();
+        QTest::mouseClick(port(), Qt::LeftButton, {}, m_view->mapFromScene(place));
+        QCOMPARE(steps(), before + 1);
     }
 };
 

@@ -12,6 +12,8 @@
 #include <QPushButton>
 #include <QSignalSpy>
 
+#include <cmath>
+
 /// Kinds of links, their bandwidth, and where their words stand.
 class CanvasLinkTest : public CanvasFixture {
     Q_OBJECT
@@ -169,6 +171,44 @@ private slots:
         const auto spot = labelSpotFor(route, {80, 60, 0, 2, {}}, [](const QRectF&) { return false; });
         QCOMPARE(spot.at, QPointF(150, 0));
         QVERIFY(!spot.away);
+    }
+
+    void wordsKeepClearOfTheCardsBehindACard() {
+        openPreset();
+        m_document->set("nodes.gpu.count", "8");
+        const auto gpu = positionOf("gpu");
+        const auto apart = [&](double gap) {
+            m_document->perform(
+                engine::EditList{{engine::MoveNode{{"host"}, toPosition(gpu + QPointF(kCardWidth + gap, 0))},
+                                  engine::MoveNode{{"fpga"}, toPosition(gpu + QPointF(900, 900))}}});
+            return m_view->canvasScene().linkItem({"gpu-host"})->labelRect();
+        };
+        const auto width = apart(400).width();
+        const auto words = apart(std::ceil(width) + 10); // in its middle they reach the second outline
+        QVERIFY(!words.intersects(item("gpu")->cardRect().adjusted(0, 0, 2 * kStackStep, 2 * kStackStep)));
+        QVERIFY(!words.intersects(item("host")->cardRect()));
+        const auto spot =
+            labelSpotFor({QPointF(0, 0), QPointF(108, 0)}, {98, 0, 0, 2, {}}, [](const QRectF& rect) {
+                return rect.left() < 2 * kStackStep || rect.right() > 108;
+            });
+        QVERIFY(!spot.away); // a step aside is enough
+        QCOMPARE(spot.at, QPointF(58, 0));
+    }
+
+    void wordsDoNotLieOnTheirOwnWire() {
+        const LinkRoute corner({QPointF(0, 60), QPointF(0, 0), QPointF(70, 0)});
+        const LabelBlock block{60, 100, 0, 2, {}};
+        const auto spot = labelSpotFor(corner, block, [](const QRectF&) { return false; });
+        for (const auto& words : {kindRect(spot, block), trafficRect(spot, block)})
+            for (qsizetype i = 0; i + 1 < corner.size(); ++i)
+                QVERIFY(
+                    !QRectF(corner[i], corner[i + 1]).normalized().adjusted(-2, -2, 2, 2).intersects(words));
+        // Where cards leave no such place, better on the wire than under one.
+        const QRectF room(-20, -40, 110, 65);
+        const auto narrow =
+            labelSpotFor(corner, block, [&](const QRectF& rect) { return !room.contains(rect); });
+        QVERIFY(room.contains(kindRect(narrow, block)));
+        QVERIFY(room.contains(trafficRect(narrow, block)));
     }
 
     void trafficKeepsItsWidthAndWords() {

@@ -67,6 +67,22 @@ private slots:
         QVERIFY(picture(QStringLiteral("Mean error 14.3")) != picture(QStringLiteral("Mean error\n14.3")));
     }
 
+    void aLabelKeepsItsMarginsWhenItIsStyled() {
+        QWidget around;
+        QWidget other;
+        auto* label = new TextLabel(TextSize::Caption, ColorRole::Text, &around);
+        const QMargins margins(14, 0, 14, 4);
+        label->setContentsMargins(margins);
+        label->resize(100, 4); // no room for contents
+        label->ensurePolished();
+        QCOMPARE(label->contentsMargins(), margins);
+        QEvent styled(QEvent::StyleChange);
+        QApplication::sendEvent(label, &styled);
+        QCOMPARE(label->contentsMargins(), margins);
+        label->setParent(&other);
+        QCOMPARE(label->contentsMargins(), margins);
+    }
+
     void rolesAreTheDesigns() {
         auto& theme = Theme::instance();
         QCOMPARE(theme.color(ColorRole::Accent), QColor("#1F5AD6"));

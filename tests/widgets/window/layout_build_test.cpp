@@ -12,9 +12,11 @@
 #include "widgets/inspector/memory_bar.h"
 #include "widgets/inspector/ranks_picture.h"
 #include "widgets/inspector/side_choice.h"
+#include "widgets/theme/text_label.h"
 
 #include <QComboBox>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 
 using namespace heteroscape;
@@ -269,6 +271,40 @@ private slots:
         QCOMPARE(chipText(experts.layout.front()), QStringLiteral("ep 8"));
         QVERIFY(!row("dp")); // the networks are not cut by requests
         QVERIFY(row("ep"));
+    }
+
+    void whatHelpsIsNoWiderThanThePage() {
+        place("h100-sxm", "H100 SXM", {-100, -60});
+        addUpTo(8, "h100-sxm", "H100 SXM");
+        if (QTest::currentTestFailed())
+            return;
+        m_node = scenario().nodes.front().id;
+        dropOnCanvas(PartKind::Model, "llama3-70b", "Llama3-70B");
+        QCOMPARE(scenario().model.id, std::string("llama3-70b"));
+        document().select({{m_node}, {}});
+        settle();
+        const auto buttons = [this] {
+            auto shown = proposals()->findChildren<QPushButton*>();
+            shown.removeIf([](const QPushButton* button) { return !button->isVisible(); });
+            return shown;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!buttons().isEmpty(), 60000);
+        QCoreApplication::processEvents();
+        const auto* area = m_window->inspector()->findChild<QScrollArea*>();
+        QVERIFY(area);
+        QCOMPARE(area->widget()->width(), area->viewport()->width());
+        bool elided = false;
+        for (const auto* button : buttons()) {
+            elided = elided || button->fontMetrics().horizontalAdvance(button->text()) > button->width();
+            QVERIFY(button->toolTip().contains(button->text().left(8)));
+        }
+        QVERIFY(elided); // else nothing here would have been too wide
+        // tp 8 would fit once there is a link: what is said does not deny it.
+        bool said = false;
+        for (const auto* label : proposals()->findChildren<TextLabel*>())
+            said = said || (label->isVisible() && label->text().startsWith(QStringLiteral(
+                                                      "No layout of 8 devices fits as they are linked")));
+        QVERIFY(said);
     }
 
     void whatDoesNotFitIsOfferedWhatDoes() {

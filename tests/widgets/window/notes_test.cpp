@@ -121,6 +121,41 @@ private slots:
         QVERIFY(notes().empty()); // nothing was written
     }
 
+    void oneFromTheBarCoversNoCard() {
+        settle();
+        const auto middle = canvas().camera().seen().center();
+        QVERIFY(document().perform(
+            engine::MoveNode{{"host"}, toPosition(middle - QPointF(kCardWidth, kCardHeight) / 2)}));
+        for (std::size_t written = 1; written <= 2; ++written) {
+            canvas().notes().addInMiddle();
+            QVERIFY(editor());
+            QTest::keyClicks(editor(), "beside");
+            QTest::keyClick(editor(), Qt::Key_Return, Qt::ControlModifier);
+            QCOMPARE(notes().size(), written);
+            for (const auto& node : document().scenario().nodes)
+                QVERIFY2(!cardOf(node.id.value.c_str()).intersects(rectOf(written - 1)),
+                         node.id.value.c_str());
+        }
+        QVERIFY(!rectOf(0).intersects(rectOf(1)));
+    }
+
+    void picturesShowNeitherTheSelectionNorTheCanvas() {
+        settle();
+        write("plain");
+        const auto picture = [this](const char* name) {
+            exportCanvas(canvas(), m_test->file(name));
+            return QImage(m_test->file(name)).convertToFormat(QImage::Format_RGB32);
+        };
+        document().select({});
+        const auto plain = picture("plain.png");
+        document().select({{{"gpu"}}, {document().scenario().links.front().id}, {notes()[0].id}});
+        QCOMPARE(picture("selected.png"), plain);
+        QVERIFY(canvas().canvasScene().nodeItem({"gpu"})->card().selected); // still, on the canvas
+        QCOMPARE(plain.pixelColor(1, 1), Theme::lightColor(ColorRole::Surface));
+        QVERIFY(Theme::lightColor(ColorRole::Canvas) != Theme::lightColor(ColorRole::Surface));
+        QCOMPARE(canvas().canvasScene().backgroundBrush().style(), Qt::NoBrush);
+    }
+
     void aDoubleClickWritesAnew() {
         write("first");
         Hand().doubleClick(port(), seen(rectOf(0).center()));
