@@ -65,10 +65,10 @@ std::optional<std::size_t> MetricsModel::designOf(int column) const {
 }
 
 MetricUnit MetricsModel::unitOf(const engine::MetricSpec& row) const {
-    double largest = std::numeric_limits<double>::quiet_NaN();
+    double decisive = std::numeric_limits<double>::quiet_NaN();
     for (const auto& design : m_designs)
-        largest = std::fmax(largest, std::fabs(design->metric(row)));
-    return metricUnit(row, largest);
+        decisive = decidesUnit(row.key, decisive, std::fabs(design->metric(row)));
+    return metricUnit(row, decisive);
 }
 
 QVariant MetricsModel::cell(int at, int column, int role) const {

@@ -12,9 +12,17 @@
 
 namespace heteroscape::widgets {
 
-MetricUnit metricUnit(const engine::MetricSpec& spec, double largest) {
-    const auto shown = engine::shownUnit(spec.unit, largest);
+bool isTokenTime(std::string_view metric) {
+    return metric.starts_with("ttft") || metric.starts_with("tpot");
+}
+
+MetricUnit metricUnit(const engine::MetricSpec& spec, double value) {
+    const auto shown = engine::shownUnit(spec.unit, value);
     return {QString::fromStdString(shown.name), shown.factor};
+}
+
+double decidesUnit(std::string_view metric, double one, double other) {
+    return isTokenTime(metric) ? std::fmin(one, other) : std::fmax(one, other);
 }
 
 MetricText metricText(const engine::MetricSpec& spec, double value) {

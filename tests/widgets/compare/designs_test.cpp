@@ -146,6 +146,20 @@ private slots:
         QCOMPARE(page()->timelines()->view().to, endOf(page()->timelines()->tracks()));
     }
 
+    /// As the strip has them: 176 ms, and not 0.176 s since another takes longer.
+    void oneTimeUnderASecondPutsItsRowInMilliseconds() {
+        QVERIFY(m_document->set("workload.batch", "8"));
+        addFromMenu(QStringLiteral("glitches/a100-7u280"));
+        const auto& designs = page()->designs().designs();
+        const auto& first = engine::metricSpec(Metric::TimeToFirstToken);
+        QTRY_VERIFY(designs[0]->metric(first) > 1.0);
+        QVERIFY(designs[1]->metric(first) < 1.0);
+        QCOMPARE(cell(Metric::TimeToFirstToken, MetricsModel::Unit), QStringLiteral("ms"));
+        QCOMPARE(cell(Metric::TimeToFirstToken, metrics()->valueColumn(1)),
+                 metricText(first, designs[1]->metric(first)).value);
+        QCOMPARE(metricText(first, designs[1]->metric(first)).unit, QStringLiteral("ms"));
+    }
+
     void ratiosFollowTheReference() {
         addFromMenu(QStringLiteral("glitches/8a100"));
         const auto& designs = page()->designs().designs();
