@@ -12,6 +12,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/menu_heading.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -299,7 +300,7 @@ void ClaimsPage::offer(const engine::Claim& claim, const std::vector<engine::Cla
     delete m_menu;
     m_menu = new QMenu(this);
     m_menu->setAccessibleName(tr("Designs of this claim"));
-    m_menu->addSection(tr("%1: %2 designs").arg(QString::fromStdString(claim.quantity)).arg(designs.size()));
+    addHeading(m_menu, tr("%1: %2 designs").arg(QString::fromStdString(claim.quantity)).arg(designs.size()));
     for (const auto& design : designs)
         m_menu->addAction(
             tr("%1: %2 %3")

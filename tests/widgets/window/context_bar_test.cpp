@@ -9,6 +9,7 @@
 #include "widgets/window/precision_button.h"
 #include "widgets/window/status_line.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
@@ -95,6 +96,32 @@ private slots:
         QVERIFY(m_window->findChild<Inspector*>()->focusedPath().ends_with(".runtime.weight_bits"));
         document().newDesign();
         QVERIFY(!button->isVisible());
+    }
+
+    /// Three lists of the same numbers: what each is of is read above it.
+    void theMenuOfPrecisionSaysWhatEachListIsOf() {
+        auto* menu = m_window->contextBar()->precision()->menu();
+        menu->popup(m_window->mapToGlobal(QPoint(40, 60)));
+        QTRY_VERIFY(menu->isVisible());
+        QStringList headings;
+        int below = 0; // what has to be lower than this
+        for (auto* action : menu->actions()) {
+            const auto rect = menu->actionGeometry(action);
+            QVERIFY2(rect.top() >= below && rect.height() > 10, qPrintable(action->text()));
+            below = rect.bottom();
+            if (!action->isSeparator())
+                continue;
+            const auto* label = qobject_cast<QLabel*>(menu->childAt(rect.center()));
+            QVERIFY2(label && label->isVisible(), qPrintable(action->text()));
+            QVERIFY(label->width() >= label->sizeHint().width());
+            headings << label->text();
+        }
+        QCOMPARE(headings, QStringList({QStringLiteral("Weights"), QStringLiteral("Activations"),
+                                        QStringLiteral("KV cache")}));
+        QTest::keyClick(menu, Qt::Key_Down); // keys go to what can be chosen
+        QVERIFY(menu->activeAction());
+        QCOMPARE(menu->activeAction()->text(), QStringLiteral("16 bit"));
+        menu->close();
     }
 
     void narrowWindowsFoldTheTechniquesIntoAMenu() {
