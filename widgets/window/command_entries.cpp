@@ -8,11 +8,11 @@
 #include "widgets/document/document.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/explore/parameter_text.h"
 #include "widgets/glossary/glossary.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -66,17 +66,19 @@ std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
     return entries;
 }
 
-std::vector<CommandPalette::Entry> metricEntries(const Document& document,
+double metricOf(const Document& document, const SimulationRunner& simulation, engine::Metric metric) {
+    if (!engine::isSimulated(metric))
+        return document.evaluation().feasible ? document.evaluation().metric(metric) : engine::kUnset;
+    const auto run = simulation.isSteady() ? nullptr : simulation.run();
+    return run ? run->evaluation.metric(metric) : engine::kUnset;
+}
+
+std::vector<CommandPalette::Entry> metricEntries(const Document& document, const SimulationRunner& simulation,
                                                  const std::function<void(engine::Metric)>& explain) {
     std::vector<CommandPalette::Entry> entries;
-    const auto& evaluation = document.evaluation();
-    if (!evaluation.feasible)
-        return entries;
     for (const auto& spec : engine::metricSpecs()) {
-        const double value = evaluation.metric(spec.metric);
-        if (!std::isfinite(value))
-            continue;
-        const auto text = metricText(spec, engine::toEdge(value, spec.scale));
+        const auto text =
+            metricText(spec, engine::toEdge(metricOf(document, simulation, spec.metric), spec.scale));
         entries.push_back({CommandPalette::tr("Explain %1").arg(words(spec.label)),
                            (text.value + QLatin1Char(' ') + text.unit).trimmed(),
                            {},
