@@ -38,7 +38,5 @@ MetricText metricText(const engine::MetricSpec& spec, double value);
 
 /// The path of what has to be set for a metric to have a value; none: it has, or nothing can be done here.
 std::optional<std::string> missingQuantity(const Document& document, engine::Metric metric);
-/// It comes from a runtime without any loss.
-bool isUpperBound(const Document& document, engine::Metric metric);
 
 } // namespace heteroscape::widgets
