@@ -23,7 +23,8 @@ double metricOf(const Document& document, const SimulationRunner& simulation, en
 std::vector<CommandPalette::Entry> metricEntries(const Document& document, const SimulationRunner& simulation,
                                                  const std::function<void(engine::Metric)>& explain);
 
-/// For each device that could stand in place of one that runs: the design with it, to be compared.
+/// For each device that could stand in place of one that runs: the design with it, to be compared. Those that
+/// fit on its links come first.
 using CompareDesign = std::function<void(const QString& name, const engine::Scenario& design)>;
 std::vector<CommandPalette::Entry> otherDeviceEntries(const Document& document, const CompareDesign& compare);
 

@@ -20,6 +20,8 @@
 #include <QListWidget>
 #include <QSignalSpy>
 
+#include <algorithm>
+
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
@@ -193,6 +195,25 @@ private slots:
         QVERIFY(changed > 0);
         QVERIFY(inputs[1].scenario.links == design.links);
         QVERIFY(m_at->window->document()->scenario() == design);
+    }
+
+    /// An H200 NVL is a PCIe card: it has no place on the NVLink of an HGX.
+    void whatFitsOnTheLinksIsOfferedFirst() {
+        QVERIFY(run("place hgx h100").startsWith("Place HGX H100"));
+        run("serve llama-3.1-70b");
+        const auto& nodes = m_at->scenario().nodes;
+        QVERIFY(std::any_of(nodes.begin(), nodes.end(),
+                            [](const auto& node) { return node.device.id == "h100-sxm"; }));
+        auto* palette = open("h200 in place");
+        QVERIFY(palette->entryAt(0) && palette->entryAt(1));
+        QCOMPARE(palette->entryAt(0)->text, QString("Compare with H200 SXM in place of H100 SXM"));
+        QCOMPARE(palette->entryAt(1)->text, QString("Compare with H200 NVL in place of H100 SXM"));
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        const auto* page = m_at->window->findChild<DesignsPage*>();
+        QTRY_COMPARE(page->designs().inputs().size(), std::size_t{2});
+        const auto& others = page->designs().inputs()[1].scenario.nodes;
+        QVERIFY(std::any_of(others.begin(), others.end(),
+                            [](const auto& node) { return node.device.id == "h200-sxm"; }));
     }
 
     void everyMetricIsFoundAndExplained() {
