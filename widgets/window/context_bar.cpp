@@ -162,7 +162,12 @@ void ContextBar::placeChips() {
     const auto menuText = [&] {
         const auto left = std::count(wanted.begin(), wanted.end(), false);
         const bool all = left == static_cast<std::ptrdiff_t>(wanted.size());
-        return all ? tr("Techniques (%1)").arg(enabled) : tr("%1 more").arg(left);
+        if (all)
+            return tr("Techniques (%1)").arg(enabled);
+        int hidden = 0; // that are on: the bar still says that there are some
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            hidden += !wanted[i] && techniques.isOn(*kinds[i]);
+        return hidden > 0 ? tr("%1 more, %2 on").arg(left).arg(hidden) : tr("%1 more").arg(left);
     };
     const auto used = [&] {
         int width = fixedWidth();

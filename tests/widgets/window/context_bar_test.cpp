@@ -13,6 +13,9 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
+#include <QUndoStack>
+
+#include <algorithm>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -122,6 +125,29 @@ private slots:
         QVERIFY(menu->activeAction());
         QCOMPARE(menu->activeAction()->text(), QStringLiteral("16 bit"));
         menu->close();
+    }
+
+    /// Where chips of techniques that are on have no room, the menu that has them says so.
+    void hiddenTechniquesThatAreOnAreCounted() {
+        const auto* menu = m_window->contextBar()->techniquesMenu();
+        const auto kinds = engine::techniqueKinds().all();
+        const auto hidden = [&](bool on) {
+            return std::count_if(kinds.begin(), kinds.end(), [&](const engine::Technique* kind) {
+                return !m_window->contextBar()->chip(std::string(kind->id()))->isVisible() &&
+                       document().scenario().techniques.isOn(*kind) == on;
+            });
+        };
+        QCOMPARE(hidden(true), 0); // two are on, and have a chip
+        QVERIFY(hidden(false) > 0);
+        QCOMPARE(menu->text(), QStringLiteral("%1 more").arg(hidden(false)));
+        for (const auto* kind : kinds)
+            document().perform(engine::SetTechnique{std::string(kind->id()), true});
+        QVERIFY(hidden(true) > 0);
+        QCOMPARE(menu->text(),
+                 QStringLiteral("%1 more, %2 on").arg(hidden(true) + hidden(false)).arg(hidden(true)));
+        while (document().undoStack()->canUndo())
+            document().undoStack()->undo();
+        QCOMPARE(menu->text(), QStringLiteral("%1 more").arg(hidden(false)));
     }
 
     void narrowWindowsFoldTheTechniquesIntoAMenu() {
