@@ -2,6 +2,7 @@
 #include "widgets/document/upper_bound.h"
 
 #include "engine/scenario/runtime_choice.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/pill.h"
 #include "widgets/theme/plain_text.h"
 
@@ -36,6 +37,7 @@ QString upperBoundTip() {
 Pill* upperBoundPill(QWidget* parent) {
     auto* pill = new Pill(upperBoundText(), parent);
     pill->setToolTip(plainTip(upperBoundTip()));
+    setTerm(pill, "ideal");
     pill->hide();
     return pill;
 }
