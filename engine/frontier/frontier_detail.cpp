@@ -5,6 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
+#include "engine/scenario/runtime_choice.h"
 
 namespace heteroscape::engine {
 
@@ -15,7 +16,8 @@ FrontierDetail detailOf(const Scenario& scenario) {
     if (!evaluation.feasible)
         return {};
     const ExpectedErrors errors(scenario, evaluation);
-    return {errors.of(Metric::Throughput), errors.of(Metric::TimePerToken), boundLabel(scenario, evaluation)};
+    return {errors.of(Metric::Throughput), errors.of(Metric::TimePerToken), boundLabel(scenario, evaluation),
+            runsIdeal(scenario)};
 }
 
 } // namespace

@@ -17,6 +17,7 @@ struct FrontierDetail {
     ExpectedError rate;     ///< of tok/s, whatever they are held against
     ExpectedError speed;    ///< of a user's tok/s
     std::string bottleneck; ///< what limits the throughput: "HBM bandwidth"; empty: the design has no answer
+    bool ideal = false;     ///< it runs without any loss (runsIdeal()): its rates are upper bounds
 };
 
 /// Of some answered points, in the order of `places`, by `threads`; what is left when `stop` is asked for is

@@ -103,6 +103,12 @@ std::optional<Runtime> runtimeAfter(const Node& node, const Device& device, cons
     return nearest ? std::optional(nearest->on(device)) : std::nullopt;
 }
 
+bool runsIdeal(const Scenario& scenario) {
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& node) {
+        return node.runtime && effectiveRole(scenario, node) != Role::Fabric && isIdeal(*node.runtime);
+    });
+}
+
 std::string runtimeChange(const Node& before, const std::optional<Runtime>& after) {
     if (!before.runtime || !after || before.runtime->id == after->id)
         return {};

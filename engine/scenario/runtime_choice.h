@@ -21,6 +21,9 @@ std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Dev
 /// what it was measured for, if anything, is this device.
 bool canRun(const Runtime& runtime, const Device& device);
 
+/// Whether anything of a design runs without any loss (isIdeal()): its rates are upper bounds then.
+bool runsIdeal(const Scenario& scenario);
+
 /// The runtime of a node whose device is replaced. It stays where it can run: with what is calibrated for the
 /// new device, and with what was changed on the node. Otherwise the nearest of the catalogue takes its place;
 /// these count, the first most: the same offloading; the same precisions; usual on this device; usual on any;

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/claims/claim_summary.h"
 #include "engine/evaluation/metric.h"
+#include "widgets/compare/claim_design_names.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/paper_card.h"
 #include "widgets/explain/explanation_popup.h"
@@ -12,6 +13,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/menu_heading.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -274,8 +276,9 @@ void ClaimsPage::openChosen() {
     const auto index = m_table->currentIndex();
     if (!index.isValid() || index.row() >= m_model->rowCount())
         return;
-    const auto claim = m_model->at(index.row()).result.claim;
-    findDesigns(claim, [this, claim](const auto& designs) { offer(claim, designs); });
+    const auto& row = m_model->at(index.row());
+    findDesigns(row.result.claim, [this, claim = row.result.claim, paper = QString::fromStdString(row.paper)](
+                                      const auto& designs) { offer(claim, paper, designs); });
 }
 
 void ClaimsPage::findDesigns(const engine::Claim& claim,
@@ -285,26 +288,23 @@ void ClaimsPage::findDesigns(const engine::Claim& claim,
     });
 }
 
-void ClaimsPage::offer(const engine::Claim& claim, const std::vector<engine::ClaimDesign>& designs) {
-    const auto nameOf = [](const engine::ClaimDesign& design) {
-        const auto preset = QString::fromStdString(design.preset);
-        return design.settings.empty()
-                   ? preset
-                   : tr("%1 with %2").arg(preset, QString::fromStdString(design.settings));
-    };
+void ClaimsPage::offer(const engine::Claim& claim, const QString& paper,
+                       const std::vector<engine::ClaimDesign>& designs) {
+    const auto names = claimDesignNames(claim, paper, designs);
     if (designs.size() == 1) {
-        emit openDesignRequested(designs.front().scenario, nameOf(designs.front()));
+        emit openDesignRequested(designs.front().scenario, names.front().name);
         return;
     }
     delete m_menu;
     m_menu = new QMenu(this);
     m_menu->setAccessibleName(tr("Designs of this claim"));
-    m_menu->addSection(tr("%1: %2 designs").arg(QString::fromStdString(claim.quantity)).arg(designs.size()));
-    for (const auto& design : designs)
+    addHeading(m_menu, tr("%1: %2 designs").arg(QString::fromStdString(claim.quantity)).arg(designs.size()));
+    for (std::size_t i = 0; i < designs.size(); ++i)
         m_menu->addAction(
-            tr("%1: %2 %3")
-                .arg(nameOf(design), QString::fromStdString(design.metric), claimNumber(design.value, 4)),
-            this, [this, design, name = nameOf(design)] { emit openDesignRequested(design.scenario, name); });
+            tr("%1: %2").arg(names[i].own, claimDesignValue(designs[i])).replace(u'&', QStringLiteral("&&")),
+            this, [this, design = designs[i].scenario, name = names[i].name] {
+                emit openDesignRequested(design, name);
+            });
     const auto rect = m_table->visualRect(m_table->currentIndex());
     m_menu->popup(m_table->viewport()->mapToGlobal(rect.bottomLeft()));
     if (m_menu->actions().size() > 1)

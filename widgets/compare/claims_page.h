@@ -53,7 +53,8 @@ private:
     /// Finds the designs of a claim on a thread of its own, then calls `then` here.
     void findDesigns(const engine::Claim& claim,
                      std::function<void(const std::vector<engine::ClaimDesign>&)> then);
-    void offer(const engine::Claim& claim, const std::vector<engine::ClaimDesign>& designs);
+    void offer(const engine::Claim& claim, const QString& paper,
+               const std::vector<engine::ClaimDesign>& designs);
     void explainChosen(QPoint globalPoint);
     bool eventFilter(QObject* watched, QEvent* event) override; ///< keys and menus of the table
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/design_card.h"
 
+#include "engine/scenario/runtime_choice.h"
+#include "widgets/document/upper_bound.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/pill.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -13,7 +16,7 @@ namespace heteroscape::widgets {
 DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent),
       m_status(new TextLabel(tr("Evaluating"), TextSize::Caption, ColorRole::Muted, this)),
-      m_reference(new QPushButton(tr("Reference"), this)) {
+      m_ideal(upperBoundPill(this)), m_reference(new QPushButton(tr("Reference"), this)) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto* title = new TextLabel(name, TextSize::Body, ColorRole::Text, QFont::DemiBold, this);
     title->setElided(true);
@@ -33,6 +36,7 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
     words->addWidget(m_status);
     auto* row = makeRow(this, {12, 8, 8, 8}, 6);
     row->addLayout(words, 1);
+    row->addWidget(m_ideal);
     row->addWidget(m_reference);
     if (isOpen) {
         setToolTip(tr("The open design"));
@@ -53,6 +57,7 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
 }
 
 void DesignCard::setDesign(const ComparedDesign& design) {
+    m_ideal->setVisible(design.runs() && engine::runsIdeal(design.input.scenario));
     m_status->setRole(design.runs() ? ColorRole::Muted : ColorRole::Error);
     m_status->setText(design.runs() ? tr("Limited by %1")
                                           .arg(QString::fromStdString(

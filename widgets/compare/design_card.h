@@ -9,6 +9,7 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
+class Pill;
 class TextLabel;
 
 /// The head of one compared design: its name, what limits it or why it cannot run, whether it is the
@@ -24,6 +25,7 @@ public:
     QToolButton* removeButton() const { return m_remove; } ///< null for the open design
     QToolButton* openButton() const { return m_open; }     ///< null for the open design
     QString status() const;
+    Pill* idealPill() const { return m_ideal; } ///< seen where its rates are upper bounds
 
 signals:
     void referenceChosen();
@@ -32,6 +34,7 @@ signals:
 
 private:
     TextLabel* m_status;
+    Pill* m_ideal;
     QPushButton* m_reference;
     QToolButton* m_open = nullptr;
     QToolButton* m_remove = nullptr;

@@ -19,6 +19,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/menu_heading.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -166,7 +167,7 @@ void DesignsPage::fillAddMenu() {
                 if (!document->scenario().nodes.empty())
                     others.push_back(document);
     if (!others.empty())
-        m_addMenu->addSection(tr("Other windows"));
+        addHeading(m_addMenu, tr("Other windows"));
     for (auto* document : others)
         m_addMenu->addAction(document->title(), document, [this, document] {
             m_set->add({document->title(), document->scenario()});

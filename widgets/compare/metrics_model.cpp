@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/metrics_model.h"
 
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "widgets/compare/claim_text.h"
+#include "widgets/document/upper_bound.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
@@ -65,10 +67,10 @@ std::optional<std::size_t> MetricsModel::designOf(int column) const {
 }
 
 MetricUnit MetricsModel::unitOf(const engine::MetricSpec& row) const {
-    double largest = std::numeric_limits<double>::quiet_NaN();
+    double decisive = std::numeric_limits<double>::quiet_NaN();
     for (const auto& design : m_designs)
-        largest = std::fmax(largest, std::fabs(design->metric(row)));
-    return metricUnit(row, largest);
+        decisive = decidesUnit(row.key, decisive, std::fabs(design->metric(row)));
+    return metricUnit(row, decisive);
 }
 
 QVariant MetricsModel::cell(int at, int column, int role) const {
@@ -96,14 +98,17 @@ QVariant MetricsModel::cell(int at, int column, int role) const {
     case Qt::ToolTipRole:
         if (!std::isfinite(value))
             return plainTip(tr("%1 has no such metric.").arg(m_designs[design]->input.name));
-        return plainTip(isRatio
-                            ? tr("%1 times that of %2")
-                                  .arg(QString::fromStdString(
-                                           engine::exactText(value / m_designs[m_reference]->metric(row))),
-                                       m_designs[m_reference]->input.name)
-                            : tr("%1 %2\nE shows how it comes about.")
-                                  .arg(QString::fromStdString(engine::exactText(value * unitOf(row).factor)),
-                                       unitOf(row).name));
+        return plainTip(
+            isRatio
+                ? tr("%1 times that of %2")
+                      .arg(QString::fromStdString(
+                               engine::exactText(value / m_designs[m_reference]->metric(row))),
+                           m_designs[m_reference]->input.name)
+                : tr("%1 %2\nE shows how it comes about.")
+                          .arg(QString::fromStdString(engine::exactText(value * unitOf(row).factor)),
+                               unitOf(row).name) +
+                      (isUpperBound(m_designs[design]->input.scenario, row.metric) ? u'\n' + upperBoundText()
+                                                                                   : QString()));
     case Qt::TextAlignmentRole:
         return aligned(!isRatio);
     case Qt::ForegroundRole:
@@ -128,11 +133,17 @@ QVariant MetricsModel::head(int column, int role) const {
         return Glossary::instance().whatsThis(column == Name   ? QStringLiteral("Metric")
                                               : column == Unit ? QStringLiteral("Unit")
                                                                : QStringLiteral("Reference"));
+    const bool ideal =
+        column >= FirstDesign && !ratio && engine::runsIdeal(m_designs[*designOf(column)]->input.scenario);
+    if (role == Qt::DecorationRole && ideal)
+        return Theme::instance().icon(QStringLiteral("warning"), ColorRole::Warning);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     if (column < FirstDesign)
         return column == Name ? tr("Metric") : tr("Unit");
     const auto& name = m_designs[*designOf(column)]->input.name;
+    if (role == Qt::ToolTipRole && ideal)
+        return plainTip(name + u'\n' + upperBoundText() + u'\n' + upperBoundTip());
     return ratio ? role == Qt::ToolTipRole
                        ? plainTip(tr("%1 against %2").arg(name, m_designs[m_reference]->input.name))
                        : tr("Ratio")

@@ -3,6 +3,7 @@
 
 #include "engine/claims/claims.h"
 #include "widgets/document/document.h"
+#include "widgets/theme/menu_heading.h"
 #include "widgets/theme/plain_text.h"
 
 #include <QCoreApplication>
@@ -31,7 +32,7 @@ void addOpenDesigns(QMenu* menu, Document* document, const TakeDesign& take) {
 
 void addPresets(QMenu* menu, const engine::Catalog& catalog,
                 const std::function<void(const std::string&)>& take) {
-    menu->addSection(DesignMenuWords::tr("Presets"));
+    addHeading(menu, DesignMenuWords::tr("Presets"));
     for (const auto& preset : engine::listPresets(catalog)) {
         auto* action = menu->addAction(QString::fromStdString(preset.name));
         QObject::connect(action, &QAction::triggered, menu, [take, id = preset.id] { take(id); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
 #include <QString>

@@ -7,14 +7,21 @@
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
 
-MetricUnit metricUnit(const engine::MetricSpec& spec, double largest) {
-    const auto shown = engine::shownUnit(spec.unit, largest);
+bool isTokenTime(std::string_view metric) {
+    return metric.starts_with("ttft") || metric.starts_with("tpot");
+}
+
+MetricUnit metricUnit(const engine::MetricSpec& spec, double value) {
+    const auto shown = engine::shownUnit(spec.unit, value);
     return {QString::fromStdString(shown.name), shown.factor};
+}
+
+double decidesUnit(std::string_view metric, double one, double other) {
+    return isTokenTime(metric) ? std::fmin(one, other) : std::fmax(one, other);
 }
 
 MetricText metricText(const engine::MetricSpec& spec, double value) {
@@ -22,18 +29,6 @@ MetricText metricText(const engine::MetricSpec& spec, double value) {
     return {std::isnan(value) ? QStringLiteral("\u2013")
                               : QString::fromStdString(engine::shortText(value * unit.factor)),
             unit.name};
-}
-
-bool isUpperBound(const Document& document, engine::Metric metric) {
-    const auto& spec = engine::metricSpec(metric);
-    if (!(spec.unit == "s" || spec.unit.find("/s") != std::string_view::npos ||
-          spec.unit.find("tok") != std::string_view::npos))
-        return false; // nothing that a step's time is in
-    const auto& scenario = *document.results().scenario;
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
-        return node.runtime && engine::effectiveRole(scenario, node) != engine::Role::Fabric &&
-               engine::isIdeal(*node.runtime);
-    });
 }
 
 std::optional<std::string> missingQuantity(const Document& document, engine::Metric metric) {

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/hatch.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
@@ -136,6 +137,7 @@ HintCard::HintCard(Document* document, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_NoMousePropagation); // what is clicked here is not the canvas
     setAccessibleName(tr("Hints"));
+    setTerm(this, "bound");
     m_heading->setWordWrap(true);
     auto* bulb = new QLabel(this);
     auto* close = new QToolButton(this);

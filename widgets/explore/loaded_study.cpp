@@ -7,6 +7,7 @@
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/diagnostics.h"
 #include "widgets/document/choice_name.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/plots/chart.h"
 
 #include <QCoreApplication>
@@ -65,15 +66,14 @@ void dropSharedEnd(std::vector<QString>& names) {
 }
 
 /// Zero where it makes no difference to what it is shown in.
-double largestOf(const engine::StudyTable& table, const engine::StudyColumn& column) {
+double decisiveOf(const engine::StudyTable& table, const engine::StudyColumn& column) {
     if (column.isAxis || engine::shownUnit(column.unit, 0).name == column.unit)
         return 0;
     const engine::FeasibleValues value(table, column);
-    double most = 0;
+    double decisive = engine::kUnset;
     for (std::size_t row = 0; row < column.values.size(); ++row)
-        if (const double v = std::fabs(value(row)); v > most)
-            most = v;
-    return most;
+        decisive = decidesUnit(column.name, decisive, std::fabs(value(row)));
+    return std::isnan(decisive) ? 0 : decisive;
 }
 
 } // namespace
@@ -149,16 +149,22 @@ engine::ShownUnit LoadedStudy::shownUnit(const std::vector<std::string>& columns
     const auto* first = columns.empty() ? nullptr : table.find(columns.front());
     if (!first || first->isAxis)
         return {first ? first->unit : std::string()};
-    double most = 0;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        if (std::find(columns.begin(), columns.end(), table.columns[i].name) != columns.end())
-            most = std::max(most, largest.at(i));
-    return engine::shownUnit(first->unit, most);
+    double times = engine::kUnset, others = 0;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const auto& name = table.columns[i].name;
+        if (std::find(columns.begin(), columns.end(), name) == columns.end())
+            continue;
+        if (isTokenTime(name))
+            times = decidesUnit(name, times, decisive.at(i));
+        else
+            others = decidesUnit(name, others, decisive.at(i));
+    }
+    return engine::shownUnit(first->unit, std::isnan(times) ? others : times);
 }
 
 engine::ShownUnit LoadedStudy::shownUnit(const engine::StudyColumn& column) const {
     const auto at = static_cast<std::size_t>(&column - table.columns.data());
-    return column.isAxis ? engine::ShownUnit{column.unit} : engine::shownUnit(column.unit, largest.at(at));
+    return column.isAxis ? engine::ShownUnit{column.unit} : engine::shownUnit(column.unit, decisive.at(at));
 }
 
 bool LoadedStudy::isSteady() const {
@@ -170,10 +176,10 @@ bool isSimulated(const std::string& metric) {
     return spec && engine::isSimulated(spec->metric);
 }
 
-void LoadedStudy::findLargest() {
-    largest.clear();
+void LoadedStudy::findUnits() {
+    decisive.clear();
     for (const auto& column : table.columns)
-        largest.push_back(largestOf(table, column));
+        decisive.push_back(decisiveOf(table, column));
 }
 
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
@@ -193,7 +199,7 @@ std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::St
             column.label = shortLabel(study->definition.base, column);
         else if (column.name.starts_with("nodes.") && !namesNodes(study->definition))
             column.label = withoutNode(column.label);
-    study->findLargest();
+    study->findUnits();
     for (const auto& axis : study->definition.axes) {
         auto& names = study->choices.emplace_back();
         for (const auto& name : axis.names)

@@ -18,10 +18,10 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
     std::string store;                         ///< the file that it was read from; empty: from none
-    std::vector<double> largest;               ///< of each column that can be shown in another unit; else 0
+    std::vector<double> decisive;              ///< value of each column by which its unit is chosen; else 0
 
-    /// Finds `largest`, of the points of `table`. O(rows x columns).
-    void findLargest();
+    /// Finds `decisive` (decidesUnit()), of the points of `table`. O(rows x columns).
+    void findUnits();
     /// The design of one row.
     engine::Scenario scenarioOf(std::size_t row) const;
     /// Its values on the axes, for people: "Devices 7, L2 capacity 88 MB".
@@ -42,8 +42,9 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     QString text(const engine::StudyColumn& column, double value) const;
     /// The same with its unit: "88 MB"; of a metric in the unit that it is read best in: "35 ms".
     QString textWithUnit(const engine::StudyColumn& column, double value) const;
-    /// What a metric is shown in, wherever several of its points are: by the largest of all that are
-    /// feasible, of these columns together. An axis is shown in the unit that it is edited in.
+    /// What a metric is shown in, wherever several of its points are: by all that are feasible, of these
+    /// columns together; what a TTFT or TPOT among them needs comes first, so that it reads as it does alone.
+    /// An axis is shown in the unit that it is edited in.
     engine::ShownUnit shownUnit(const std::vector<std::string>& columns) const;
     engine::ShownUnit shownUnit(const engine::StudyColumn& column) const; ///< one of `table`
 };

@@ -14,7 +14,8 @@ struct PlotWords {
 
 /// "Latency (s)", "Speed-up (×)" of a time's gain, "Gain (×)" of another's, "Latency, sum (s)" of a sum.
 QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot);
-/// What they are written in: the unit of all that is plotted, by the largest; none for ratios and shares.
+/// What they are written in: the unit of all that is plotted (LoadedStudy::shownUnit()); none for ratios and
+/// shares.
 engine::ShownUnit valueUnit(const LoadedStudy& study, const engine::StudyPlot& plot);
 
 /// "Latency (s)" of one metric; against a baseline "Latency (× of A100 80GB, 7 U280)", as valueLabel() has

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/selected_panel.h"
 
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/upper_bound.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/pill.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -23,9 +26,9 @@ constexpr int kMostMetrics = 4;
 SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_star(new QLabel(this)),
       m_heading(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
-      m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)), m_metrics(new QGridLayout),
-      m_open(new QPushButton(tr("Open on canvas"), this)), m_pin(new QPushButton(tr("Pin"), this)),
-      m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
+      m_ideal(upperBoundPill(this)), m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+      m_metrics(new QGridLayout), m_open(new QPushButton(tr("Open on canvas"), this)),
+      m_pin(new QPushButton(tr("Pin"), this)), m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
       m_unpin(new QPushButton(tr("Unpin"), this)) {
     m_name->setWordWrap(true);
     m_open->setProperty("primary", true);
@@ -67,6 +70,7 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     more->addWidget(m_unpin);
     auto* column = makeColumn(this, {}, 6);
     column->addLayout(head);
+    column->addWidget(m_ideal, 0, Qt::AlignLeft);
     column->addWidget(m_name);
     column->addLayout(m_metrics);
     column->addLayout(buttons);
@@ -84,6 +88,8 @@ void SelectedPanel::showPoint(std::optional<std::size_t> row, bool best,
     m_heading->setText(!row                  ? tr("No point to choose")
                        : m_marks->selected() ? best ? tr("Selected: best point") : tr("Selected point")
                                              : tr("Best point"));
+    m_ideal->setVisible(row && !study->definition.base->nodes.empty() &&
+                        engine::runsIdeal(study->scenarioOf(*row)));
     m_name->setText(row ? study->nameOf(*row) : tr("No point is feasible and kept."));
     m_open->setEnabled(row.has_value());
     m_pin->setEnabled(row.has_value());

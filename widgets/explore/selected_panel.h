@@ -13,6 +13,7 @@ class QPushButton;
 
 namespace heteroscape::widgets {
 
+class Pill;
 class TextLabel;
 
 /// The chosen point of a study, else its best: its values, its key metrics, as ratios too while something is
@@ -39,6 +40,7 @@ private:
     std::optional<std::size_t> m_row;
     QLabel* m_star;
     TextLabel* m_heading;
+    Pill* m_ideal;
     TextLabel* m_name;
     QGridLayout* m_metrics;
     QPushButton* m_open;

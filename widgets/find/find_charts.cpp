@@ -2,6 +2,7 @@
 #include "widgets/find/find_charts.h"
 
 #include "engine/units/shown_unit.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/explore/run_words.h"
 
 #include <QCoreApplication>
@@ -27,11 +28,11 @@ ChartAxis axisOf(const FoundSearch& search, const std::string& column, const std
     const auto words = columnWords(search.problem().study.base, column);
     ChartAxis axis;
     axis.label = quantityLabel(words.label, words.unit);
-    double largest = 0.0;
+    double decisive = engine::kUnset;
     for (const double value : values)
         if (std::isfinite(value))
-            largest = std::max(largest, std::fabs(value));
-    axis.shown = engine::shownUnit(words.unit.toStdString(), largest);
+            decisive = decidesUnit(column, decisive, std::fabs(value));
+    axis.shown = engine::shownUnit(words.unit.toStdString(), std::isnan(decisive) ? 0.0 : decisive);
     return axis;
 }
 

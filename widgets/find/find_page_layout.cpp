@@ -11,6 +11,7 @@
 #include "widgets/find/reached_bars.h"
 #include "widgets/find/seek_panel.h"
 #include "widgets/find/unmet_note.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
@@ -72,6 +73,7 @@ FindPage::FindPage(Document* document, const QString& folder, QWidget* parent)
             }}},
           QStringLiteral("front"), this)) {
     layOut();
+    setTerm(this, "front");
     m_bar->addTool(m_export);
     connectRunner();
     connectCards();

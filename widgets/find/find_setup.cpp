@@ -10,6 +10,7 @@
 #include "widgets/find/found_search.h"
 #include "widgets/find/objective_list.h"
 #include "widgets/find/seek_panel.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -55,6 +56,11 @@ FindSetup::FindSetup(Document* document, QWidget* parent)
     column->addSpacing(8);
     addSection(column, tr("Goal seek"), nullptr, m_seek);
     column->addStretch(1);
+    setTerm(m_variables, "axis");
+    setTerm(m_points, "point");
+    setTerm(m_objectives, "front");
+    setTerm(m_limits, "limit");
+    setTerm(m_seek, "limit");
     for (auto* label : {m_points, m_error})
         label->setWordWrap(true);
     m_objectives->setGoals(kFirstGoals);

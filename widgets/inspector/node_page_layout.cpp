@@ -7,6 +7,7 @@
 #include "engine/scenario/split_pool.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/inspector/degree_row.h"
 #include "widgets/inspector/layout_proposals.h"
 #include "widgets/inspector/memory_bar.h"
@@ -61,6 +62,7 @@ void NodePage::addSide() {
     later(section, [=, this] {
         auto* choice = new SideChoice(this);
         section->addRow(choice);
+        setTerm(choice, "attention_ffn");
         auto* partner = addText(section);
         connect(choice, &SideChoice::chosen, this, [this](engine::Role role) {
             document().perform(engine::SetRole{m_id, role});
@@ -122,6 +124,7 @@ void NodePage::addDegrees(Section* section) {
         const std::string key = degree.key;
         auto* row = new DegreeRow(key, degree.sign, degree.word, degree.tip, this);
         section->addRow(row);
+        setTerm(row, key == "copies" ? "replicas" : key == "etp" ? "layout" : key);
         // What the whole of the layout is swept by: experts' widths follow from it, so they have no path.
         new PropertyDrag(document(), m_prefix + (key == "copies" ? "replicas" : "layout"), row);
         connect(row, &DegreeRow::chosen, this, [this, key](double value) {

@@ -34,9 +34,9 @@ QString fourDigits(double value) {
 }
 
 TimeUnit unitFor(double seconds) {
-    if (seconds < 2e-3)
+    if (seconds < 1e-3)
         return {engine::units::micro, QStringLiteral("\u00b5s")};
-    if (seconds < 2.0)
+    if (seconds < 1.0)
         return {engine::units::milli, QStringLiteral("ms")};
     return {1.0, QStringLiteral("s")};
 }

@@ -2,6 +2,7 @@
 #include "widgets/timeline/timeline_panel.h"
 
 #include "widgets/document/document.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/scrolled.h"
@@ -74,6 +75,12 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
                                QStringLiteral("timeline"), m_tools),
               tr("Export the timeline"));
     m_view = new TimelineView(m_pages);
+    setTerm(this, "timeline");
+    setTerm(m_tools, "timeline");
+    setTerm(m_prefill, "prefill");
+    setTerm(m_decode, "decode");
+    setTerm(m_layer, "layer_us");
+    setTerm(m_step, "Step");
     makeBar();
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignCenter);

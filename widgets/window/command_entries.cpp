@@ -8,11 +8,13 @@
 #include "widgets/document/document.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/explore/parameter_text.h"
 #include "widgets/glossary/glossary.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -43,6 +45,38 @@ engine::Scenario withDevice(engine::Scenario design, const std::string& id, cons
     return design;
 }
 
+/// How many links of what runs on this device another one could be put on.
+std::ptrdiff_t linksFor(const engine::Scenario& design, const std::string& device,
+                        const engine::Device& other) {
+    const auto isOn = [&](const engine::NodeId& id) {
+        return std::any_of(design.nodes.begin(), design.nodes.end(), [&](const engine::Node& node) {
+            return node.id == id && node.runtime && node.device.id == device;
+        });
+    };
+    const auto takes = [](const std::vector<std::string>& ports, const std::string& type) {
+        return std::find(ports.begin(), ports.end(), type) != ports.end();
+    };
+    return std::count_if(design.links.begin(), design.links.end(), [&](const engine::Link& link) {
+        return (isOn(link.from) || isOn(link.to)) &&
+               (takes(other.ports, link.type.id) || takes(other.morePorts, link.type.id));
+    });
+}
+
+/// What could stand in place of a device: of its kind, what fits on its links first, else as the catalogue
+/// has them.
+std::vector<const engine::Device*> replacements(const Document& document, const engine::Device& present) {
+    std::vector<std::pair<std::ptrdiff_t, const engine::Device*>> ranked;
+    for (const auto& other : document.catalog().devices)
+        if (other.kind == present.kind && other.id != present.id)
+            ranked.emplace_back(linksFor(document.scenario(), present.id, other), &other);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<const engine::Device*> devices;
+    for (const auto& one : ranked)
+        devices.push_back(one.second);
+    return devices;
+}
+
 } // namespace
 
 std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
@@ -66,17 +100,19 @@ std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
     return entries;
 }
 
-std::vector<CommandPalette::Entry> metricEntries(const Document& document,
+double metricOf(const Document& document, const SimulationRunner& simulation, engine::Metric metric) {
+    if (!engine::isSimulated(metric))
+        return document.evaluation().feasible ? document.evaluation().metric(metric) : engine::kUnset;
+    const auto run = simulation.isSteady() ? nullptr : simulation.run();
+    return run ? run->evaluation.metric(metric) : engine::kUnset;
+}
+
+std::vector<CommandPalette::Entry> metricEntries(const Document& document, const SimulationRunner& simulation,
                                                  const std::function<void(engine::Metric)>& explain) {
     std::vector<CommandPalette::Entry> entries;
-    const auto& evaluation = document.evaluation();
-    if (!evaluation.feasible)
-        return entries;
     for (const auto& spec : engine::metricSpecs()) {
-        const double value = evaluation.metric(spec.metric);
-        if (!std::isfinite(value))
-            continue;
-        const auto text = metricText(spec, engine::toEdge(value, spec.scale));
+        const auto text =
+            metricText(spec, engine::toEdge(metricOf(document, simulation, spec.metric), spec.scale));
         entries.push_back({CommandPalette::tr("Explain %1").arg(words(spec.label)),
                            (text.value + QLatin1Char(' ') + text.unit).trimmed(),
                            {},
@@ -108,15 +144,13 @@ std::vector<CommandPalette::Entry> otherDeviceEntries(const Document& document,
             running.push_back(&node.device);
     std::vector<CommandPalette::Entry> entries;
     for (const auto* present : running)
-        for (const auto& other : document.catalog().devices) {
-            if (other.kind != present->kind || other.id == present->id)
-                continue;
-            const auto name = QString::fromStdString(other.name);
+        for (const auto* other : replacements(document, *present)) {
+            const auto name = QString::fromStdString(other->name);
             entries.push_back({CommandPalette::tr("Compare with %1 in place of %2")
                                    .arg(name, QString::fromStdString(present->name)),
                                CommandPalette::tr("What if"),
                                {},
-                               [&document, compare, name, other, id = present->id] {
+                               [&document, compare, name, other = *other, id = present->id] {
                                    compare(CommandPalette::tr("%1 with %2").arg(document.title(), name),
                                            withDevice(document.scenario(), id, other, document.catalog()));
                                },

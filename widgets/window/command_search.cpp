@@ -2,8 +2,11 @@
 #include "widgets/window/command_search.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/metric_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/glossary/glossary_dialog.h"
 #include "widgets/settings/settings.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_entries.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
@@ -16,10 +19,30 @@
 #include <QFileInfo>
 #include <QMainWindow>
 
+#include <cmath>
 #include <iterator>
 #include <utility>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+/// How a metric comes about; where the design has none, what it lacks for it: messages of a design that
+/// cannot run, else a quantity or a simulation (MetricsStrip::explain()), else what the metric is at all.
+void explainMetric(const WindowPieces& window, engine::Metric metric) {
+    const bool cannotRun =
+        !window.document->evaluation().feasible && !window.document->scenario().nodes.empty();
+    const bool hasNone = std::isnan(metricOf(*window.document, *window.simulation, metric));
+    if (cannotRun && hasNone)
+        window.bottom->showPage(BottomDock::Page::Messages);
+    else if (hasNone && !engine::isSimulated(metric) && !missingQuantity(*window.document, metric)) {
+        const auto* term = Glossary::instance().find(engine::metricSpec(metric).key);
+        showGlossary(window.widget, term ? term->term : QString());
+    } else
+        window.metrics->explain(metric);
+}
+
+} // namespace
 
 CommandPalette* openCommandSearch(const WindowPieces& window) {
     std::vector<CommandPalette::Entry> entries;
@@ -33,9 +56,9 @@ CommandPalette* openCommandSearch(const WindowPieces& window) {
     const auto take = [&entries](std::vector<CommandPalette::Entry> more) {
         std::move(more.begin(), more.end(), std::back_inserter(entries));
     };
-    take(metricEntries(*window.document, [&window](engine::Metric metric) {
+    take(metricEntries(*window.document, *window.simulation, [&window](engine::Metric metric) {
         window.workspaces->show(Workspace::Design);
-        window.metrics->explain(metric);
+        explainMetric(window, metric);
     }));
     take(otherDeviceEntries(*window.document, [&window](const QString& name, const engine::Scenario& design) {
         window.studies->compareWith(name, design);

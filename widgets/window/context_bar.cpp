@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/provenance_text.h"
@@ -53,11 +54,14 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     modelLabel->setText(tr("Model"));
     modelLabel->setBuddy(m_model);
     m_model->setFont(Theme::instance().font(TextSize::Dense));
+    setTerm(modelLabel, "model");
+    setTerm(m_model, "model");
     m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     row->addWidget(modelLabel);
     row->addWidget(m_model);
     m_precision->setFont(Theme::instance().font(TextSize::Dense));
     centreArrow(m_precision);
+    setTerm(m_precision, "weight_bits");
     row->addWidget(m_precision);
     connect(m_precision, &PrecisionButton::quantityRequested, this, &ContextBar::quantityRequested);
     for (const auto& field : engine::workloadFields())
@@ -78,6 +82,8 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
     auto* label = new TextLabel(TextSize::Dense, ColorRole::Muted, this);
     label->setText(QString::fromUtf8(field->spec().label));
     label->setBuddy(field);
+    setTerm(label, path);
+    setTerm(field, path);
     row->addSpacing(4);
     row->addWidget(label);
     row->addWidget(field);
@@ -100,6 +106,8 @@ void ContextBar::addChips(QHBoxLayout* row) {
                   menu->addAction(QString::fromUtf8(kind->label()))};
         chip.button->setProperty("chip", true);
         chip.button->setCheckable(true);
+        setTerm(chip.button, kind->id());
+        chip.action->setWhatsThis(chip.button->whatsThis());
         chip.action->setCheckable(true);
         const auto perform = [this, id = chip.id](bool on) {
             m_document->perform(engine::SetTechnique{id, on});
@@ -112,6 +120,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
     }
     menu->setToolTipsVisible(true);
     m_techniques->setMenu(menu);
+    setTerm(m_techniques, "techniques");
     centreArrow(m_techniques);
     m_techniques->hide();
     row->addWidget(m_techniques);
@@ -162,7 +171,12 @@ void ContextBar::placeChips() {
     const auto menuText = [&] {
         const auto left = std::count(wanted.begin(), wanted.end(), false);
         const bool all = left == static_cast<std::ptrdiff_t>(wanted.size());
-        return all ? tr("Techniques (%1)").arg(enabled) : tr("%1 more").arg(left);
+        if (all)
+            return tr("Techniques (%1)").arg(enabled);
+        int hidden = 0; // that are on: the bar still says that there are some
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            hidden += !wanted[i] && techniques.isOn(*kinds[i]);
+        return hidden > 0 ? tr("%1 more, %2 on").arg(left).arg(hidden) : tr("%1 more").arg(left);
     };
     const auto used = [&] {
         int width = fixedWidth();

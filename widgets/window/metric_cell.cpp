@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/metric_cell.h"
 
+#include "widgets/theme/pill.h"
+
 #include <QFontMetrics>
 #include <QPainter>
 
@@ -10,26 +12,11 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kMargin = 12, kIcon = 15, kHeight = 64, kPillHeight = 16, kPillMargin = 7, kMark = 11;
+constexpr int kMargin = 12, kIcon = 15, kHeight = 64, kMark = 11, kPillGap = 6;
 constexpr int kLeastTextValue = 84; ///< a name may be elided down to this
 
 int advance(const QFont& font, const QString& text) {
     return QFontMetrics(font).horizontalAdvance(text);
-}
-
-int pillWidth(const QString& text) {
-    return advance(Theme::instance().font(TextSize::Caption, QFont::Medium), text) + 2 * kPillMargin;
-}
-
-void drawPill(QPainter& painter, QPoint corner, const QString& text) {
-    const auto& theme = Theme::instance();
-    const QRect rect(corner, QSize(pillWidth(text), kPillHeight));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.color(ColorRole::WarningSoft));
-    painter.drawRoundedRect(rect, kPillHeight / 2.0, kPillHeight / 2.0);
-    painter.setPen(theme.color(ColorRole::Warning));
-    painter.setFont(theme.font(TextSize::Caption, QFont::Medium));
-    painter.drawText(rect, Qt::AlignCenter, text);
 }
 
 } // namespace
@@ -63,6 +50,22 @@ QFont MetricCell::valueFont() const {
                                     : Theme::instance().font(TextSize::Body, QFont::DemiBold);
 }
 
+bool MetricCell::isUnitBelow() const {
+    return !m_noteVisible && !m_content.unit.isEmpty() &&
+           advance(valueFont(), m_content.value) + 4 +
+                   advance(Theme::instance().font(TextSize::Dense), m_content.unit) >
+               width() - 2 * kMargin;
+}
+
+QString MetricCell::writtenPill() const {
+    if (!hasNote() && !isUnitBelow()) // its line is free
+        return m_noteVisible ? m_content.pill : m_content.shortPill;
+    const int room =
+        width() - 2 * kMargin - kPillGap - advance(Theme::instance().font(TextSize::Caption), m_caption);
+    return !m_content.shortPill.isEmpty() && pillWidth(m_content.shortPill) <= room ? m_content.shortPill
+                                                                                    : QString();
+}
+
 QSize MetricCell::sizeHint() const {
     auto& theme = Theme::instance();
     int value = advance(valueFont(), m_content.value);
@@ -70,11 +73,10 @@ QSize MetricCell::sizeHint() const {
         value += 4 + advance(theme.font(TextSize::Dense), m_content.unit);
     if (!m_content.icon.isEmpty())
         value += kIcon + 5;
-    int note = 0;
-    if (m_noteVisible)
-        note = m_content.note.isEmpty() && !m_content.pill.isEmpty()
-                   ? pillWidth(m_content.pill)
-                   : advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note);
+    const auto& pill = m_noteVisible ? m_content.pill : m_content.shortPill;
+    const int note = hasNote()        ? advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note)
+                     : pill.isEmpty() ? 0
+                                      : pillWidth(pill);
     const int caption = advance(theme.font(TextSize::Caption), m_caption);
     return {std::max({value, note, caption}) + 2 * kMargin + 2, kHeight}; // 2: widths are fractions
 }
@@ -94,13 +96,10 @@ void MetricCell::paintEvent(QPaintEvent*) {
     painter.drawLine(width() - 1, 0, width() - 1, height());
 
     const int room = width() - 2 * kMargin;
-    // In a narrow window, where notes are hidden, a unit that does not fit takes their line.
-    const bool unitBelow =
-        !m_noteVisible && !m_content.unit.isEmpty() &&
-        advance(valueFont(), m_content.value) + 4 + advance(theme.font(TextSize::Dense), m_content.unit) >
-            room;
-    const bool pill = m_noteVisible && !unitBelow && m_content.note.isEmpty() && !m_content.pill.isEmpty();
-    const bool note = unitBelow || pill || (m_noteVisible && !m_content.note.isEmpty());
+    const bool unitBelow = isUnitBelow();
+    const auto written = writtenPill();
+    const bool pill = !hasNote() && !unitBelow && !written.isEmpty(); // on the line below
+    const bool note = unitBelow || pill || hasNote();
     int y = note ? 7 : 14;
     const auto drawLine = [&](const QFont& font, ColorRole role, const QString& text, int height) {
         painter.setFont(font);
@@ -130,14 +129,16 @@ void MetricCell::paintEvent(QPaintEvent*) {
         painter.drawText(QRect(x, y + 2, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, m_content.unit);
     y += 22;
 
-    if (!pill && !m_content.pill.isEmpty()) // within the margin: there is no room to say it
+    if (!pill && !written.isEmpty())
+        drawPill(painter, QPoint(width() - kMargin - pillWidth(written), 6), written);
+    else if (!pill && !m_content.pill.isEmpty()) // within the margin: there is no room to say it
         painter.drawPixmap(QPoint(width() - kMargin - 1, 6),
                            theme.pixmap(QStringLiteral("warning"), theme.color(ColorRole::Warning), kMark,
                                         devicePixelRatioF()));
     if (unitBelow)
         drawLine(theme.font(TextSize::Caption), ColorRole::Text2, m_content.unit, 14);
     else if (pill)
-        drawPill(painter, QPoint(kMargin, y - 1), m_content.pill);
+        drawPill(painter, QPoint(kMargin, y - 1), written);
     else if (note)
         drawLine(theme.font(TextSize::Caption, QFont::Medium), m_content.noteRole, m_content.note, 14);
     if (hasFocus()) {

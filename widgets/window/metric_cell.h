@@ -17,8 +17,9 @@ public:
     struct Content {
         QString value;
         QString unit;
-        QString note; ///< the line below
-        QString pill; ///< in its place where there is none: what to know before one believes the value
+        QString note;        ///< the line below
+        QString pill;        ///< in its place where there is none: what to know before one believes the value
+        QString shortPill{}; ///< of the pill what is still said where there is no room for all of it
         ColorRole noteRole = ColorRole::Muted;
         QString icon; ///< before the value; the value is then a text in `valueRole`, not a large number
         ColorRole valueRole = ColorRole::Text;
@@ -28,6 +29,7 @@ public:
     void setContent(const Content& content);
     const Content& content() const { return m_content; }
     void setNoteVisible(bool visible);
+    QString writtenPill() const; ///< of the pill what is drawn in words; empty: a mark, or there is none
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -37,6 +39,8 @@ protected:
 
 private:
     QFont valueFont() const;
+    bool isUnitBelow() const; ///< in a narrow window: it takes the line of the note
+    bool hasNote() const { return m_noteVisible && !m_content.note.isEmpty(); }
 
     QString m_caption;
     Content m_content;

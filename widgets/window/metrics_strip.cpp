@@ -8,6 +8,7 @@
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
+#include "widgets/document/upper_bound.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/value_text.h"
@@ -302,8 +303,10 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
                                                                      : tr("Set power");
             content.noteRole = ColorRole::Accent;
         }
-    if (isUpperBound(*m_document, shown.metric) && std::isfinite(value))
-        content.pill = tr("Ideal: upper bound");
+    if (isUpperBound(*m_document->results().scenario, shown.metric) && std::isfinite(value)) {
+        content.pill = upperBoundText();
+        content.shortPill = tr("Ideal");
+    }
     shown.cell->setContent(content);
     shown.cell->setToolTip(metricToolTip(shown.metric, value, stale));
 }
@@ -327,10 +330,8 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
     tip += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
     if (const auto* baseline = m_document->pins().baseline())
         tip += tr("<br>Read against %1").arg(baseline->name.toHtmlEscaped());
-    if (!std::isnan(value) && isUpperBound(*m_document, metric))
-        tip +=
-            QStringLiteral("<br>") + tr("The runtime reaches every peak: real servers are slower, often by "
-                                        "2 to 7 times. Its efficiencies are in the inspector.");
+    if (!std::isnan(value) && isUpperBound(*m_document->results().scenario, metric))
+        tip += QStringLiteral("<br>") + upperBoundTip().toHtmlEscaped();
     if (const auto sure = ExpectedErrorFinder::of(*m_document).tip(metric); !stale && !sure.isEmpty())
         tip += QStringLiteral("<br>") + sure.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     if (engine::isSimulated(metric))

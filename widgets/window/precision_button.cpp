@@ -4,6 +4,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/theme/menu_heading.h"
 #include "widgets/theme/plain_text.h"
 
 #include <QMenu>
@@ -87,7 +88,7 @@ void PrecisionButton::fillMenu() {
     for (const auto& precision : kPrecisions) {
         const auto& spec = specOf(precision);
         const auto now = bitsOf(m_document->scenario(), precision);
-        menu()->addSection(words(spec.label));
+        addHeading(menu(), words(spec.label));
         const bool weights = precision.bits == &engine::Runtime::weightBits;
         const auto& model = m_document->scenario().model;
         if (weights && !model.isUniform()) {

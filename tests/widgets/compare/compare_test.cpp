@@ -209,6 +209,11 @@ private slots:
                 .value;
         };
         QCOMPARE(metric(0) / metric(1), claim.model);
+        // Each is named as the claim's row and what tells it from the other.
+        const auto named = [&](int which) { return opened[which][1].toString(); };
+        QCOMPARE(named(0), QStringLiteral("Speed-up, Qwen2-72B, 8 NPUs, L2 prefetch off (PRESERVE)"));
+        QCOMPARE(named(1), QStringLiteral("Speed-up, Qwen2-72B, 8 NPUs, L2 prefetch on (PRESERVE)"));
+        QVERIFY(menu->actions().at(1)->text().startsWith(QStringLiteral("L2 prefetch off: Latency ")));
     }
 
     void aCardsRowIsChosenAndOpened() {

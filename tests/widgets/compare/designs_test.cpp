@@ -19,6 +19,7 @@
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/theme/pill.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -144,6 +145,41 @@ private slots:
         }
         QCOMPARE(page()->timelines()->tracks().size(), std::size_t{3});
         QCOMPARE(page()->timelines()->view().to, endOf(page()->timelines()->tracks()));
+    }
+
+    /// As the strip has them: 176 ms, and not 0.176 s since another takes longer.
+    void oneTimeUnderASecondPutsItsRowInMilliseconds() {
+        QVERIFY(m_document->set("workload.batch", "8"));
+        addFromMenu(QStringLiteral("glitches/a100-7u280"));
+        const auto& designs = page()->designs().designs();
+        const auto& first = engine::metricSpec(Metric::TimeToFirstToken);
+        QTRY_VERIFY(designs[0]->metric(first) > 1.0);
+        QVERIFY(designs[1]->metric(first) < 1.0);
+        QCOMPARE(cell(Metric::TimeToFirstToken, MetricsModel::Unit), QStringLiteral("ms"));
+        QCOMPARE(cell(Metric::TimeToFirstToken, metrics()->valueColumn(1)),
+                 metricText(first, designs[1]->metric(first)).value);
+        QCOMPARE(metricText(first, designs[1]->metric(first)).unit, QStringLiteral("ms"));
+    }
+
+    void anIdealDesignIsSaidToBeOneWhereverItStands() {
+        addFromMenu(QStringLiteral("preserve/llama3-70b-8h100"));
+        QVERIFY(!page()->cards()[0]->idealPill()->isVisible()); // measured software
+        QVERIFY(page()->cards()[1]->idealPill()->isVisible());
+        const auto head = [&](std::size_t design, int role) {
+            return metrics()->headerData(metrics()->valueColumn(design), Qt::Horizontal, role);
+        };
+        QVERIFY(!head(0, Qt::DecorationRole).isValid());
+        QVERIFY(!head(1, Qt::DecorationRole).value<QIcon>().isNull());
+        QVERIFY(head(1, Qt::ToolTipRole).toString().contains(QStringLiteral("Ideal: upper bound")));
+        const auto tip = [&](Metric metric) {
+            return metrics()
+                ->index(metrics()->rowOf(metric), metrics()->valueColumn(1))
+                .data(Qt::ToolTipRole)
+                .toString();
+        };
+        QVERIFY(tip(Metric::Throughput).contains(QStringLiteral("upper bound")));
+        QVERIFY(!tip(Metric::AttentionFootprint).isEmpty());
+        QVERIFY(!tip(Metric::AttentionFootprint).contains(QStringLiteral("upper bound"))); // takes no time
     }
 
     void ratiosFollowTheReference() {

@@ -2,6 +2,9 @@
 // The page of frontiers through the program's window.
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/theme/pill.h"
+
+#include <QLabel>
 
 class FrontierPageTest : public FrontierFixture {
     Q_OBJECT
@@ -160,6 +163,28 @@ private slots:
         QTest::mouseClick(away, Qt::LeftButton);
         settled();
         QCOMPARE(ran().definition.systems.size(), systems);
+    }
+
+    void anIdealSystemIsSaidToBeOne() {
+        document().openPreset("preserve/llama3-70b-8h100");
+        open();
+        QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
+        QTRY_VERIFY(page()->addMenu()->isVisible());
+        page()->addMenu()->actions().front()->trigger(); // the open design
+        page()->addMenu()->close();
+        settled();
+        const auto last = ran().definition.systems.size() - 1;
+        QVERIFY(!page()->view()->fronts[last].empty());
+        QTRY_VERIFY_WITH_TIMEOUT(page()->view()->isIdealSystem(last), 60000);
+        int said = 0; // of one system only: the others are measured servers
+        for (const auto* label : page()->side()->findChildren<QLabel*>())
+            said += label->text().startsWith(QStringLiteral("Ideal: upper bound"));
+        QCOMPARE(said, 1);
+        auto* pill = page()->side()->findChild<Pill*>();
+        page()->choose(bestOf(last));
+        QVERIFY(pill->isVisible());
+        page()->choose(bestOf(0));
+        QVERIFY(!pill->isVisible());
     }
 
     void anotherModelAndLengthsAreComputedAnewAndCancelKeepsWhatIsThere() {

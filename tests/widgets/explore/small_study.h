@@ -65,7 +65,7 @@ inline std::shared_ptr<LoadedStudy> studyOf(const std::vector<SmallAxis>& axes,
         table.columns.push_back({figure.name, figure.label, figure.unit, false, std::move(figure.values)});
     table.boundNames = {"none"};
     table.bounds.assign(rows, 0);
-    study->findLargest();
+    study->findUnits();
     study->choices = std::move(choices);
     study->choices.resize(axes.size());
     return study;

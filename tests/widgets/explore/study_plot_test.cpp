@@ -181,6 +181,36 @@ private slots:
         }
     }
 
+    /// What is under a second alone is in ms beside longer ones too, in a table and on an axis of both.
+    void oneTimeUnderASecondPutsAllInMilliseconds() {
+        const auto study = studyOf({{"workload.batch", "Batch", {1, 2, 4}}},
+                                   {{"ttft_s", "Time to first token", "s", {0.25, 2, 8}},
+                                    {"latency_s", "Latency", "s", {5, 20, 80}}});
+        const auto unit = [&](const std::vector<std::string>& columns) {
+            return QString::fromStdString(study->shownUnit(columns).name);
+        };
+        QCOMPARE(unit({"ttft_s"}), QStringLiteral("ms"));
+        QCOMPARE(unit({"latency_s"}), QStringLiteral("s"));
+        QCOMPARE(unit({"latency_s", "ttft_s"}), QStringLiteral("ms"));
+        engine::StudyPlot plot;
+        plot.query.x = "workload.batch";
+        plot.metrics = {"ttft_s"};
+        QCOMPARE(drawn(plot, *study).chart.y.shownLabel(), QStringLiteral("Time to first token (ms)"));
+        StudyTableModel table;
+        table.setStudy(study, {"ttft_s", "latency_s"}, {});
+        const auto column = table.columnOf("ttft_s");
+        QVERIFY(column >= 0);
+        QVERIFY(table.headerData(column, Qt::Horizontal, Qt::DisplayRole)
+                    .toString()
+                    .startsWith(QStringLiteral("Time to first token (ms)")));
+        QStringList cells;
+        for (int row = 0; row < table.rowCount(); ++row)
+            cells << table.index(row, column).data().toString();
+        cells.sort();
+        QCOMPARE(cells,
+                 QStringList({QStringLiteral("2,000"), QStringLiteral("250.0"), QStringLiteral("8,000")}));
+    }
+
     void namesOnAnAxisNeverLieOnEachOther() {
         for (const int count : {30, 700, 20000}) {
             Chart chart;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/parameters.h"
 #include "engine/techniques/load_merging.h"
+#include "engine/units/number_text.h"
 #include "widgets/window/command_palette.h"
 
 #include "part_window.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/compare/designs_page.h"
+#include "widgets/document/metric_text.h"
+#include "widgets/document/serving_view.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/explain/explanation_popup.h"
+#include "widgets/glossary/glossary_dialog.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/theme/theme.h"
@@ -14,6 +19,8 @@
 
 #include <QListWidget>
 #include <QSignalSpy>
+
+#include <algorithm>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -190,6 +197,25 @@ private slots:
         QVERIFY(m_at->window->document()->scenario() == design);
     }
 
+    /// An H200 NVL is a PCIe card: it has no place on the NVLink of an HGX.
+    void whatFitsOnTheLinksIsOfferedFirst() {
+        QVERIFY(run("place hgx h100").startsWith("Place HGX H100"));
+        run("serve llama-3.1-70b");
+        const auto& nodes = m_at->scenario().nodes;
+        QVERIFY(std::any_of(nodes.begin(), nodes.end(),
+                            [](const auto& node) { return node.device.id == "h100-sxm"; }));
+        auto* palette = open("h200 in place");
+        QVERIFY(palette->entryAt(0) && palette->entryAt(1));
+        QCOMPARE(palette->entryAt(0)->text, QString("Compare with H200 SXM in place of H100 SXM"));
+        QCOMPARE(palette->entryAt(1)->text, QString("Compare with H200 NVL in place of H100 SXM"));
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        const auto* page = m_at->window->findChild<DesignsPage*>();
+        QTRY_COMPARE(page->designs().inputs().size(), std::size_t{2});
+        const auto& others = page->designs().inputs()[1].scenario.nodes;
+        QVERIFY(std::any_of(others.begin(), others.end(),
+                            [](const auto& node) { return node.device.id == "h200-sxm"; }));
+    }
+
     void everyMetricIsFoundAndExplained() {
         m_at->window->document()->openPreset("glitches/a100-7u280");
         auto* palette = open("explain time per output");
@@ -199,6 +225,53 @@ private slots:
         const auto popups = m_at->window->findChildren<ExplanationPopup*>();
         QCOMPARE(popups.size(), 1);
         popups.front()->close();
+    }
+
+    /// Whatever of it the design has: without prices and power, with and without a simulation.
+    void everyMetricIsFoundByItsLabel() {
+        auto& document = *m_at->window->document();
+        document.openPreset("glitches/a100-7u280");
+        QTRY_VERIFY(document.evaluation().feasible);
+        const auto found = [&](const engine::MetricSpec& spec) {
+            const auto label = words(spec.label);
+            auto* palette = open("");
+            palette->search()->setText(label);
+            QString value;
+            for (int row = 0; palette->entryAt(row); ++row)
+                if (palette->entryAt(row)->text == QString("Explain %1").arg(label))
+                    value = palette->entryAt(row)->group;
+            palette->close();
+            return value;
+        };
+        for (const auto& spec : engine::metricSpecs())
+            QVERIFY2(!found(spec).isEmpty(), std::string(spec.label).c_str());
+        const auto& goodput = engine::metricSpec(engine::Metric::Goodput);
+        const auto& late = engine::metricSpec(engine::Metric::FirstTokenP99);
+        QVERIFY(found(late).startsWith(QChar(0x2013)));
+        QVERIFY(!found(engine::metricSpec(engine::Metric::TimeToFirstToken)).startsWith(QChar(0x2013)));
+        QVERIFY(setArrivals(document, readyArrivals().front()));
+        auto* simulation = simulationOf(&document);
+        QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy() && simulation->run(), 60000);
+        const auto text =
+            metricText(late, engine::toEdge(simulation->run()->evaluation.metric(late.metric), late.scale));
+        QCOMPARE(found(late), text.value + ' ' + text.unit);
+        QVERIFY(!found(goodput).isEmpty());
+    }
+
+    void aMetricWithoutValueLeadsToWhatItLacks() {
+        auto& document = *m_at->window->document();
+        document.openPreset("preserve/llama3-70b-8npu");
+        QTRY_VERIFY(document.evaluation().feasible);
+        const auto missing = missingQuantity(document, engine::Metric::ThroughputPerPrice);
+        QVERIFY(missing);
+        QCOMPARE(run("explain cost efficiency"), QString("Explain Cost efficiency"));
+        QCOMPARE(m_at->window->findChild<Inspector*>()->focusedPath(), *missing);
+        // Nothing offloads here: all that can be told is what it is.
+        const auto& csd = engine::metricSpec(engine::Metric::DecodeCsdAttention);
+        QCOMPARE(run(qPrintable("explain " + words(csd.label))), "Explain " + words(csd.label));
+        const auto* glossary = m_at->window->findChild<GlossaryDialog*>();
+        QVERIFY(glossary && glossary->isVisible());
+        QVERIFY(!glossary->shownText().isEmpty());
     }
 
     void oneOfFiveHundredIsFoundAndRun() {

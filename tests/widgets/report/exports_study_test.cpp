@@ -180,7 +180,7 @@ private slots:
                          {"latency_s", "Latency", "s", false, {1.5, 2.5, 3.5}}};
         table.boundNames = {"none"};
         table.bounds.assign(3, 0);
-        made->findLargest();
+        made->findUnits();
         made->definition.axes = table.info.axes;
         made->choices = {{QStringLiteral("Small"), QStringLiteral("Large")}};
         StudyMarks marks;

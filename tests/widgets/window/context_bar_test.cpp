@@ -9,9 +9,12 @@
 #include "widgets/window/precision_button.h"
 #include "widgets/window/status_line.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -95,6 +98,52 @@ private slots:
         QVERIFY(m_window->findChild<Inspector*>()->focusedPath().ends_with(".runtime.weight_bits"));
         document().newDesign();
         QVERIFY(!button->isVisible());
+    }
+
+    /// Three lists of the same numbers: what each is of is read above it.
+    void theMenuOfPrecisionSaysWhatEachListIsOf() {
+        auto* menu = m_window->contextBar()->precision()->menu();
+        menu->popup(m_window->mapToGlobal(QPoint(40, 60)));
+        QTRY_VERIFY(menu->isVisible());
+        QStringList headings;
+        int below = 0; // what has to be lower than this
+        for (auto* action : menu->actions()) {
+            const auto rect = menu->actionGeometry(action);
+            QVERIFY2(rect.top() >= below && rect.height() > 10, qPrintable(action->text()));
+            below = rect.bottom();
+            if (!action->isSeparator())
+                continue;
+            const auto* label = qobject_cast<QLabel*>(menu->childAt(rect.center()));
+            QVERIFY2(label && label->isVisible(), qPrintable(action->text()));
+            QVERIFY(label->width() >= label->sizeHint().width());
+            headings << label->text();
+        }
+        QCOMPARE(headings, QStringList({QStringLiteral("Weights"), QStringLiteral("Activations"),
+                                        QStringLiteral("KV cache")}));
+        QTest::keyClick(menu, Qt::Key_Down); // keys go to what can be chosen
+        QVERIFY(menu->activeAction());
+        QCOMPARE(menu->activeAction()->text(), QStringLiteral("16 bit"));
+        menu->close();
+    }
+
+    /// Where chips of techniques that are on have no room, the menu that has them says so.
+    void hiddenTechniquesThatAreOnAreCounted() {
+        const auto* menu = m_window->contextBar()->techniquesMenu();
+        const auto kinds = engine::techniqueKinds().all();
+        const auto hidden = [&](bool on) {
+            return std::count_if(kinds.begin(), kinds.end(), [&](const engine::Technique* kind) {
+                return !m_window->contextBar()->chip(std::string(kind->id()))->isVisible() &&
+                       document().scenario().techniques.isOn(*kind) == on;
+            });
+        };
+        for (const bool on : {true, false}) {
+            for (const auto* kind : kinds)
+                document().perform(engine::SetTechnique{std::string(kind->id()), on});
+            QCOMPARE(hidden(true) > 0, on);
+            const auto left = hidden(true) + hidden(false);
+            QCOMPARE(menu->text(), on ? QStringLiteral("%1 more, %2 on").arg(left).arg(hidden(true))
+                                      : QStringLiteral("%1 more").arg(left));
+        }
     }
 
     void narrowWindowsFoldTheTechniquesIntoAMenu() {

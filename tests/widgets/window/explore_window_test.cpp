@@ -9,12 +9,14 @@
 #include "widgets/canvas/node_item.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/drop_slot.h"
+#include "widgets/explore/selected_panel.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/two_line_delegate.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_drag.h"
 #include "widgets/inspector/quantity_row.h"
+#include "widgets/theme/pill.h"
 
 #include <QListWidget>
 #include <QMessageBox>
@@ -71,6 +73,19 @@ private slots:
     void initTestCase() { startWindowTests(); }
     void init() { m_test = std::make_unique<StudyWindow>(); }
     void cleanup() { m_test.reset(); }
+
+    void thePointOfAnIdealDesignIsSaidToBeOne() {
+        const auto isSaid = [this] {
+            const auto* panel = m_test->explore().findChild<SelectedPanel*>();
+            return panel->isVisible() && panel->findChild<Pill*>()->isVisible();
+        };
+        m_test->runStudy({{"workload.batch", "1:2"}});
+        QTRY_VERIFY(m_test->explore().findChild<SelectedPanel*>()->isVisible());
+        QVERIFY(!isSaid()); // measured software
+        m_test->document().openPreset("preserve/llama3-70b-8h100");
+        m_test->runStudy({{"workload.batch", "1:2"}});
+        QTRY_VERIFY(isSaid());
+    }
 
     void sweepThisInTheInspectorMakesTheAxisThatRunComputes() {
         auto* row = quantityRow("fpga", kBandwidth);

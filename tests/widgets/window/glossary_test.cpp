@@ -8,27 +8,37 @@
 #include "widgets/compare/designs_page.h"
 #include "widgets/compare/differences_model.h"
 #include "widgets/compare/metrics_model.h"
+#include "widgets/explain/hint_card.h"
+#include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_setup.h"
+#include "widgets/find/find_page.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/glossary/glossary_dialog.h"
 #include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/degree_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/results/latency_table.h"
 #include "widgets/roofline/operator_list.h"
+#include "widgets/timeline/timeline_panel.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
+#include "widgets/window/context_bar.h"
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
+#include "widgets/window/precision_button.h"
 
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
+#include <QSet>
 #include <QSlider>
 #include <QTableView>
 #include <QWhatsThis>
@@ -102,6 +112,55 @@ private slots:
             }
         }
         QVERIFY(rows > 200);
+    }
+
+    void everyControlOfTheContextBarHasItsTerm() {
+        auto* bar = m_window->contextBar();
+        const auto saysTerm = [](const QWidget* widget, std::string_view name) {
+            const auto* term = Glossary::instance().find(name);
+            return term && widget->whatsThis() == term->html();
+        };
+        QVERIFY(saysTerm(bar->model(), "model"));
+        QVERIFY(saysTerm(bar->precision(), "weight_bits"));
+        QVERIFY(saysTerm(bar->techniquesMenu(), "techniques"));
+        for (const auto& field : engine::workloadFields()) {
+            const auto path = "workload." + std::string(field.spec.key);
+            QVERIFY2(saysTerm(bar->field(path), field.spec.key), path.c_str());
+        }
+        const auto kinds = engine::techniqueKinds().all();
+        const auto entries = bar->techniquesMenu()->menu()->actions();
+        QCOMPARE(static_cast<std::size_t>(entries.size()), kinds.size());
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            const std::string id(kinds[i]->id());
+            QVERIFY2(saysTerm(bar->chip(id), id), id.c_str());
+            QCOMPARE(entries[static_cast<qsizetype>(i)]->whatsThis(), bar->chip(id)->whatsThis());
+        }
+    }
+
+    void everyDegreeOfALayoutHasItsTerm() {
+        document().openPreset("preserve/llama3-70b-8h100");
+        document().select({{engine::NodeId{"gpu"}}, {}});
+        m_window->inspector()->finish();
+        QApplication::processEvents();
+        const auto rows = m_window->inspector()->findChildren<DegreeRow*>();
+        QCOMPARE(rows.size(), 7); // copies and six ways to cut
+        QSet<QString> texts;
+        for (const auto* row : rows) {
+            QVERIFY2(!row->whatsThis().isEmpty(), qPrintable(words(row)));
+            texts += row->whatsThis();
+        }
+        QCOMPARE(texts.size(), 7);
+    }
+
+    void panelsHaveATermOfTheirOwn() {
+        QVERIFY(m_window->bottom()->timeline()->whatsThis().contains(QStringLiteral("<b>Timeline</b>")));
+        m_window->commands()->action(QStringLiteral("study.hints"))->trigger();
+        const auto* card = m_window->findChild<HintCard*>();
+        QVERIFY(card && card->whatsThis().contains(QStringLiteral("<b>Bottleneck</b>")));
+        const auto* find = m_window->findChild<FindPage*>();
+        QVERIFY(find && find->whatsThis().contains(QStringLiteral("<b>Pareto front</b>")));
+        const auto* limits = find->findChild<LimitList*>();
+        QVERIFY(limits && limits->whatsThis().contains(QStringLiteral("<b>Limit</b>")));
     }
 
     void everyHeadOfATableHasItsTerm() {

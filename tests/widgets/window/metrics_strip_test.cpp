@@ -7,6 +7,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/settings/settings.h"
 #include "widgets/window/command_registry.h"
+#include "widgets/window/context_bar.h"
 #include "widgets/window/info_banner.h"
 #include "widgets/window/metrics_chooser.h"
 #include "widgets/window/metrics_strip.h"
@@ -196,6 +197,24 @@ private slots:
         settle();
         QVERIFY(document().evaluation().feasible);
         QVERIFY(pill(Metric::Throughput).isEmpty());
+    }
+
+    /// In a narrow window, where the notes below are not shown, the word stays.
+    void anIdealRuntimeIsSaidInANarrowWindowToo() {
+        document().openPreset("preserve/llama3-70b-8h100");
+        settle();
+        const auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        QCOMPARE(cell->writtenPill(), QStringLiteral("Ideal: upper bound"));
+        m_window->resize(1280, 720);
+        QTRY_VERIFY(m_window->contextBar()->isCompact());
+        for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::TimePerToken}) {
+            const auto* shown = m_window->metrics()->cell(metric);
+            QVERIFY(shown->isVisible());
+            QCOMPARE(shown->writtenPill(), QStringLiteral("Ideal"));
+        }
+        document().openPreset("glitches/a100-7u280");
+        settle();
+        QVERIFY(cell->writtenPill().isEmpty());
     }
 
     void aMetricExplainsItself() {

@@ -2,8 +2,10 @@
 #include "widgets/explore/frontier/frontier_side.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/document/upper_bound.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/pill.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/filter_panel.h"
@@ -69,6 +71,8 @@ void FrontierSide::addChosen(QVBoxLayout* column) {
     m_words->setWordWrap(true);
     column->addWidget(m_heading);
     column->addWidget(m_words);
+    m_ideal = upperBoundPill(this);
+    column->addWidget(m_ideal, 0, Qt::AlignLeft);
     auto* figures = new QGridLayout;
     figures->setHorizontalSpacing(12);
     figures->setVerticalSpacing(0);
@@ -232,9 +236,12 @@ void FrontierSide::setView(std::shared_ptr<const FrontierView> view, std::size_t
         const auto why = QString::fromStdString(m_view->whys[i]);
         const auto error = frontierErrorText(m_view->frontError(i));
         note->setRole(m_view->fronts[i].empty() && !why.isEmpty() ? ColorRole::Error : ColorRole::Muted);
-        note->setText(m_view->fronts[i].empty() && !why.isEmpty() ? why
-                      : error.isEmpty() ? tr("%1 points, %2 on the front").arg(points, front)
-                                        : tr("%1 points, %2 on the front, %3").arg(points, front, error));
+        auto words = m_view->fronts[i].empty() && !why.isEmpty() ? why
+                     : error.isEmpty() ? tr("%1 points, %2 on the front").arg(points, front)
+                                       : tr("%1 points, %2 on the front, %3").arg(points, front, error);
+        if (m_view->isIdealSystem(i)) // before all else: the line may be cut
+            words = upperBoundText() + QStringLiteral(", ") + words;
+        note->setText(words);
     }
     const auto measured = m_view->run->measured.size();
     m_measured->setEnabled(measured > 0);
@@ -252,6 +259,7 @@ void FrontierSide::showPoint(std::optional<std::size_t> point) {
     m_words->setText(there ? QString::fromStdString(m_view->systemOf(*point).name) + QStringLiteral("\n") +
                                  frontierPointWords(m_view->point(*point))
                            : tr("Click a point or a row: it can be opened as a design."));
+    m_ideal->setVisible(there && m_view->isIdeal(*point));
     m_open->setEnabled(there);
     m_pin->setEnabled(there);
     if (!there) {

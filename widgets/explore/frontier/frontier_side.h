@@ -14,6 +14,7 @@ class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
+class Pill;
 class TextLabel;
 
 /// What stands beside a frontier: the chosen point, the systems, the limits, what is drawn. UI thread.
@@ -57,6 +58,7 @@ private:
     std::shared_ptr<const FrontierView> m_view;
     TextLabel* m_heading = nullptr;
     TextLabel* m_words = nullptr;
+    Pill* m_ideal = nullptr;
     TextLabel* m_rate = nullptr;
     TextLabel* m_speed = nullptr;
     TextLabel* m_first = nullptr;

@@ -97,6 +97,11 @@ double FrontierView::frontError(std::size_t system) const {
     return *middle;
 }
 
+bool FrontierView::isIdealSystem(std::size_t system) const {
+    return std::any_of(fronts[system].begin(), fronts[system].end(),
+                       [this](std::size_t place) { return isIdeal(place); });
+}
+
 FrontierLook frontierLook(std::size_t system) {
     constexpr std::array kMarkers{ChartMarker::Circle, ChartMarker::Square, ChartMarker::Diamond,
                                   ChartMarker::Triangle};

@@ -70,6 +70,9 @@ struct FrontierView {
     double rateError(std::size_t i) const; ///< per cent either way; NaN: not known
     /// The median over the front of a system; NaN: nothing is known.
     double frontError(std::size_t system) const;
+    /// Whether a point's design, or one of a system's front, is known to run without any loss.
+    bool isIdeal(std::size_t i) const { return detail(i) && detail(i)->ideal; }
+    bool isIdealSystem(std::size_t system) const;
     const engine::FrontierSystem& systemOf(std::size_t i) const {
         return run->definition.systems[point(i).system];
     }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/theme/menu_heading.h"
+
+#include "widgets/theme/text_label.h"
+
+#include <QMenu>
+#include <QWidgetAction>
+
+namespace heteroscape::widgets {
+
+QAction* addHeading(QMenu* menu, const QString& text) {
+    auto* label = new TextLabel(text, TextSize::Caption, ColorRole::Muted, QFont::DemiBold);
+    label->setContentsMargins(10, 7, 24, 3); // its words in line with those of the entries
+    auto* heading = new QWidgetAction(menu);
+    heading->setDefaultWidget(label);
+    heading->setText(text);      // for whoever reads the menu aloud
+    heading->setSeparator(true); // keys pass it by
+    menu->addAction(heading);
+    return heading;
+}
+
+} // namespace heteroscape::widgets
