@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kOverlayTop = 22; // room above the axes for the label of a star
 constexpr double kOverlayRow = 16;
+constexpr double kHalfStroke = 1.5; // of the widest lines
 
 } // namespace
 
@@ -142,8 +143,9 @@ void ChartOverlay::drawHaloed(QCPPainter& painter, const QRectF& box, int flags,
     // A plate of the background keeps words readable on lines; unlike an outline it leaves text as text.
     auto plate = m_style.role(ColorRole::Surface);
     plate.setAlphaF(0.82F);
+    // Words may touch the middle of a line beside them: the plate ends before its stroke begins.
     const auto used = QFontMetricsF(font).boundingRect(box, flags, text);
-    painter.fillRect(used.adjusted(-1, 0, 1, 0), plate);
+    painter.fillRect(used.adjusted(-1, kHalfStroke, 1, -kHalfStroke), plate);
     painter.setPen(color);
     painter.drawText(box, flags, text);
 }
