@@ -129,6 +129,9 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
             row.l2Bytes = op.storedWeights() * machine.weightBytes + op.kvAllocated * machine.kvBytes;
             row.l2Left = op.l2Left;
         }
+        const auto peak = timing.peakOf(i);
+        row.peakFlops = peak.flops;
+        row.precision = peak.precision;
         row.memoryTraffic = row.bytes;
         if (seesL2) {
             const auto traffic = timing.traffic(op);
@@ -179,6 +182,15 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
     return result;
 }
 
+double Roofline::meanPeak() const {
+    double flops = 0.0, seconds = 0.0;
+    for (const auto& row : detail.operators) {
+        flops += row.flops;
+        seconds += row.flops / row.peakFlops;
+    }
+    return seconds > 0.0 ? flops / seconds : peakFlops;
+}
+
 std::string leftOfRidge(const Roofline& roofline) {
     if (roofline.step.bound != Bound::Compute || !(roofline.step.intensity() < roofline.ridge()))
         return {};
@@ -187,8 +199,9 @@ std::string leftOfRidge(const Roofline& roofline) {
                       " FLOP/B, left of the ridge at " + shortText(roofline.ridge()) + " FLOP/B. ";
     const auto bySeconds = [](const auto& a, const auto& b) { return a.seconds < b.seconds; };
     const auto ofPeak = [&roofline](double rate) {
-        return shortText(rate / units::tera) + " of the peak's " +
-               shortText(roofline.peakFlops / units::tera) + (roofline.integerPeak ? " TOP/s" : " TFLOP/s");
+        const std::string unit = roofline.integerPeak ? " TOP/s" : " TFLOP/s";
+        return shortText(rate / units::tera) + unit + ", " + shortText(100.0 * rate / roofline.peakFlops) +
+               " % of the peak's " + shortText(roofline.peakFlops / units::tera) + unit;
     };
     const auto& flows = roofline.detail.flows;
     if (const auto flow = std::max_element(flows.begin(), flows.end(), bySeconds); flow != flows.end())

@@ -6,6 +6,7 @@
 #include "engine/timing/blocks.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -20,13 +21,15 @@ struct OperatorRow {
     double seconds = 0; ///< share of the step; the rows add up to the step
     Bound bound = Bound::None;
     Segment segment = Segment::Attention;
-    double collectiveBytes = 0; ///< payload of an allreduce, all repeats
-    bool prefetched = false;    ///< read into L2 ahead: its operands are hits
-    double prefetchBytes = 0;   ///< read ahead, once
-    double l2Bytes = 0;         ///< of L2 set aside for it, once: a KV cache counts as allocated
-    double l2Left = 0;          ///< of the L2 budget left after it
-    double memoryTraffic = 0;   ///< B it moves from and to memory while it runs, all repeats
-    double l2Traffic = 0;       ///< B from and to L2, all repeats; 0 where the timing does not see L2
+    double collectiveBytes = 0;   ///< payload of an allreduce, all repeats
+    bool prefetched = false;      ///< read into L2 ahead: its operands are hits
+    double prefetchBytes = 0;     ///< read ahead, once
+    double l2Bytes = 0;           ///< of L2 set aside for it, once: a KV cache counts as allocated
+    double l2Left = 0;            ///< of the L2 budget left after it
+    double memoryTraffic = 0;     ///< B it moves from and to memory while it runs, all repeats
+    double l2Traffic = 0;         ///< B from and to L2, all repeats; 0 where the timing does not see L2
+    double peakFlops = 0;         ///< FLOP/s of the device at the precision that it multiplies in
+    std::string_view precision{}; ///< which one, "FP8"; empty: the runtime's own
 };
 
 /// What an offloading runtime does in a step beside the operators, all layers together, for one copy of the
@@ -75,6 +78,8 @@ struct Roofline {
     bool integerPeak = false;    ///< operations are integer ones: TOP/s, not TFLOP/s
     double l2Bandwidth = 0;      ///< B/s; 0 where the timing of the phase does not see L2
     std::vector<LinkRoof> links; ///< decode of an offloading runtime: those that its flows go over
+    /// Of what the step multiplies, each operator at its own peak: FLOP / seconds at those, FLOP/s.
+    double meanPeak() const;
     double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
 };
 

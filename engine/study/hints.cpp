@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr double kLeastGain = 1.02;      // below, it is no gain to speak of
 constexpr double kNarrowest = 1.0 / 8.0; // a number is tried from this times what it is
 constexpr double kWidest = 16.0;         // up to this times
+constexpr double kSameRate = 1e-9;
 
 class Finder {
 public:
@@ -100,6 +102,16 @@ private:
         return best;
     }
 
+    /// Share of the step that decides in which its devices do a collective.
+    double sendingShare() const {
+        const auto step = stepTimeline(m_scenario, boundNode().id, m_now.bound.phase);
+        double seconds = 0;
+        for (const auto& segment : step.segments)
+            if (segment.lane == Lane::Network)
+                seconds += segment.end - segment.start;
+        return seconds / step.seconds;
+    }
+
     void findWorking() {
         const auto& bound = m_now.bound;
         const auto& node = m_now.nodes[bound.node];
@@ -117,10 +129,17 @@ private:
         for (std::size_t i = 0; i < m_now.nodes.size(); ++i)
             if (i != bound.node && isAccelerator(m_scenario.nodes[i].device.kind))
                 add(nameOf(m_scenario.nodes[i]) + ", of its time", m_now.nodes[i].busy(), false);
+        // What waits for a collective waits for its latency as well, in which hardly a byte moves: of such a
+        // link the time counts, as on the timeline.
+        const auto* shared = collectiveLink(m_scenario, boundNode());
+        const double sending = shared ? sendingShare() : 0;
         std::vector<std::pair<double, std::size_t>> links;
-        for (std::size_t i = 0; i < m_now.links.size(); ++i)
-            if (m_now.links[i].busy() > 0)
-                links.emplace_back(m_now.links[i].busy(), i);
+        for (std::size_t i = 0; i < m_now.links.size(); ++i) {
+            const double busy = m_now.links[i].busy();
+            const bool collects = shared && m_scenario.links[i].id == shared->id;
+            if (const double share = collects ? std::max(busy, sending) : busy; share > 0)
+                links.emplace_back(share, i);
+        }
         std::sort(links.rbegin(), links.rend());
         for (std::size_t i = 0; i < std::min<std::size_t>(links.size(), 2); ++i)
             add(m_scenario.links[links[i].second].type.name + " link", links[i].first,
@@ -170,13 +189,23 @@ private:
         const auto& node = boundNode();
         if (!node.runtime)
             return;
-        for (const auto& entry : m_catalog.runtimes)
-            if (entry.base.id != node.runtime->id && canRun(entry.on(node.device), node.device))
-                tryChange(entry.base.name, SetDevice{node.id, node.device, entry.on(node.device)});
-        for (const auto& device : m_catalog.devices)
-            if (device.kind == node.device.kind && device.id != node.device.id)
+        // Software that reaches every peak is a bound, no change that somebody could make; beside a design
+        // that assumes it already it is like for like.
+        const bool idealNow = isIdeal(*node.runtime);
+        const auto isBound = [idealNow](const Runtime& runtime) { return !idealNow && isIdeal(runtime); };
+        for (const auto& entry : m_catalog.runtimes) {
+            const auto runtime = entry.on(node.device);
+            if (entry.base.id != node.runtime->id && canRun(runtime, node.device) && !isBound(runtime))
+                tryChange(entry.base.name, SetDevice{node.id, node.device, runtime});
+        }
+        for (const auto& device : m_catalog.devices) {
+            if (device.kind != node.device.kind || device.id == node.device.id)
+                continue;
+            const auto runtime = runtimeAfter(node, device, m_catalog);
+            if (!runtime || !isBound(*runtime))
                 tryChange(device.name + " in place of " + node.device.name,
-                          SetDevice{node.id, device, runtimeAfter(node, device, m_catalog)});
+                          SetDevice{node.id, device, runtime});
+        }
     }
 
     void tryMore() {
@@ -209,10 +238,13 @@ private:
         for (const auto& parameter : listParameters(m_scenario, m_catalog))
             if (parameter.path.starts_with("techniques.") && parameter.kind == ParameterKind::Number)
                 paths.push_back(parameter.path);
-        paths.push_back("nodes." + boundNode().id.value + ".count");
+        const auto count = "nodes." + boundNode().id.value + ".count";
+        paths.push_back(count);
         double widest = kLeastGain;
         for (const auto& path : paths)
             if (auto idea = sweepOf(path); !idea.values.empty()) {
+                if (path == count && isProportional(idea))
+                    continue; // copies that know nothing of each other: nothing to learn
                 const double best = *std::max_element(idea.throughput.begin(), idea.throughput.end());
                 const double range = best / m_now.metric(Metric::Throughput);
                 if (range <= widest)
@@ -220,6 +252,14 @@ private:
                 widest = range;
                 m_hints.sweep = std::move(idea);
             }
+    }
+
+    static bool isProportional(const SweepIdea& idea) {
+        const double each = idea.throughput.front() / idea.values.front();
+        for (std::size_t i = 1; i < idea.values.size(); ++i)
+            if (std::fabs(idea.throughput[i] / idea.values[i] - each) > kSameRate * each)
+                return false;
+        return true;
     }
 
     SweepIdea sweepOf(const std::string& path) {

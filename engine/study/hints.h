@@ -49,9 +49,10 @@ struct Hints {
     static constexpr std::size_t kMostChanges = 4;
 };
 
-/// Tries every technique that is off, every other link, precision and device that the catalogue has for what
-/// decides, and twice the devices; a change that brings a finding that was not there, or does not run, is
-/// none. Then some numbers over a range. Hints of a design that does not run are empty. Throws Error
+/// Tries every technique that is off, every other link, runtime and device that the catalogue has for what
+/// decides, and twice the devices; a change that brings a finding that was not there, does not run, or takes
+/// an ideal runtime for one that is not, is none. Then some numbers over a range; not a count of copies to
+/// which the throughput is proportional. Hints of a design that does not run are empty. Throws Error
 /// (Cancelled).
 Hints hints(const Scenario& scenario, const Catalog& catalog, const std::stop_token& stop = {});
 

@@ -162,6 +162,7 @@ public:
         const Constants constants(*machine.runtime);
         const auto& catalog = *constants;
         const auto gpu = gpuOf(catalog, *machine.device, machine.collective);
+        m_tflops = gpu.figures.tflops;
         for (const auto framework : frameworks)
             take(stepKernels(graph, *machine.runtime, settings(), catalog, gpu, framework));
         sumUp();
@@ -193,6 +194,13 @@ public:
         return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
     }
 
+    OperatorPeak peakOf(std::size_t op) const override {
+        constexpr std::array<std::string_view, kRates> names{"FP16", "FP8", "FP4"};
+        const auto rate = static_cast<std::size_t>(m_once[op].rate);
+        const double peak = m_tflops[rate] * units::tera;
+        return differs(peak, machine().peakFlops) ? OperatorPeak{peak, names[rate]} : PhaseTiming::peakOf(op);
+    }
+
     double collectiveOnce(std::size_t op) const override { return m_once[op].time.us * units::micro; }
 
     Term explainCollective(std::size_t op) const override {
@@ -217,6 +225,7 @@ public:
     }
 
 private:
+    std::array<double, kRates> m_tflops{}; ///< peaks by Rate
     SmallList<OperatorKernels, 32> m_once;
     SmallList<ContextKernel, 1> m_contexts; ///< of a decode: of each framework
     OperatorSet m_attention;                ///< the operators that these time

@@ -231,6 +231,7 @@ private:
                 gemm.evidence = Evidence::Beyond;
             }
         whole.add(gemm);
+        whole.rate = kernels.linearRate();
     }
 
     void addNorm(OperatorKernels& out, const Operator& op) {
@@ -274,6 +275,7 @@ private:
         // Borrowed: of another format, or of a framework whose own kernel was not measured.
         if (row.constants.format != id || !row.names[1].starts_with(m_framework))
             trust = trust.standIn();
+        out.rate = kept.rate;
         out.add(trust.of(moeTime(m_figures, row.constants, kept, shape)));
     }
 
@@ -337,6 +339,7 @@ private:
         shape.headSize = 0.5 * (key + value);
         shape.window = window;
         out.add(kernels.context(shape));
+        out.rate = kernels.contextRate();
     }
 
     bool fp8Cache() const { return m_serving.dense.fp8Cache; }

@@ -30,16 +30,16 @@ OperatorRoofline::OperatorRoofline(const OperatorGraph& graph, const Machine& ma
     : PhaseTiming(graph, machine, phase), m_share(machine.computeEfficiency(phase)),
       m_byteRate(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
 
-double OperatorRoofline::flopRate(const Operator& op) const {
-    double peak = machine().peakFlops;
+OperatorPeak OperatorRoofline::peakOf(const Operator& op) const {
     if (auto narrow = narrowPeak(op, graph().model()); narrow && !machine().runtime->peakCompute.isSet()) {
         const auto& device = *machine().device;
         double known = devicePeak(device, narrow);
         if (std::isnan(known) && narrow == &Device::peakFp8) // one unit multiplies both
             known = devicePeak(device, &Device::peakInt8);
-        peak = std::isnan(known) ? peak : known;
+        if (!std::isnan(known))
+            return {known, narrow == &Device::peakInt8 ? "INT8" : narrow == &Device::peakFp4 ? "FP4" : "FP8"};
     }
-    return peak * m_share;
+    return {machine().peakFlops, {}};
 }
 
 std::pair<Tangent, Bound> OperatorRoofline::at(const Operator& op, double keys) const {

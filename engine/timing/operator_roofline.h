@@ -17,12 +17,14 @@ public:
     StepCost cost(double firstKeys, double lastKeys) const override;
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
     std::vector<Term> operatorTerms(double keys) const override;
+    OperatorPeak peakOf(std::size_t op) const override { return peakOf(graph().operators()[op]); }
 
 private:
     double m_share;    ///< of compute peaks
     double m_byteRate; ///< B/s
 
-    double flopRate(const Operator& op) const;
+    OperatorPeak peakOf(const Operator& op) const;
+    double flopRate(const Operator& op) const { return peakOf(op).flops * m_share; }
     std::pair<Tangent, Bound> at(const Operator& op, double keys) const; ///< once, s
 };
 

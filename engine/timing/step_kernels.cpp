@@ -58,6 +58,7 @@ private:
         } else {
             whole.add(m_kernels.cast(roleOf(operators[first]), shape));
             whole.add(m_kernels.linear(roleOf(operators[first]), shape));
+            whole.rate = m_kernels.linearRate();
         }
         for (std::size_t i = first; i < end; ++i) {
             const double share = operators[i].flops.constant / flops;
@@ -126,6 +127,7 @@ private:
         shape.kvHeads = kvHeads;
         shape.headSize = size;
         out.add(m_kernels.context(shape));
+        out.rate = m_kernels.contextRate();
     }
 };
 

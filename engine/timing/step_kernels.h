@@ -11,9 +11,10 @@ namespace heteroscape::engine {
 
 /// What the kernels of one operator take, once.
 struct OperatorKernels {
-    KernelTime time;       ///< us; the bound is that of the longest of them
-    double longest = 0.0;  ///< us
-    double launches = 0.0; ///< kernels; a share of one where several operators are one kernel
+    KernelTime time;        ///< us; the bound is that of the longest of them
+    double longest = 0.0;   ///< us
+    Rate rate = Rate::Bf16; ///< of its products
+    double launches = 0.0;  ///< kernels; a share of one where several operators are one kernel
     // Of the time: what has an expected error, that error in us, what rests on another device, and what lies
     // beyond what was measured.
     double knownUs = 0.0, errorUs = 0.0, otherDeviceUs = 0.0, beyondUs = 0.0;

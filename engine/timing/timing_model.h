@@ -10,10 +10,17 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// The peak that the arithmetic of an operator is held against: that of the precision that it multiplies in.
+struct OperatorPeak {
+    double flops = 0.0;         ///< FLOP/s
+    std::string_view precision; ///< "FP8"; empty: the runtime's own
+};
 
 /// The contexts that a cost was made for: cost(first, last).
 struct Contexts {
@@ -70,6 +77,8 @@ public:
         Affine l2;
     };
     virtual Traffic traffic(const Operator& op) const { return {m_machine.bytes(op), {}}; }
+    /// Of the operator with this ordinal in the graph.
+    virtual OperatorPeak peakOf(std::size_t) const { return {m_machine.peakFlops, {}}; }
     /// B/s between L2 and the cores, where operators are timed against it; 0 where they are not.
     virtual double l2Roof() const { return 0.0; }
     /// Share of the peak bandwidth that the loads of weights reach, merged as in the graph; NaN where the

@@ -64,7 +64,10 @@ protected:
         const auto upTo = [&](double share) {
             return QRectF(whole.topLeft(), QSizeF(whole.width() * share, whole.height()));
         };
+        painter.save();
+        painter.setClipRect(upTo(m_most)); // strokes are wider than the lines they follow
         strokeHatch(painter, upTo(m_most), QPen(theme.color(m_fill), 1.4), 5);
+        painter.restore();
         painter.fillRect(upTo(m_share), theme.color(m_fill));
     }
 

@@ -99,6 +99,7 @@ void ExploreWorkspace::connectBoard() {
     connect(m_board, &StudyBoard::scenarioActivated, this, &ExploreWorkspace::openScenario);
     connect(m_board, &StudyBoard::pointChanged, this, &ExploreWorkspace::showPoint);
     connect(m_board, &StudyBoard::plotsChanged, this, &ExploreWorkspace::showPoint);
+    connect(m_board, &StudyBoard::drawn, this, &ExploreWorkspace::tellState);
     connect(m_board, &StudyBoard::sweepRequested, this, &ExploreWorkspace::addAxis);
     connect(m_board, &StudyBoard::unpinRequested, this, &ExploreWorkspace::unpin);
     connect(m_board, &StudyBoard::done, m_notice, &NoticeBar::showDone);
@@ -279,6 +280,7 @@ void ExploreWorkspace::cancel() {
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
     m_study = study;
+    m_drawing = true;
     if (another)
         m_opened.clear();
     m_marks->setStudy(study);
@@ -303,9 +305,15 @@ void ExploreWorkspace::tellState() {
     const auto& info = m_study->table.info;
     const auto wanted = m_setup->study();
     const auto open = engine::scenarioKey(m_document->scenario());
+    const auto tiles = m_board->plots();
+    // Only until this table is drawn, not whenever a picture changes.
+    m_drawing =
+        m_drawing && std::any_of(tiles.begin(), tiles.end(), [](auto* tile) { return tile->isBusy(); });
     if (m_study->table.rows() < info.points)
         m_board->showState(
             tr("%1 of %2 points so far").arg(countText(m_study->table.rows()), countText(info.points)));
+    else if (m_drawing)
+        m_board->showState(tr("%1 points are there, the plots are being drawn").arg(countText(info.points)));
     else if (open != engine::scenarioKey(m_study->definition.base) && open != m_opened)
         m_board->showState(tr("Drawn of another state of the design than the open one: run it again to see "
                               "the open one"));

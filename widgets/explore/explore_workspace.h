@@ -105,6 +105,7 @@ private:
     StudyRunner* m_runner;
     std::optional<engine::Study> m_started; ///< what runs, is paused or ran last
     std::string m_opened;                   ///< key of the point of the study that was put on the canvas
+    bool m_drawing = false;                 ///< the table that came last is not drawn yet
     QString m_unkept;                       ///< why the study that is shown is not stored
     PaperFigures m_figures;
 };

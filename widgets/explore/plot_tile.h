@@ -23,6 +23,7 @@ public:
 signals:
     void maximiseRequested();
     void closeRequested();
+    void drawn(); ///< what takes its time is there
 
 protected:
     QToolButton* makeButton(const QString& icon, const QString& name, const char* object = "");

@@ -41,8 +41,10 @@ std::vector<QString> writeReport(const LoadedStudy& study, const std::vector<eng
         exportChart(draw(firstPlot(table, "throughput_tok_s")), path(QStringLiteral("throughput.png")), size);
         exportChart(draw(firstPlot(table, "tok_s_per_usd")), path(QStringLiteral("cost_efficiency.png")),
                     size);
-        exportChart(rooflineChart(engine::rooflines(study.definition.base), {}),
-                    path(QStringLiteral("roofline.png")), size);
+        const auto roofs = engine::rooflines(study.definition.base);
+        RooflineOptions options;
+        options.ceilings = rooflineCeilings(study.definition.base, roofs);
+        exportChart(rooflineChart(roofs, options), path(QStringLiteral("roofline.png")), size);
     }
     exportText(studyCsvText(study, table.info.limits), path(QStringLiteral("study.csv")));
     return written;

@@ -59,8 +59,31 @@ ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_slider);
     reset();
+    connect(m_slider, &QSlider::actionTriggered, this, [this](int action) {
+        if (action == QSlider::SliderSingleStepAdd)
+            step(1);
+        else if (action == QSlider::SliderSingleStepSub)
+            step(-1);
+    });
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) { take(valueAt(position)); });
     connect(m_field, &QLineEdit::editingFinished, this, &ScrubSlider::readField);
+}
+
+/// A hundredth of the way would leave a small count where it is.
+void ScrubSlider::step(int way) {
+    if (!m_range.names.empty() || (m_range.stops.empty() && !m_range.integer))
+        return; // the slider's own step
+    auto next = std::clamp(m_value + way, m_range.least, m_range.most);
+    if (!m_range.stops.empty()) {
+        next = m_value;
+        for (const double stop : m_range.stops) // they rise
+            if (way > 0 ? stop > m_value && next == m_value : stop < m_value)
+                next = stop;
+    }
+    const QSignalBlocker quiet(m_slider); // the steps of the slider may be too coarse to tell it
+    m_slider->setValue(positionOf(next));
+    if (next != m_value)
+        take(next);
 }
 
 double ScrubSlider::valueAt(int position) const {

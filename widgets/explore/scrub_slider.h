@@ -51,6 +51,7 @@ private:
     int positionOf(double value) const;
     QString text(double value) const;
     void take(double value);
+    void step(int way); ///< of the arrow keys: to the next stop or whole number
     void readField();
 
     ScrubRange m_range;

@@ -56,6 +56,7 @@ StudyBoard::StudyBoard(StudyMarks* marks, Document& document, QWidget* parent)
         const auto& baseline = m_marks->baseline();
         m_baseline->setText(baseline ? tr("Read as × of %1").arg(QString::fromStdString(baseline->name))
                                      : QString());
+        m_baseline->setVisible(baseline != nullptr); // else it takes half the room of the state
         m_unpin->setVisible(baseline != nullptr);
     };
     connect(marks, &StudyMarks::baselineChanged, this, showBaseline);
@@ -129,6 +130,7 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
 void StudyBoard::addTile(PlotTile* tile) {
     connect(tile, &PlotTile::maximiseRequested, this,
             [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
+    connect(tile, &PlotTile::drawn, this, &StudyBoard::drawn);
     connect(tile, &PlotTile::closeRequested, this, [this, tile] { closeTile(tile); });
     connect(tile->exportButton(), &ExportButton::failed, this, &StudyBoard::failed);
     connect(tile->exportButton(), &ExportButton::exported, this,

@@ -57,6 +57,7 @@ signals:
     void rowActivated(std::size_t row);
     void scenarioActivated(const heteroscape::engine::Scenario& scenario);
     void pointChanged(); ///< another point is chosen, or is the best
+    void drawn();        ///< a tile is done with what took its time
     void plotsChanged(); ///< a tile came, went or shows something else
     void arrivalsRequested();
     void sweepRequested(const QString& path);

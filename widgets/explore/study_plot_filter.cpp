@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is filtered out of a plot, which designs stand across, and the bands of curves.
 #include "engine/base/error.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/plotting/grid_rows.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"
@@ -79,6 +80,21 @@ knownBands(const LoadedStudy& study, const engine::SeriesQuery& query, const std
 
 bool isFilteredOut(const engine::RowMask* kept, std::size_t row) {
     return kept && row < kept->size() && !(*kept)[row];
+}
+
+std::vector<std::string_view> statusOf(const LoadedStudy& study, const engine::RowMask* kept,
+                                       const std::vector<std::size_t>& rows) {
+    if (std::none_of(rows.begin(), rows.end(), [&](auto row) { return isFilteredOut(kept, row); }))
+        return {};
+    const auto* feasible = study.table.find("feasible");
+    std::vector<std::string_view> words;
+    for (const auto row : rows)
+        words.push_back(engine::pointStatusName(row == StudyChart::kNoRow ? engine::PointStatus::NotComputed
+                                                : feasible && feasible->at(row) != 1.0
+                                                    ? engine::PointStatus::Infeasible
+                                                : isFilteredOut(kept, row) ? engine::PointStatus::Filtered
+                                                                           : engine::PointStatus::Ok));
+    return words;
 }
 
 QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row) {

@@ -5,6 +5,7 @@
 #include "widgets/explore/study_plot.h"
 
 #include <map>
+#include <string_view>
 
 class QRectF;
 
@@ -32,6 +33,10 @@ bool isFeasible(const LoadedStudy& study, std::size_t row); ///< computed, and t
 void checkStop(const PlotDrawing& of);                      ///< throws Error (Cancelled) after a stop request
 
 bool isFilteredOut(const engine::RowMask* kept, std::size_t row);
+/// What became of each of these rows (kNoRow: not computed), in the words of a study's CSV; empty where none
+/// of them is filtered out.
+std::vector<std::string_view> statusOf(const LoadedStudy& study, const engine::RowMask* kept,
+                                       const std::vector<std::size_t>& rows);
 /// "Filtered out: time per token over 0.05 s": by these limits, else by what is brushed.
 QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row);
 

@@ -56,6 +56,8 @@ StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
         emit metricChanged();
     });
     connect(m_parallel, &ParallelView::rowActivated, this, &StudyTile::rowActivated);
+    for (const auto* job : {&m_bands, &m_later})
+        connect(job, &Job::finished, this, &PlotTile::drawn);
     connectView();
     connectMarks();
 }

@@ -102,11 +102,19 @@ void StudyTile::showStored() {
 }
 
 void StudyTile::showPosition(const std::vector<engine::HeldAxis>& moved) {
-    std::optional<double> at;
+    ChartPosition at;
+    const auto& chart = m_chart->chart;
+    const auto& query = plot().query;
     if (m_study && !plotForm(plot().kind).isOfDesigns())
-        for (const auto& [path, value] : moved)
-            if (path == plot().query.x)
-                at = m_chart->chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
+        for (const auto& [path, value] : moved) {
+            if (path == query.x)
+                at.x = chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
+            else if (path == query.curve && chart.heatMap)
+                at.y = placeOf(*m_study, path, value);
+            else if (const auto place = path == query.curve ? placeOf(*m_study, path, value) : std::nullopt)
+                at.curve =
+                    curveName(*m_study, query, axisValues(*m_study, path)[static_cast<std::size_t>(*place)]);
+        }
     m_view->setPosition(at);
 }
 

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,8 @@ struct ChartLine {
     std::vector<double> low = {};
     std::vector<double> high = {};
     std::vector<std::uint8_t> muted = {}; ///< 1: filtered out, parallel to y; may be empty
+    /// As data: "ok", "filtered", …; parallel to y, or empty: nothing is filtered. Words that stay.
+    std::vector<std::string_view> status = {};
 
     bool isMuted(std::size_t i) const { return i < muted.size() && muted[i]; }
 };
@@ -143,6 +146,7 @@ struct ChartBarSeries {
     double tint = 0; ///< share of the background mixed into the fill (not into its outline): 0..0.8
     std::vector<QString> reasons = {};    ///< why a value is not available, parallel to values; may be empty
     std::vector<std::uint8_t> muted = {}; ///< 1: filtered out, parallel to values; may be empty
+    std::vector<std::string_view> status = {}; ///< as a line's, parallel to values
 
     bool isMuted(std::size_t i) const { return i < muted.size() && muted[i]; }
 };
@@ -289,7 +293,8 @@ struct Chart {
 
 /// All numbers of a chart as one CSV table, exact, empty where not available, so that any program reads it
 /// without being told how: curves over x (reference lines as columns that say the same in every row,
-/// crossovers as rows with a mark), bars, cells of a heat map, points of a cloud, named points with the lines
+/// crossovers as rows with a mark), bars, both with a column of what became of each point where some are
+/// filtered out, cells of a heat map, points of a cloud, named points with the lines
 /// round them.
 QString chartCsv(const Chart& chart);
 

@@ -84,6 +84,15 @@ QStringList referenceCells(const Chart& chart) {
     return cells;
 }
 
+/// Of a point: "ok", "filtered".
+QString statusCell(const std::vector<std::string_view>& status, std::size_t i) {
+    return i < status.size() ? field(QString::fromUtf8(status[i])) : QString();
+}
+
+QString statusName(const QString& name) {
+    return name + QStringLiteral(", status");
+}
+
 QString barsCsv(const Chart& chart) {
     const auto& bars = *chart.bars;
     QStringList names{chart.x.label};
@@ -95,16 +104,22 @@ QString barsCsv(const Chart& chart) {
                     (bars.title.isEmpty() ? QString() : bars.title + u' ') + bars.names[at];
         names << (name.isEmpty() ? chart.y.label : chart.y.label + QStringLiteral(", ") + name);
     };
-    for (const auto& series : bars.series)
+    for (const auto& series : bars.series) {
         addName(series.name, series.bar);
+        if (!series.status.empty())
+            names << statusName(names.back());
+    }
     for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
         addName(QStringLiteral("Together"), bar);
     QString text = header(names + referenceNames(chart));
     const auto references = referenceCells(chart);
     for (std::size_t category = 0; category < chart.x.categories.size(); ++category) {
         QStringList cells{nameCell(chart.x.categories[category])};
-        for (const auto& series : bars.series)
+        for (const auto& series : bars.series) {
             cells << (category < series.values.size() ? number(series.values[category]) : QString());
+            if (!series.status.empty())
+                cells << statusCell(series.status, category);
+        }
         for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
             cells << number(chart.barSum(bar, category));
         text += row(cells + references);
@@ -165,9 +180,16 @@ QString linesCsv(const Chart& chart) {
             const auto found = values.find(x);
             cells << (found == values.end() ? QString() : number(found->second));
         }
+        const auto name = names.back();
+        if (!line.status.empty()) {
+            names << statusName(name);
+            for (auto& [x, cells] : rows) {
+                const auto found = std::find(line.x.begin(), line.x.end(), x);
+                cells << statusCell(line.status, static_cast<std::size_t>(found - line.x.begin()));
+            }
+        }
         if (line.low.size() != line.x.size() || line.low.empty())
             continue;
-        const auto name = names.back();
         names << name + QStringLiteral(", least") << name + QStringLiteral(", most");
         for (auto& [x, cells] : rows) {
             const auto found = std::find(line.x.begin(), line.x.end(), x);

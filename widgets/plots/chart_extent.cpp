@@ -36,6 +36,7 @@ void cutLine(ChartLine& line, const engine::AxisRange& x) {
     keep(line.high, kept);
     keep(line.reasons, kept);
     keep(line.muted, kept);
+    keep(line.status, kept);
 }
 
 void cutBars(Chart& chart, const engine::AxisRange& x) {
@@ -48,6 +49,7 @@ void cutBars(Chart& chart, const engine::AxisRange& x) {
         keep(series.values, kept);
         keep(series.reasons, kept);
         keep(series.muted, kept);
+        keep(series.status, kept);
     }
     keep(chart.x.categories, kept);
 }

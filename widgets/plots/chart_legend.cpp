@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kMostDirectNames = 4; // more curves than this are named in a legend
 constexpr double kSampleWidth = 28, kBarSample = 20;
 constexpr double kRow = 16;
+constexpr double kMostBeside = 0.34;   // of its width for what stands beside them
 constexpr double kMostOfHeight = 0.42; // of a picture for what stands above its axes
 constexpr int kTop = 22;               // room above the axes for the label of a star
 constexpr int kNextLine = 15;          // more for each further line of it
@@ -68,7 +69,7 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool 
     for (const auto& star : chart.stars)
         m_above = std::max(m_above, kTop + kNextLine * static_cast<int>(star.label.count(u'\n')));
 
-    const bool fitsBeside = columnWidth() + 20 < 0.34 * m_plotWidth;
+    const bool fitsBeside = columnWidth() + 20 < kMostBeside * m_plotWidth;
     const bool sidesTaken = chart.right || chart.bars || chart.heatMap || chart.cloud;
     if (sidesTaken)
         m_place = m_entries.size() >= 2 || (chart.right && !m_entries.empty()) || !m_title.isEmpty()
@@ -84,6 +85,23 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool 
         m_above = std::max(m_above, kTop); // room for the title
     if (m_place == Place::Above && plot.height() > 0 && margins().top() > kMostOfHeight * plot.height())
         m_place = Place::None;
+    if (m_place == Place::Beside && plot.height() > 0)
+        fitBeside(plot.height());
+}
+
+void ChartLegend::fitBeside(int height) {
+    const auto count = static_cast<int>(m_entries.size());
+    const double title = m_title.isEmpty() ? 0 : kRow + 2;
+    const int rows = std::max(1, static_cast<int>((height - m_above - title - 2) / kRow));
+    const int fit = std::max(1, static_cast<int>((kMostBeside * m_plotWidth - 10) / itemWidth()));
+    m_columns = std::min((count + rows - 1) / rows, fit);
+    if (m_columns * rows >= count)
+        return;
+    m_place = Place::Above;
+    if (margins().top() <= kMostOfHeight * height)
+        return;
+    m_place = Place::Beside;
+    m_leftOut = static_cast<std::size_t>(count - m_columns * rows + 1);
 }
 
 double ChartLegend::columnWidth() const {
@@ -100,7 +118,7 @@ double ChartLegend::itemWidth() const {
 
 int ChartLegend::perRow() const {
     if (m_place == Place::Beside)
-        return 1;
+        return m_columns;
     const int most = std::max(1, static_cast<int>((m_plotWidth - 24) / itemWidth()));
     const int rows = (static_cast<int>(m_entries.size()) + most - 1) / most;
     return rows > 0 ? (static_cast<int>(m_entries.size()) + rows - 1) / rows : 1; // even rows
@@ -114,7 +132,7 @@ QMargins ChartLegend::margins() const {
     case Place::Direct:
         return {0, top, static_cast<int>(std::max(m_nameWidth, titleWidth())) + 18, 0};
     case Place::Beside:
-        return {0, top, static_cast<int>(columnWidth()) + 24, 0};
+        return {0, top, static_cast<int>(std::max(columnWidth(), m_columns * itemWidth() - 14)) + 24, 0};
     case Place::Above: {
         const int rows = (static_cast<int>(m_entries.size()) + perRow() - 1) / perRow();
         const double title = m_title.isEmpty() ? 0 : kRow + 2;
@@ -161,7 +179,7 @@ void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
             QFontMetricsF(m_style.font()).elidedText(m_title, Qt::ElideRight, m_plotWidth - x - 4);
         painter.drawText(QRectF(x, y, m_plotWidth - x, kRow), Qt::AlignLeft | Qt::AlignVCenter, shown);
     }
-    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+    for (std::size_t i = 0; i < m_entries.size() - m_leftOut; ++i) {
         const auto box = boxOf(i, axes);
         const double sample = m_entries[i].bar || m_entries[i].group ? kBarSample : kSampleWidth;
         painter.setOpacity(m_entries[i].hidden ? 0.3 : 1.0);
@@ -173,6 +191,12 @@ void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
         painter.setPen(m_style.role(m_entries[i].hidden ? ColorRole::Muted : ColorRole::Text2));
         painter.drawText(box.adjusted(sample, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, m_entries[i].name);
     }
+    if (m_leftOut > 0) {
+        painter.setFont(m_style.font());
+        painter.setPen(m_style.role(ColorRole::Muted));
+        painter.drawText(boxOf(m_entries.size() - m_leftOut, axes), Qt::AlignLeft | Qt::AlignVCenter,
+                         ChartLegendText::tr(QT_TR_NOOP("+%1")).arg(m_leftOut));
+    }
 }
 
 QRectF ChartLegend::boxOf(std::size_t i, const QRectF& axes) const {
@@ -180,11 +204,12 @@ QRectF ChartLegend::boxOf(std::size_t i, const QRectF& axes) const {
     const double x = beside ? axes.right() + 14 : 14.0;
     const double y = (beside ? axes.top() : 8.0) + (m_title.isEmpty() ? 0 : kRow + 2);
     const auto columns = static_cast<std::size_t>(perRow());
-    const auto rows = (m_entries.size() + columns - 1) / columns;
+    const auto places = m_entries.size() - m_leftOut + (m_leftOut > 0 ? 1 : 0);
+    const auto rows = (places + columns - 1) / columns;
     const auto isLeft = [](const Entry& entry) { return !entry.line || !entry.line->onRight; };
     const auto lefts = static_cast<std::size_t>(std::count_if(m_entries.begin(), m_entries.end(), isLeft));
     // Where that keeps what is read left and right apart, down the columns instead of along the rows.
-    const bool down = columns == 2 && lefts == rows;
+    const bool down = beside || (columns == 2 && lefts == rows);
     const auto column = static_cast<double>(down ? i / rows : i % columns);
     const auto row = static_cast<double>(down ? i % rows : i / columns);
     const double sample = m_entries[i].bar || m_entries[i].group ? kBarSample : kSampleWidth;
@@ -194,7 +219,7 @@ QRectF ChartLegend::boxOf(std::size_t i, const QRectF& axes) const {
 std::vector<std::pair<QString, QRectF>> ChartLegend::boxes(const QRectF& axes) const {
     std::vector<std::pair<QString, QRectF>> all;
     if (m_place == Place::Beside || m_place == Place::Above)
-        for (std::size_t i = 0; i < m_entries.size(); ++i)
+        for (std::size_t i = 0; i < m_entries.size() - m_leftOut; ++i)
             all.emplace_back(m_entries[i].own, boxOf(i, axes));
     return all;
 }

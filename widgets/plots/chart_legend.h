@@ -21,14 +21,17 @@ public:
 
     /// `barNamesShown`: the bars of a group are named at the axis already.
     /// In a picture so low that the names would leave the plot no room there is none: the read-out has them.
+    /// Beside axes too low for all names they stand in columns, else above; where that is no room either, the
+    /// last row says how many more there are.
     ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown);
 
     Place place() const { return m_place; }
     const QString& title() const { return m_title; }
     double nameWidth() const { return m_nameWidth; }
-    double columnWidth() const;               ///< of a legend beside the axes
-    int roomAbove() const { return m_above; } ///< px over the axes for the labels of stars and lines
-    QMargins margins() const;                 ///< the room for names beside or above the axes
+    double columnWidth() const;                       ///< of a legend beside the axes
+    int roomAbove() const { return m_above; }         ///< px over the axes for the labels of stars and lines
+    std::size_t leftOut() const { return m_leftOut; } ///< entries that "+3" stands for
+    QMargins margins() const;                         ///< the room for names beside or above the axes
     void draw(QCPPainter& painter, const QRectF& axes) const;
     /// Where its entries lie when it is not direct, with their names as in Chart::hidden.
     std::vector<std::pair<QString, QRectF>> boxes(const QRectF& axes) const;
@@ -46,6 +49,7 @@ private:
     double itemWidth() const;
     double titleWidth() const;
     int perRow() const;
+    void fitBeside(int height);
     void drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const;
 
     ChartStyle m_style;
@@ -55,6 +59,8 @@ private:
     double m_nameWidth = 0;
     int m_above = 10; ///< px over the axes that the labels of stars and lines may reach into
     Place m_place = Place::None;
+    int m_columns = 1; ///< beside the axes
+    std::size_t m_leftOut = 0;
 };
 
 } // namespace heteroscape::widgets

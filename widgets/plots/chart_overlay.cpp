@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kOverlayTop = 22; // room above the axes for the label of a star
 constexpr double kOverlayRow = 16;
+constexpr double kHalfStroke = 1.5; // of the widest lines
 
 } // namespace
 
@@ -103,19 +104,37 @@ void ChartOverlay::draw(QCPPainter* painter) {
 }
 
 void ChartOverlay::drawPosition(QCPPainter& painter) const {
-    if (!m_position)
-        return;
-    constexpr double kHandle = 6;
-    const double x = mParentPlot->xAxis->coordToPixel(*m_position);
+    constexpr double kHandle = 6, kOnCurve = 2.2;
     const auto room = area();
-    if (x < room.left() - 1 || x > room.right() + 1)
-        return;
+    painter.save();
+    painter.setClipRect(room.adjusted(-1, -1, 1, 1));
+    for (const auto& line : m_chart->lines) { // thicker than it is
+        if (!m_position.isOn(line) || m_chart->isHidden(line.name))
+            continue;
+        painter.setPen(QPen(m_style.color(line.color), m_style.lineWidth(kOnCurve * line.width),
+                            Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        for (std::size_t i = 1; i < line.x.size(); ++i)
+            if (std::isfinite(line.y[i - 1]) && std::isfinite(line.y[i]))
+                painter.drawLine(QLineF(pixel(line.x[i - 1], line.y[i - 1], line.onRight),
+                                        pixel(line.x[i], line.y[i], line.onRight)));
+    }
+    painter.restore();
     const auto color = m_style.role(ColorRole::Accent);
     painter.setPen(QPen(color, m_style.lineWidth(1.3)));
-    painter.drawLine(QLineF(x, room.top(), x, room.bottom()));
     painter.setBrush(color);
-    painter.drawPolygon(QPolygonF(
-        {{x, room.bottom() - kHandle}, {x + kHandle, room.bottom() + 1}, {x - kHandle, room.bottom() + 1}}));
+    if (const double x = m_position.x ? mParentPlot->xAxis->coordToPixel(*m_position.x) : room.left() - 2;
+        x >= room.left() - 1 && x <= room.right() + 1) {
+        painter.drawLine(QLineF(x, room.top(), x, room.bottom()));
+        painter.drawPolygon(QPolygonF({{x, room.bottom() - kHandle},
+                                       {x + kHandle, room.bottom() + 1},
+                                       {x - kHandle, room.bottom() + 1}}));
+    }
+    if (const double y = m_position.y ? mParentPlot->yAxis->coordToPixel(*m_position.y) : room.top() - 2;
+        y >= room.top() - 1 && y <= room.bottom() + 1) {
+        painter.drawLine(QLineF(room.left(), y, room.right(), y));
+        painter.drawPolygon(QPolygonF(
+            {{room.left() + kHandle, y}, {room.left() - 1, y + kHandle}, {room.left() - 1, y - kHandle}}));
+    }
 }
 
 void ChartOverlay::drawHaloed(QCPPainter& painter, const QRectF& box, int flags, const QString& text,
@@ -124,8 +143,9 @@ void ChartOverlay::drawHaloed(QCPPainter& painter, const QRectF& box, int flags,
     // A plate of the background keeps words readable on lines; unlike an outline it leaves text as text.
     auto plate = m_style.role(ColorRole::Surface);
     plate.setAlphaF(0.82F);
+    // Words may touch the middle of a line beside them: the plate ends before its stroke begins.
     const auto used = QFontMetricsF(font).boundingRect(box, flags, text);
-    painter.fillRect(used.adjusted(-1, 0, 1, 0), plate);
+    painter.fillRect(used.adjusted(-1, kHalfStroke, 1, -kHalfStroke), plate);
     painter.setPen(color);
     painter.drawText(box, flags, text);
 }

@@ -23,7 +23,7 @@ public:
 
     void set(const Chart* chart, ChartStyle style);
     void select(std::optional<ChartPoint> point) { m_selected = point; }
-    void setPosition(std::optional<double> x) { m_position = x; } ///< where one is on the x axis
+    void setPosition(const ChartPosition& position) { m_position = position; }
     void focusLegend(const QString& name) { m_focusedName = name; }
     std::vector<LegendBox> legendBoxes() const;
     void setBarNamesShown(bool shown) { m_barNamesShown = shown; } ///< at the axis, by this overlay
@@ -83,7 +83,7 @@ private:
     const Chart* m_chart = nullptr;
     ChartStyle m_style;
     std::optional<ChartPoint> m_selected;
-    std::optional<double> m_position;
+    ChartPosition m_position;
     QString m_focusedName; ///< of the legend, by the keyboard
     bool m_barNamesShown = false;
     std::vector<engine::PlotBox> m_taken;      ///< rectangles with words in them, of this paint

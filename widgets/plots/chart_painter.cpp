@@ -236,8 +236,12 @@ void ChartPainter::focusLegend(const QString& name) {
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
 
-void ChartPainter::setPosition(std::optional<double> x) {
-    m_overlay->setPosition(x);
+bool ChartPosition::isOn(const ChartLine& line) const {
+    return !curve.isEmpty() && (line.name == curve || line.name.endsWith(QStringLiteral(", ") + curve));
+}
+
+void ChartPainter::setPosition(const ChartPosition& position) {
+    m_overlay->setPosition(position);
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -31,6 +31,15 @@ struct ChartPoint {
     bool operator==(const ChartPoint&) const = default;
 };
 
+/// Where one is among what a chart shows, drawn over it; what is not set is not drawn.
+struct ChartPosition {
+    std::optional<double> x = {};
+    std::optional<double> y = {};
+    QString curve = {}; ///< its words in the legend, of several quantities the last part of them
+    bool isOn(const ChartLine& line) const;
+    bool operator==(const ChartPosition&) const = default;
+};
+
 /// An entry of the legend, or the name beside a curve.
 struct LegendBox {
     QString name; ///< as in Chart::hidden
@@ -48,7 +57,7 @@ public:
     void fit();                        ///< shows all data again
     void zoomTo(const QRectF& pixels); ///< this part of the plot fills it; a heat map stays whole
     void select(std::optional<ChartPoint> point);
-    void setPosition(std::optional<double> x);
+    void setPosition(const ChartPosition& position);
     void setNotes(std::vector<ChartNote> notes);
     void focusLegend(const QString& name); ///< rings an entry of the legend; empty: none
 

@@ -82,11 +82,11 @@ void PlotView::select(std::optional<ChartPoint> point) {
     m_impl->painter.select(point);
 }
 
-void PlotView::setPosition(std::optional<double> x) {
-    if (x == m_position)
+void PlotView::setPosition(const ChartPosition& position) {
+    if (position == m_position)
         return;
-    m_position = x;
-    m_impl->painter.setPosition(x);
+    m_position = position;
+    m_impl->painter.setPosition(position);
 }
 
 QPointF PlotView::pixelOf(ChartPoint point) const {

@@ -55,9 +55,10 @@ public:
     std::vector<LegendBox> legendBoxes() const;
 
     void select(std::optional<ChartPoint> point);
-    /// Where one is on the x axis, drawn over whatever chart is shown and not exported; none: nothing.
-    void setPosition(std::optional<double> x);
-    std::optional<double> position() const { return m_position; }
+    /// Where one is, drawn over whatever chart is shown and not exported.
+    void setPosition(const ChartPosition& position);
+    std::optional<double> position() const { return m_position.x; } ///< on the x axis
+    const ChartPosition& wholePosition() const { return m_position; }
     std::optional<ChartPoint> selected() const { return m_selected; }
 
     PlotPointer& pointer() const { return *m_pointer; } ///< what is pointed at
@@ -103,7 +104,7 @@ private:
     bool m_brushing = false;
     AxisScales m_scales;
     std::optional<ChartPoint> m_selected;
-    std::optional<double> m_position;
+    ChartPosition m_position;
 };
 
 } // namespace heteroscape::widgets

@@ -107,9 +107,11 @@ std::vector<Picture> designPictures(const engine::Scenario& design) {
         refuse(design, ready.evaluation.reason);
     std::vector<Picture> pictures;
     const auto roofs = engine::rooflines(design);
+    RooflineOptions options;
+    options.ceilings = rooflineCeilings(design, roofs);
     pictures.push_back(chartPicture(QStringLiteral("roofline"),
                                     PictureText::tr("Operators under their roofs"),
-                                    rooflineChart(roofs, {})));
+                                    rooflineChart(roofs, options)));
     for (const auto phase : {engine::Phase::Prefill, engine::Phase::Decode}) {
         const auto runs = std::count_if(roofs.begin(), roofs.end(),
                                         [phase](const auto& roof) { return roof.phase == phase; });

@@ -137,7 +137,7 @@ void addLinkRoofs(Chart& chart, const Roofline& roofline) {
     }
 }
 
-/// Thin roofs that nothing runs under now. Those of a device are drawn once.
+/// Thin roofs that the runtime as such does not run under. Those of a device are drawn once.
 void addCeilings(Chart& chart, const Roofline& roofline, const std::vector<RooflineCeiling>& ceilings) {
     const auto color = ChartColor::kind(roofline.kind);
     for (const auto& ceiling : ceilings) {
@@ -197,8 +197,12 @@ void shareLabels(std::vector<ChartMark>& marks) {
     }
 }
 
-QString roofText(const RooflinePoint& point) {
+QString roofText(const Roofline& roofline, const RooflinePoint& point) {
     using Roof = RooflinePoint::Roof;
+    const auto& operators = roofline.detail.operators;
+    if (point.roof == Roof::Peak && point.operatorIndex < operators.size())
+        if (const auto precision = operators[point.operatorIndex].precision; !precision.empty())
+            return RooflineWorkspace::tr("%1 peak").arg(QString::fromUtf8(precision));
     return point.roof == Roof::Peak     ? RooflineWorkspace::tr("peak")
            : point.roof == Roof::Memory ? RooflineWorkspace::tr("HBM")
            : point.roof == Roof::L2     ? RooflineWorkspace::tr("L2")
@@ -223,13 +227,14 @@ ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labe
     mark.shape = roofline.phase == Phase::Prefill ? ChartMarker::Circle : ChartMarker::Diamond;
     mark.color = ChartColor::kind(rooflineKind(roofline, point));
     mark.ringed = whole;
-    mark.readOut = {{RooflineWorkspace::tr("Intensity"),
-                     RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
-                    {RooflineWorkspace::tr("Achieved"), rateText(roofline, point.achieved, 4)},
-                    {RooflineWorkspace::tr("Nearest roof"),
-                     RooflineWorkspace::tr("%1, %2 used").arg(roofText(point), percent(point.ofRoof))},
-                    {RooflineWorkspace::tr("Time"), time},
-                    {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
+    mark.readOut = {
+        {RooflineWorkspace::tr("Intensity"),
+         RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
+        {RooflineWorkspace::tr("Achieved"), rateText(roofline, point.achieved, 4)},
+        {RooflineWorkspace::tr("Nearest roof"),
+         RooflineWorkspace::tr("%1, %2 used").arg(roofText(roofline, point), percent(point.ofRoof))},
+        {RooflineWorkspace::tr("Time"), time},
+        {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
     return mark;
 }
 
@@ -256,12 +261,26 @@ std::vector<std::vector<RooflineCeiling>> rooflineCeilings(const engine::Scenari
             return value > 0 && std::fabs(value / other - 1) > 1 - kBelowPeak;
         };
         const auto& device = node->device;
-        if (const double fp16 = engine::devicePeak(device, &engine::Device::peakFp16);
-            differs(fp16, roofline.peakFlops))
+        // What operators multiply in beside the runtime's own precision: they stand above its peak, or below.
+        std::vector<double> known{roofline.peakFlops};
+        const auto isNew = [&](double flops) {
+            const bool seen =
+                std::any_of(known.begin(), known.end(), [&](double other) { return !differs(flops, other); });
+            if (!seen)
+                known.push_back(flops);
+            return !seen;
+        };
+        for (const auto& row : roofline.detail.operators)
+            if (row.flops > 0 && !row.precision.empty() && isNew(row.peakFlops))
+                ceilings.push_back(
+                    {(row.precision == "INT8" ? RooflineWorkspace::tr("%1 %2, %3 TOP/s")
+                                              : RooflineWorkspace::tr("%1 %2, %3 TFLOP/s"))
+                         .arg(name, QString::fromUtf8(row.precision), number(row.peakFlops / kTera)),
+                     row.peakFlops, 0});
+        if (const double fp16 = engine::devicePeak(device, &engine::Device::peakFp16); isNew(fp16))
             ceilings.push_back(
                 {RooflineWorkspace::tr("%1 FP16, %2 TFLOP/s").arg(name, number(fp16 / kTera)), fp16, 0});
-        if (const double int8 = engine::devicePeak(device, &engine::Device::peakInt8);
-            differs(int8, roofline.peakFlops))
+        if (const double int8 = engine::devicePeak(device, &engine::Device::peakInt8); isNew(int8))
             ceilings.push_back(
                 {RooflineWorkspace::tr("%1 INT8, %2 TOP/s").arg(name, number(int8 / kTera)), int8, 0});
         if (const double l2 = device.l2Bandwidth.value; l2 > 0 && !(roofline.l2Bandwidth > 0))

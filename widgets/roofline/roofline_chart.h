@@ -26,8 +26,9 @@ struct RooflineOptions {
     std::vector<std::vector<RooflineCeiling>> ceilings = {}; ///< of each roofline; may be empty
 };
 
-/// What the devices behind these rooflines of a scenario could reach otherwise: every peak that is set and
-/// differs, and L2 where the timing of the phase does not see it.
+/// What the devices behind these rooflines of a scenario could reach otherwise: the peaks of the precisions
+/// that single operators multiply in, every other peak that is set and differs, and L2 where the timing of
+/// the phase does not see it.
 std::vector<std::vector<RooflineCeiling>> rooflineCeilings(const engine::Scenario& scenario,
                                                            const std::vector<engine::Roofline>& rooflines);
 

@@ -19,13 +19,13 @@ using engine::Roofline;
 /// What work and traffic of one mark there is, and the roof that they come nearest to.
 struct Demand {
     double flops = 0;
+    double peak = 0;   ///< FLOP/s
     double memory = 0; ///< B
     double l2 = 0;     ///< B
 };
 
 void setRoof(RooflinePoint& point, const Roofline& roofline, const Demand& demand) {
-    const std::array<double, 3> seconds{demand.flops / roofline.peakFlops,
-                                        demand.memory / roofline.peakBandwidth,
+    const std::array<double, 3> seconds{demand.flops / demand.peak, demand.memory / roofline.peakBandwidth,
                                         roofline.l2Bandwidth > 0 ? demand.l2 / roofline.l2Bandwidth : 0.0};
     const auto nearest = std::max_element(seconds.begin(), seconds.end());
     point.roof = static_cast<RooflinePoint::Roof>(nearest - seconds.begin());
@@ -105,22 +105,22 @@ std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines
             if (waitsForFlows(roofline, row))
                 continue;
             add(k, row.label, row.flops, row.bytes, row.seconds,
-                {row.flops, row.memoryTraffic, row.l2Traffic});
+                {row.flops, row.peakFlops, row.memoryTraffic, row.l2Traffic});
             l2 += row.l2Traffic;
         }
         for (std::size_t k = 0; k < roofline.detail.flows.size(); ++k) {
             const auto& flow = roofline.detail.flows[k];
             const bool here = runsOnDevice(flow);
             add(RooflinePoint::kFlow, flow.label, flow.flops, flow.bytes, flow.seconds,
-                {here ? flow.flops : 0.0, here ? flow.bytes : 0.0, 0.0});
+                {here ? flow.flops : 0.0, roofline.peakFlops, here ? flow.bytes : 0.0, 0.0});
             points.back().flowIndex = k;
             setLink(points.back(), flow);
         }
         // What is prefetched goes through memory too: not in an operator's own time, but in the step's.
         add(RooflinePoint::kWholeStep, RooflineWorkspace::tr("Whole step").toStdString(), roofline.step.flops,
             roofline.step.bytes, roofline.step.seconds,
-            {roofline.step.flops, roofline.l2Bandwidth > 0 ? roofline.step.movedBytes : roofline.step.bytes,
-             l2});
+            {roofline.step.flops, roofline.meanPeak(),
+             roofline.l2Bandwidth > 0 ? roofline.step.movedBytes : roofline.step.bytes, l2});
         for (const auto& flow : roofline.detail.flows)
             setLink(points.back(), flow);
     }

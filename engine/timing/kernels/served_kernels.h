@@ -48,6 +48,8 @@ public:
 
     double ranks() const { return m_ranks; }
     std::string_view recipe() const { return m_recipe; }
+    Rate linearRate() const { return m_precision.rate; }                       ///< of linear layers
+    Rate contextRate() const { return m_fp8Context ? Rate::Fp8 : Rate::Bf16; } ///< of attention in prefill
 
     /// A streaming kernel that reads and writes so many bytes.
     KernelTime streamed(double read, double written) const;

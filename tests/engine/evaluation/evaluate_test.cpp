@@ -168,7 +168,10 @@ TEST_CASE("a step bound by compute left of the ridge says at which rate that com
                     seconds += op.seconds;
                 }
             CHECK(why.starts_with(roof.name));
-            CHECK(why.find("reaches " + shortText(flops / seconds / 1e12) + " of") != std::string::npos);
+            const double rate = flops / seconds;
+            CHECK(why.find(
+                      "reaches " + shortText(rate / 1e12) + (roof.integerPeak ? " TOP/s, " : " TFLOP/s, ") +
+                      shortText(100 * rate / roof.peakFlops) + " % of the peak's ") != std::string::npos);
             CHECK(why.find("ridge at " + shortText(roof.ridge()) + " FLOP/B") != std::string::npos);
             CHECK(flops / seconds < roof.peakFlops);
             ++explained;

@@ -4,11 +4,14 @@
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/runtime_choice.h"
 #include "tests/engine/fixtures.h"
 #include "tests/shipped_catalog.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace heteroscape;
 using namespace heteroscape::engine;
@@ -80,6 +83,63 @@ TEST_CASE("the best of a change is reached by a share at an end of its range") {
             }
         CHECK(change.atBest >= best);
     }
+}
+
+TEST_CASE("ideal software is no gain of a design whose software is not ideal") {
+    for (const auto* id : {"glitches/8a100", "preserve/llama3-70b-4npu-measured"}) {
+        CAPTURE(id);
+        const auto scenario = loadPreset(*shippedCatalog(), id, "test");
+        int runtimes = 0; // that the catalogue has for it, and that are ideal
+        for (const auto& node : scenario.nodes) {
+            if (!node.runtime)
+                continue;
+            REQUIRE(!isIdeal(*node.runtime));
+            for (const auto& entry : shippedCatalog()->runtimes)
+                runtimes += canRun(entry.on(node.device), node.device) && isIdeal(entry.on(node.device));
+        }
+        CHECK(runtimes > 0);
+        for (const auto& change : hints(scenario, *shippedCatalog()).changes)
+            if (const auto* set = std::get_if<SetDevice>(&change.edit)) {
+                CAPTURE(change.label);
+                const std::optional<Runtime>& runtime = *set->runtime;
+                CHECK(!(runtime && isIdeal(*runtime)));
+            }
+    }
+}
+
+TEST_CASE("a count of copies to which the throughput is proportional is no number to sweep") {
+    const auto scenario = loadPreset(*shippedCatalog(), "glitches/8a100", "test");
+    const auto found = hints(scenario, *shippedCatalog());
+    const auto bound = evaluate(scenario).bound.node;
+    const auto count = "nodes." + scenario.nodes[bound].id.value + ".count";
+    auto twice = scenario;
+    const auto quantity = resolveQuantity(twice, count);
+    quantity.access(twice).value *= 2;
+    const double gain =
+        evaluate(twice).metric(Metric::Throughput) / evaluate(scenario).metric(Metric::Throughput);
+    REQUIRE(std::abs(gain - 2) < 1e-9);
+    REQUIRE(found.sweep);
+    CHECK(found.sweep->path != count);
+}
+
+TEST_CASE("the link of collectives works for as much of the step as the timeline says") {
+    const auto scenario = loadPreset(*shippedCatalog(), "preserve/llama3-70b-8h100", "test");
+    const auto now = evaluate(scenario);
+    const auto& node = scenario.nodes[now.bound.node];
+    const auto* link = collectiveLink(scenario, node);
+    REQUIRE(link);
+    const auto step = stepTimeline(scenario, node.id, now.bound.phase);
+    double seconds = 0;
+    for (const auto& segment : step.segments)
+        if (segment.lane == Lane::Network)
+            seconds += segment.end - segment.start;
+    REQUIRE(seconds > 0);
+    const auto& working = hints(scenario, *shippedCatalog()).working;
+    const auto found = std::find_if(working.begin(), working.end(), [&](const WorkingShare& one) {
+        return one.label == link->type.name + " link";
+    });
+    REQUIRE(found != working.end());
+    CHECK(found->share == doctest::Approx(seconds / step.seconds));
 }
 
 TEST_CASE("hints of what cannot run are empty, and they stop when asked") {

@@ -131,6 +131,37 @@ private slots:
         QVERIFY2(told().contains(QStringLiteral("axes on the left")), qPrintable(told()));
     }
 
+    void aLargeStudyIsOnItsWayUntilItIsDrawn() {
+        setup()->setAxes(
+            {{"workload.prompt_tokens", "1:200:1"}, {"workload.output_tokens", "1:150:1"}}); // 30,000
+        const auto* label = found<QLabel>("studyState");
+        int busy = 0, told = 0;
+        connect(m_explore->findChild<StudyRunner*>(), &StudyRunner::tableRead, this, [&] {
+            if (!marks()->study() || points().rows() < points().info.points || !tile()->isBusy())
+                return;
+            ++busy;
+            told += label->isVisible() && label->text().contains(QStringLiteral("being drawn"));
+        });
+        runByClick();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isBusy(), 60000);
+        disconnect(m_explore->findChild<StudyRunner*>(), nullptr, this, nullptr);
+        QVERIFY(busy > 0);
+        QCOMPARE(told, busy);
+        QTRY_VERIFY(!label->isVisible());
+    }
+
+    void theStateHasTheRoomOfTheBar() {
+        m_explore->resize(1100, 860);
+        runByClick();
+        QVERIFY(m_document->set("workload.prompt_tokens", "777"));
+        QCoreApplication::processEvents();
+        auto* label = found<QLabel>("studyState");
+        QVERIFY(label->isVisible());
+        QVERIFY(label->geometry().right() > button("brushTool")->x() - 40);
+        const auto& words = label->text();
+        QVERIFY2(words.contains(QStringLiteral("to see the open one")), qPrintable(words));
+    }
+
     void plotsShowWhatIsStored() {
         runByClick();
         const auto study = stored();

@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QSlider>
 
+#include <algorithm>
 #include <cmath>
 
 class ScrubTest : public ExploreFixture {
@@ -86,6 +87,69 @@ private slots:
         QVERIFY(tile->view()->chart().lines[0].y == before);
         engine::Store file(store().toStdString());
         QCOMPARE(file.pointCount(), stored); // nothing was stored
+    }
+
+    void whereOneIsIsSeenOnCurvesAndRows() {
+        runByClick();
+        auto* panel = m_explore->findChild<ScrubPanel*>();
+        auto* along = panel->sliders().at(1);
+        QCOMPARE(tile()->query().curve, along->path());
+        const auto position = [this]() -> const ChartPosition& { return tile()->view()->wholePosition(); };
+        QVERIFY(position() == ChartPosition{});
+        along->slider()->setFocus();
+        QTest::keyClick(along->slider(), Qt::Key_Right);
+        QTRY_VERIFY(!panel->isBusy());
+        int on = 0;
+        const auto& chart = tile()->view()->chart();
+        for (std::size_t i = 0; i < chart.lines.size(); ++i)
+            if (position().isOn(chart.lines[i])) {
+                ++on;
+                QVERIFY(chart.lines[i].name.contains(
+                    marks()->study()->text(*points().find(along->path()), along->value())));
+            }
+        QCOMPARE(on, 1);
+        QVERIFY(!position().x && !position().y);
+
+        auto plot = tile()->plot();
+        plot.kind = engine::PlotKind::HeatMap;
+        tile()->setPlot(plot);
+        QCOMPARE(tile()->query().curve, along->path());
+        auto stops = marks()->study()->definition.axes[1].values;
+        std::sort(stops.begin(), stops.end());
+        for (std::size_t at = 2; at-- > 0;) { // to the second row again, and to the first
+            QTest::keyClick(along->slider(), Qt::Key_Home);
+            for (std::size_t i = 0; i < at; ++i)
+                QTest::keyClick(along->slider(), Qt::Key_Right);
+            QTRY_VERIFY(!panel->isBusy());
+            QCOMPARE(along->value(), stops[at]);
+            QCOMPARE(position().y, std::optional(static_cast<double>(at)));
+            QVERIFY(!position().x && position().curve.isEmpty());
+        }
+        QTest::mouseClick(found<QPushButton>("resetScrub"), Qt::LeftButton);
+        QVERIFY(position() == ChartPosition{});
+    }
+
+    void anArrowKeyIsOneValue() {
+        ScrubRange range{"count", QStringLiteral("Count"), {}, 1, 1, 4096, 1, 1e6, true};
+        ScrubSlider whole(range, false, nullptr);
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(whole.slider(), Qt::Key_Right);
+        QCOMPARE(whole.value(), 4.0);
+        QCOMPARE(whole.field()->text(), QStringLiteral("4"));
+        QVERIFY(whole.isMoved());
+        QTest::keyClick(whole.slider(), Qt::Key_Left);
+        QCOMPARE(whole.value(), 3.0);
+
+        range.stops = {1, 2, 16, 4096};
+        ScrubSlider stops(range, false, nullptr);
+        std::vector<double> seen;
+        for (int i = 0; i < 4; ++i) {
+            QTest::keyClick(stops.slider(), Qt::Key_Right);
+            seen.push_back(stops.value());
+        }
+        QCOMPARE(seen, (std::vector{2.0, 16.0, 4096.0, 4096.0}));
+        QTest::keyClick(stops.slider(), Qt::Key_Left);
+        QCOMPARE(stops.value(), 16.0);
     }
 
     void whatIsStoredIsReadNotEvaluated() {

@@ -7,6 +7,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
+#include "tests/widgets/report/csv_reader.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_options.h"
@@ -123,6 +124,30 @@ private slots:
         const auto curves = drawn(lines, *study, &kept);
         QCOMPARE(curves.chart.lines[0].muted, (std::vector<std::uint8_t>{0, 1, 0}));
         QCOMPARE(curves.chart.stars.at(0).y, 20.0);
+
+        // As data they are told from what is kept.
+        auto bars = lines;
+        bars.kind = engine::PlotKind::Bars;
+        for (const auto& chart : {curves.chart, drawn(bars, *study, &kept).chart}) {
+            const auto text = chartCsv(chart);
+            const auto table = test::readCsv(text);
+            std::size_t filtered = 0, ok = 0, cells = 0;
+            for (int column = 1; column < table.header.size(); ++column) {
+                if (!table.header[column].endsWith(QStringLiteral(", status")))
+                    continue;
+                QCOMPARE(table.header[column], table.header[column - 1] + QStringLiteral(", status"));
+                for (const auto& row : table.rows) {
+                    ++cells;
+                    ok += row[column] == QStringLiteral("ok");
+                    filtered += row[column] == QStringLiteral("filtered");
+                    QCOMPARE(row[column - 1].isEmpty(), row[column] == QStringLiteral("infeasible") ||
+                                                            row[column] == QStringLiteral("not computed"));
+                }
+            }
+            QVERIFY2(filtered == 3 && ok == 2 && cells == 6, qPrintable(text));
+        }
+        for (const auto& name : test::readCsv(chartCsv(drawn(lines, *study).chart)).header)
+            QVERIFY(!name.contains(QStringLiteral("status"))); // nothing is filtered
 
         auto map = lines;
         map.kind = engine::PlotKind::HeatMap;

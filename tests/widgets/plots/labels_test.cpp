@@ -87,6 +87,48 @@ class LabelsTest : public QObject {
         return overlay.texts().size();
     }
 
+    /// The plates of words beside a level roof leave its stroke whole, as printed.
+    static void checkPlates(const Chart& chart, QSize size) {
+        constexpr int kScale = 4;
+        QCustomPlot plot;
+        plot.setAttribute(Qt::WA_DontShowOnScreen);
+        plot.resize(size);
+        plot.setViewport(QRect(QPoint(), size));
+        ChartPainter painter(plot);
+        painter.draw(chart, {.exported = true});
+        painter.fit();
+        const auto image = plot.toPixmap(size.width(), size.height(), kScale).toImage();
+        const auto isDrop = [&](double x) { // whose end is a disc of the background
+            return std::any_of(chart.drops.begin(), chart.drops.end(), [&](const auto& drop) {
+                return std::fabs(painter.pixel(drop.x, drop.y).x() - x) < 8;
+            });
+        };
+        for (const auto& line : chart.lines) {
+            const auto last = line.x.size() - 1;
+            if (line.dash != ChartDash::Solid || line.y[last] != line.y[last - 1])
+                continue;
+            const auto from = painter.pixel(line.x[last - 1], line.y[last - 1]);
+            const auto color = line.color.resolve(true);
+            for (const auto& text : painter.overlay().texts()) {
+                const double gap = std::fabs(text.box.y - from.y()) - text.box.height / 2;
+                if (text.box.radians != 0 || gap > 3)
+                    continue;
+                const double side = text.box.y < from.y() ? -0.3 : 0.3; // of the stroke, towards the words
+                const int row = static_cast<int>((from.y() + side) * kScale);
+                const double left = std::max(text.box.x - text.box.width / 2, from.x() + 8);
+                for (double x = left; x < text.box.x + text.box.width / 2; ++x) {
+                    const auto seen = image.pixelColor(static_cast<int>(x * kScale), row);
+                    if (!isDrop(x) && seen.lightness() > color.lightness() + 40)
+                        QTest::qFail(qPrintable(QStringLiteral("\"%1\" cuts a roof of %2 at %3 x %4")
+                                                    .arg(text.text, chart.title)
+                                                    .arg(size.width())
+                                                    .arg(size.height())),
+                                     __FILE__, __LINE__);
+                }
+            }
+        }
+    }
+
 private slots:
     void initTestCase() { Theme::instance().install(*qApp); }
 
@@ -117,6 +159,19 @@ private slots:
             const auto chart = rooflineChart(rooflines, {{}, true, {}, rooflineCeilings(design, rooflines)});
             const auto words = check(chart, size, false);
             QVERIFY2(size.width() < 600 || words >= chart.captions.size() / 2, preset);
+        }
+    }
+
+    void rooflinesOfAllDesignsInPrint_data() { samples_data(); }
+    void rooflinesOfAllDesignsInPrint() {
+        QFETCH(QSize, size);
+        for (const auto& preset : shippedCatalog()->systems) {
+            const auto design = engine::loadPreset(*shippedCatalog(), preset, preset);
+            const auto rooflines = engine::rooflines(design);
+            auto chart = rooflineChart(rooflines, {{}, true, {}, rooflineCeilings(design, rooflines)});
+            chart.title = QString::fromStdString(preset);
+            check(chart, size, true);
+            checkPlates(chart, size);
         }
     }
 

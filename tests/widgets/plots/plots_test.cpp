@@ -3,6 +3,7 @@
 #include "engine/exporters/csv.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/plots/chart_export.h"
+#include "widgets/plots/chart_legend.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
@@ -56,6 +57,45 @@ private slots:
         QVERIFY(lines[0].startsWith(QStringLiteral("Count,\"Throughput (tok/s), 0\"")));
         QCOMPARE(lines[1], QStringLiteral("1,1000.5,1001.5,1002.5,1003.5,1004.5,1005.5"));
         QCOMPARE(lines[2], QStringLiteral("2,2000.25,2000.25,,2000.25,2000.25,2000.25"));
+    }
+
+    void aLegendInALowPlotLeavesOutNoNameUnsaid() {
+        auto chart = sixCurves();
+        for (int i = 6; i < 16; ++i) {
+            chart.lines.push_back(chart.lines.front());
+            chart.lines.back().name = QString::number(i);
+        }
+        int inColumns = 0, cut = 0;
+        for (const int width : {300, 520, 900})
+            for (int height = 90; height < 500; height += 10) {
+                const QSize size(width, height);
+                const ChartLegend legend(chart, {}, size, false);
+                const auto margins = legend.margins();
+                const auto axes =
+                    QRectF(QPointF(), QSizeF(size)).adjusted(40, margins.top(), -margins.right(), -40);
+                const auto boxes = legend.boxes(axes);
+                QCOMPARE(boxes.size() + legend.leftOut(), chart.lines.size());
+                double right = 0;
+                for (const auto& [name, box] : boxes) {
+                    QVERIFY2(QRectF(QPointF(), QSizeF(size)).contains(box),
+                             qPrintable(QStringLiteral("%1 at %2 x %3").arg(name).arg(width).arg(height)));
+                    inColumns +=
+                        box.left() > right && right > 0 && legend.place() == ChartLegend::Place::Beside;
+                    right = std::max(right, box.left());
+                }
+                cut += legend.leftOut() > 0;
+                QVERIFY(axes.width() > 0.5 * width);
+            }
+        QVERIFY(inColumns > 0 && cut > 0);
+        // In a view there is as much room as the legend reckons with.
+        PlotView view;
+        view.resize(520, 170);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.setChart(chart);
+        QTRY_VERIFY(!view.legendBoxes().empty());
+        for (const auto& [name, box] : view.legendBoxes())
+            QVERIFY2(QRectF(view.rect()).contains(box), qPrintable(name));
     }
 
     void exportsAreValidAndLightInDarkTheme() {

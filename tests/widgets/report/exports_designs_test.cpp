@@ -218,6 +218,13 @@ private slots:
             add(onDevice("Whole step"), roof.step.flops, roof.step.bytes, roof.step.seconds);
         }
         QVERIFY(expected.rows.size() > 5);
+        const auto all = engine::rooflines(design); // whose ceilings are drawn here as in the window
+        for (const auto& ceilings : rooflineCeilings(design, all))
+            for (const auto& ceiling : ceilings)
+                if (ceiling.flops > 0)
+                    QVERIFY(std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+                        return row[1] == QStringLiteral("line") && row[3] == exact(ceiling.flops / 1e12);
+                    }));
         CsvTable points{table.header, {}};
         for (const auto& row : table.rows)
             if (row[1] == QStringLiteral("point"))

@@ -67,6 +67,44 @@ private slots:
         }
     }
 
+    void noOperatorStandsAboveTheRoofOfItsOwnPrecision() {
+        int narrow = 0; // operators that multiply in another precision than their runtime
+        for (const auto& id : shippedCatalog()->systems) {
+            m_document->openPreset(id);
+            const auto rooflines = engine::rooflines(m_document->scenario());
+            for (const auto& point : rooflinePoints(rooflines)) {
+                const auto& operators = rooflines[point.roofline].detail.operators;
+                if (!point.drawable() || point.operatorIndex >= operators.size())
+                    continue;
+                QVERIFY2(point.ofRoof <= 1 + 1e-9,
+                         qPrintable(QStringLiteral("%1, %2: %3")
+                                        .arg(QString::fromStdString(id), QString::fromStdString(point.name),
+                                             QString::number(point.ofRoof))));
+                narrow += operators[point.operatorIndex].precision.empty() ? 0 : 1;
+            }
+        }
+        QVERIFY(narrow > 0);
+    }
+
+    void thePeakOfAnOperatorsOwnPrecisionIsACeilingOfThatName() {
+        m_document->openPreset("served/deepseek-v3-32h100-dp32-ep32");
+        const auto rooflines = engine::rooflines(m_document->scenario());
+        RooflineOptions options;
+        options.ceilings = rooflineCeilings(m_document->scenario(), rooflines);
+        const auto chart = rooflineChart(rooflines, options);
+        const auto captions = [&](const QString& part) {
+            return static_cast<int>(
+                std::count_if(chart.captions.begin(), chart.captions.end(),
+                              [&](const auto& caption) { return caption.text.contains(part); }));
+        };
+        QCOMPARE(captions(QStringLiteral(" FP8, ")), 1);
+        QCOMPARE(captions(QStringLiteral(" INT8, ")), 0); // the same line
+        bool said = false;
+        for (const auto& mark : chart.marks)
+            said = said || mark.readOut[2].second.startsWith(QStringLiteral("FP8 peak, "));
+        QVERIFY(said);
+    }
+
     void computeLeftOfTheRidgeExplainsItself() {
         m_document->openPreset("glitches/8u280");
         m_view->show();

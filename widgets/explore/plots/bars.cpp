@@ -103,6 +103,8 @@ void drawBars(StudyChart& out, const PlotDrawing& of) {
                     series.muted.push_back(isFilteredOut(kept, grid.rows[i][c]) ? 1 : 0);
                 series.reasons.push_back(missing ? gaps.reason(grid.rows[i][c]) : QString());
             }
+            if (part == 0) // the others of a stack are of the same points
+                series.status = statusOf(study, kept, grid.rows[i]);
             bars.series.push_back(std::move(series));
             out.areaRows.push_back(grid.rows[i]);
         }

@@ -141,6 +141,7 @@ private:
         if (m_kept)
             for (const auto row : series.rows)
                 line.muted.push_back(isFilteredOut(m_kept, row) ? 1 : 0);
+        line.status = statusOf(m_study, m_kept, series.rows);
         if (isTechnique(m_curve, all) && m_plot.metrics.size() == 1) {
             const bool on = isOn(*m_curve, series.curveValue);
             line.color = on ? ChartColor::series(0) : ChartColor::role(ColorRole::Baseline);
