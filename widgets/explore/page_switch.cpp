@@ -11,14 +11,13 @@
 namespace heteroscape::widgets {
 
 PageSwitch::PageSwitch(QWidget* parent)
-    : QWidget(parent), m_bar(new Surface(ColorRole::Surface, false, this)), m_row(new QHBoxLayout),
-      m_tools(new QStackedWidget(m_bar)), m_pages(new QStackedWidget(this)) {
-    auto* rule = new QFrame(m_bar);
-    rule->setFrameShape(QFrame::VLine);
+    : QWidget(parent), m_bar(new Surface(ColorRole::Surface, false, this)), m_rule(new QFrame(m_bar)),
+      m_row(new QHBoxLayout), m_tools(new QStackedWidget(m_bar)), m_pages(new QStackedWidget(this)) {
+    m_rule->setFrameShape(QFrame::VLine);
     auto* bar = makeRow(m_bar, {12, 8, 12, 8}, 10);
     m_row->setSpacing(6);
     bar->addLayout(m_row);
-    bar->addWidget(rule);
+    bar->addWidget(m_rule);
     bar->addWidget(m_tools, 1);
     m_bar->hide();
     auto* whole = makeColumn(this);
@@ -37,6 +36,7 @@ void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
     m_pages->addWidget(page);
     m_tools->addWidget(tools ? tools : new QWidget(m_tools));
     m_bar->setVisible(m_pages->count() > 1);
+    showRule();
     connect(button, &QPushButton::clicked, this, [this, page] { setPage(page); });
 }
 
@@ -49,7 +49,13 @@ void PageSwitch::setPage(const QWidget* page) {
         m_pages->setCurrentIndex(i);
         m_tools->setCurrentIndex(i);
     }
+    showRule();
     emit pageChanged();
+}
+
+void PageSwitch::showRule() {
+    const auto* tools = m_tools->currentWidget();
+    m_rule->setVisible(tools && !tools->children().isEmpty());
 }
 
 QWidget* PageSwitch::page() const {

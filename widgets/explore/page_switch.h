@@ -5,6 +5,7 @@
 
 #include <vector>
 
+class QFrame;
 class QHBoxLayout;
 class QPushButton;
 class QStackedWidget;
@@ -27,7 +28,9 @@ signals:
     void pageChanged();
 
 private:
+    void showRule(); ///< only before tools
     QWidget* m_bar;
+    QFrame* m_rule;
     QHBoxLayout* m_row;
     std::vector<QPushButton*> m_buttons; ///< in no group, where only one is reached by Tab
     QStackedWidget* m_tools;

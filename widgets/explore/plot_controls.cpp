@@ -14,6 +14,7 @@
 #include <QStandardItemModel>
 #include <QStyle>
 #include <QStyleOption>
+#include <QStylePainter>
 
 #include <algorithm>
 #include <utility>
@@ -44,6 +45,19 @@ public:
     }
     QSize minimumSizeHint() const override {
         return m_letters == 0 ? QComboBox::minimumSizeHint() : sizeHint();
+    }
+
+protected:
+    /// As the style paints it, but what does not fit ends in an ellipsis.
+    void paintEvent(QPaintEvent*) override {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        const auto room =
+            style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 2);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
     }
 
 private:

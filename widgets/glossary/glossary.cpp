@@ -8,6 +8,7 @@
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/technique.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
@@ -29,7 +30,7 @@ struct GlossaryText {
 } // namespace
 
 QString Term::html() const {
-    auto html = QStringLiteral("<p><b>%1</b>").arg(term.toHtmlEscaped());
+    auto html = QStringLiteral("<p>") + strongMarkup(term);
     if (!unit.isEmpty())
         html += QStringLiteral(" (%1)").arg(unit.toHtmlEscaped());
     html += QStringLiteral("</p><p>%1</p>").arg(text.toHtmlEscaped());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/provenance_text.h"
 #include "widgets/theme/lookup.h"
+#include "widgets/theme/plain_text.h"
 
 #include "engine/units/number_text.h"
 
@@ -28,7 +29,7 @@ QString provenanceLabel(engine::Provenance provenance) {
 }
 
 QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
-    QString text = QStringLiteral("<b>%1</b>").arg(QString::fromUtf8(spec.label).toHtmlEscaped());
+    QString text = strongMarkup(QString::fromUtf8(spec.label));
     if (quantity.isSet()) {
         const auto value =
             QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)));

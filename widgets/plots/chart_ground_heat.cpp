@@ -255,11 +255,14 @@ void ChartGround::drawOptimum(QCPPainter& painter) const {
     const auto rect = cellRect(*m_best);
     const auto star = m_style.color(ChartColor::series(1));
     const auto halo = m_style.role(ColorRole::Surface);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(halo, 5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
-    painter.setPen(QPen(star, 2.5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    constexpr double kLeastFramed = 6; // px; in a smaller cell the frame would be all there is
+    if (std::min(rect.width(), rect.height()) >= kLeastFramed) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(halo, 5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+        painter.setPen(QPen(star, 2.5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
     // On the corner, so that the value stays readable.
     const QPointF corner(std::min(rect.right(), mParentPlot->axisRect()->right() - 3.0),
                          std::max(rect.top(), mParentPlot->axisRect()->top() + 3.0));

@@ -7,9 +7,16 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QTimer>
 #include <QToolButton>
 
+#include <chrono>
+
 namespace heteroscape::widgets {
+
+namespace {
+constexpr std::chrono::seconds kStays{8}; // long enough to be read
+} // namespace
 
 constexpr NoticeBar::Look NoticeBar::kError{"warning", ColorRole::Error, ColorRole::ErrorSoft};
 constexpr NoticeBar::Look NoticeBar::kWarning{"warning", ColorRole::Warning, ColorRole::WarningSoft};
@@ -17,7 +24,14 @@ constexpr NoticeBar::Look NoticeBar::kDone{"check", ColorRole::Ok, ColorRole::Ok
 
 NoticeBar::NoticeBar(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_action(new QPushButton(this)),
-      m_close(new QToolButton(this)), m_look(kDone) {
+      m_close(new QToolButton(this)), m_leave(new QTimer(this)), m_look(kDone) {
+    m_leave->setInterval(kStays);
+    connect(m_leave, &QTimer::timeout, this, [this] {
+        if (underMouse())
+            return;
+        m_leave->stop();
+        hide();
+    });
     auto* row = makeRow(this, {10, 3, 4, 3}, 8);
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
@@ -52,6 +66,7 @@ void NoticeBar::showError(const QString& message) {
 void NoticeBar::showDone(const QString& message) {
     m_action->hide();
     present(message, kDone);
+    m_leave->start();
 }
 
 void NoticeBar::showWarning(const QString& message, const QString& action) {
@@ -61,6 +76,7 @@ void NoticeBar::showWarning(const QString& message, const QString& action) {
 }
 
 void NoticeBar::present(const QString& message, const Look& look) {
+    m_leave->stop();
     m_look = look;
     m_text->setText(message);
     setAccessibleName(message);

@@ -7,13 +7,15 @@
 
 class QLabel;
 class QPushButton;
+class QTimer;
 class QToolButton;
 
 namespace heteroscape::widgets {
 
 class ExportButton;
 
-/// A line across a view that says what happened, until it is closed or replaced. Hidden while empty.
+/// A line across a view that says what happened, until it is closed or replaced; what is only done goes by
+/// itself after a while, unless the mouse is on it. Hidden while empty.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
@@ -46,6 +48,7 @@ private:
     QLabel* m_text;
     QPushButton* m_action;
     QToolButton* m_close;
+    QTimer* m_leave; ///< of what is done
     Look m_look;
 };
 

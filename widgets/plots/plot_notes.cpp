@@ -13,6 +13,7 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -21,8 +22,12 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kNoteWidth = 180;
-constexpr QPointF kBeside(28, -56); // where a new note stands, from what it points at
-constexpr double kNoteMoves = 4;    // px: a press that moves less is a click
+/// Where a new note stands, from what it points at: the first that hides no star and no note.
+constexpr std::array kNotePlaces{QPointF(28, -56),    QPointF(28, 24),   QPointF(-208, -56),
+                                 QPointF(-208, 24),   QPointF(28, -130), QPointF(28, 100),
+                                 QPointF(-208, -130), QPointF(-208, 100)};
+constexpr double kStarRoom = 10;
+constexpr double kNoteMoves = 4; // px: a press that moves less is a click
 constexpr QSize kNoteEditor(180, 64);
 
 QPointF offsetOf(const engine::Note& note) {
@@ -110,10 +115,26 @@ void PlotNotes::addAt(QPointF at) {
     const auto pixel = at - QPointF(m_plot.pos());
     engine::Note note;
     note.id = engine::freshNoteId(m_document->scenario(), "note");
-    note.position = {kBeside.x(), kBeside.y()};
     note.width = kNoteWidth;
     note.plot = engine::PlotPlace{m_name, m_painter.xAt(std::clamp(pixel.x(), within.left(), within.right())),
                                   m_painter.yAt(std::clamp(pixel.y(), within.top(), within.bottom()))};
+    const auto& chart = m_painter.chart();
+    const auto isFree = [&](const QPointF& offset) {
+        note.position = {offset.x(), offset.y()};
+        auto box = m_painter.overlay().noteBox(chartNote(note, false));
+        box.setHeight(kNoteEditor.height()); // it is not written yet
+        return std::none_of(chart.stars.begin(), chart.stars.end(),
+                            [&](const ChartStar& star) {
+                                return box.adjusted(-kStarRoom, -kStarRoom, kStarRoom, kStarRoom)
+                                    .contains(m_painter.pixel(star.x, star.y, star.onRight));
+                            }) &&
+               std::none_of(chart.notes.begin(), chart.notes.end(), [&](const ChartNote& other) {
+                   return box.intersects(m_painter.overlay().noteBox(other));
+               });
+    };
+    const auto free = std::find_if(kNotePlaces.begin(), kNotePlaces.end(), isFree);
+    const auto& offset = free == kNotePlaces.end() ? kNotePlaces.front() : *free;
+    note.position = {offset.x(), offset.y()};
     write(note);
 }
 

@@ -17,6 +17,10 @@ QString wrappedTip(const QString& text) {
         .arg(text.trimmed().toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
 }
 
+QString strongMarkup(const QString& text) {
+    return QStringLiteral("<span style=\"font-weight:600\">%1</span>").arg(text.toHtmlEscaped());
+}
+
 void stopGuessing(QWidget* widget) {
     auto* label = qobject_cast<QLabel*>(widget);
     if (label && label->textFormat() == Qt::AutoText && !label->inherits("QTipLabel"))

@@ -20,6 +20,9 @@ QString plainTip(const QString& text);
 /// The same, with long lines broken; empty stays empty.
 QString wrappedTip(const QString& text);
 
+/// A text set off in rich text, as headings are: bold would be made up, as the font has no such weight.
+QString strongMarkup(const QString& text);
+
 /// Makes a label plain that leaves its format to be guessed. Tool tips are left alone: they hold markup of
 /// the program's own too.
 void stopGuessing(QWidget* widget);

@@ -323,7 +323,7 @@ void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, doubl
 QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) const {
     const auto& spec = engine::metricSpec(metric);
     const auto unit = metricUnit(spec, value);
-    auto tip = QStringLiteral("<b>%1</b>").arg(labelOf(metric).toHtmlEscaped());
+    auto tip = strongMarkup(labelOf(metric));
     if (!std::isnan(value))
         tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value * unit.factor)),
                                              unit.name.toHtmlEscaped());

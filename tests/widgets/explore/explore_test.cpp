@@ -8,6 +8,7 @@
 #include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_row.h"
+#include "widgets/explore/page_switch.h"
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_list.h"
 
@@ -160,6 +161,24 @@ private slots:
         QVERIFY(label->geometry().right() > button("brushTool")->x() - 40);
         const auto& words = label->text();
         QVERIFY2(words.contains(QStringLiteral("to see the open one")), qPrintable(words));
+    }
+
+    void aRuleStandsBeforeToolsOnly() {
+        PageSwitch pages;
+        auto *plain = new QWidget, *tooled = new QWidget, *tools = new QWidget;
+        new QPushButton(tools);
+        pages.addPage(QStringLiteral("plain"), plain, nullptr);
+        pages.addPage(QStringLiteral("tooled"), tooled, tools);
+        pages.show();
+        const QFrame* rule = nullptr;
+        for (const auto* frame : pages.findChildren<QFrame*>())
+            if (frame->frameShape() == QFrame::VLine)
+                rule = frame;
+        QVERIFY(rule && !rule->isVisible());
+        pages.setPage(tooled);
+        QVERIFY(rule->isVisible());
+        pages.setPage(plain);
+        QVERIFY(!rule->isVisible());
     }
 
     void plotsShowWhatIsStored() {

@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 
 #include <cmath>
+#include <optional>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -70,6 +71,26 @@ private slots:
         QVERIFY(view()->chart().notes.empty());
         m_document->undoStack()->undo();
         QCOMPARE(view()->chart().notes.front().text, QStringLiteral("beyond four"));
+    }
+
+    void aNewNoteHidesNoStar() {
+        ready();
+        const auto& chart = view()->chart();
+        QVERIFY(!chart.stars.empty());
+        std::optional<QPointF> star;
+        for (std::size_t i = 0; i < chart.lines.size(); ++i)
+            for (std::size_t k = 0; k < chart.lines[i].x.size(); ++k)
+                if (chart.lines[i].x[k] == chart.stars[0].x && chart.lines[i].y[k] == chart.stars[0].y)
+                    star = view()->pixelOf({static_cast<int>(i), static_cast<int>(k)});
+        QVERIFY(star);
+        view()->notes().addAt(*star + QPointF(-88, 40)); // a note up and to the right would lie on it
+        auto* editor = view()->notes().editor();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, QStringLiteral("the best"));
+        QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(notes().size(), std::size_t{1});
+        const auto box = view()->notes().boxOf(notes().front().id.value);
+        QVERIFY(box.isValid() && !box.contains(*star));
     }
 
     void anEmptyNoteAndEscLeaveNothing() {

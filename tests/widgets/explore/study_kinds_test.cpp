@@ -93,6 +93,18 @@ private slots:
         QVERIFY(!made.pointOf(5));
     }
 
+    void eightShadesAreAllNamed() {
+        const auto study = studyOf({{"workload.batch", "Batch", {1, 2, 3, 4, 6, 8, 16, 32}}},
+                                   {{"throughput_tok_s", "Throughput", "tok/s", {1, 2, 3, 4, 5, 6, 7, 8}},
+                                    {"latency_s", "Latency", "s", {1, 2, 3, 4, 5, 6, 7, 8}}});
+        auto plot = scatter();
+        plot.query.curve = "workload.batch";
+        const auto& groups = drawn(plot, *study).chart.cloud->groups;
+        QCOMPARE(groups.size(), std::size_t{8});
+        for (const auto& group : groups)
+            QVERIFY(!group.name.isEmpty());
+    }
+
     void threeMetricsKeepWhatIsBestInTheThird() {
         const auto study = smallStudy();
         auto plot = scatter();

@@ -232,6 +232,30 @@ private slots:
         QCOMPARE(at(image, shown.place(950, 750)), Theme::instance().color(ColorRole::Sunken));
     }
 
+    void theBestOfManySmallCellsHasItsStarAlone() {
+        constexpr std::size_t kColumns = 50, kRows = 160, kBest = 20;
+        Chart chart;
+        chart.heatMap = ChartHeatMap{};
+        auto& map = *chart.heatMap;
+        for (std::size_t i = 0; i < kColumns; ++i)
+            map.x.push_back(static_cast<double>(i));
+        for (std::size_t i = 0; i < kRows; ++i) {
+            map.y.push_back(static_cast<double>(i));
+            map.z.emplace_back(kColumns, 1.0);
+        }
+        map.z[kBest][kBest] = 2.0;
+        map.better = 1;
+        Shown shown(chart);
+        const auto image = shown.image();
+        const auto corner = shown.place(kBest + 0.5, kBest + 0.5); // on which the star sits
+        const auto cell = shown.place(kBest + 1.5, kBest - 0.5) - corner;
+        QVERIFY(cell.x() > 8 && cell.y() > 1 && cell.y() < 6);
+        QCOMPARE(at(image, corner), Theme::instance().series(1));
+        // At its other end, where a frame would go, is what is everywhere.
+        const auto around = at(image, shown.place(40, 120));
+        QCOMPARE(at(image, corner + QPointF(-cell.x() - 1.3, cell.y() / 2)), around);
+    }
+
     void theRightAxisIsItsOwn() {
         const auto chart = samples::twoAxes();
         Shown shown(chart);

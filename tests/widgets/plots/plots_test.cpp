@@ -5,6 +5,7 @@
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_legend.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
 
@@ -14,6 +15,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include <qcustomplot.h>
 
@@ -96,6 +98,23 @@ private slots:
         QTRY_VERIFY(!view.legendBoxes().empty());
         for (const auto& [name, box] : view.legendBoxes())
             QVERIFY2(QRectF(view.rect()).contains(box), qPrintable(name));
+    }
+
+    void whatIsDoneGoesByItselfAnErrorStays() {
+        QWidget window;
+        NoticeBar bar(&window);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        auto* leave = bar.findChild<QTimer*>();
+        QVERIFY(leave);
+        bar.showDone(QStringLiteral("Written"));
+        QVERIFY(bar.isVisible() && leave->isActive());
+        QVERIFY(leave->interval() >= 5000); // it can be read
+        bar.showError(QStringLiteral("It cannot be written"));
+        QVERIFY(bar.isVisible() && !leave->isActive());
+        bar.showDone(QStringLiteral("Written"));
+        leave->start(0);
+        QTRY_VERIFY(!bar.isVisible());
     }
 
     void exportsAreValidAndLightInDarkTheme() {

@@ -16,7 +16,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr std::size_t kHues = 8;      // of groups that are told apart by hue
-constexpr std::size_t kMostNamed = 6; // shades in the legend
+constexpr std::size_t kMostNamed = 8; // shades in the legend
 constexpr std::size_t kMostGroups = 250;
 constexpr std::size_t kInHeading = 2; // axes that name a point; what they are is clear from their values
 
