@@ -29,6 +29,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QTableView>
 
@@ -74,6 +75,8 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
             [this](std::size_t design, const std::string& metric, QPoint at) {
                 ExplanationPopup::show(m_set->designs()[design]->input.scenario, metric, at, m_bars);
             });
+    for (auto* table : {m_metricsTable, m_differencesTable})
+        table->viewport()->installEventFilter(this);
     remakeCards();
 }
 
@@ -251,11 +254,32 @@ void DesignsPage::present() {
     m_differencesNote->setText(designs.size() < 2
                                    ? tr("add a design to see how they differ")
                                    : tr("%1 properties differ").arg(m_differences->differences()));
-    fitColumns(m_metricsTable, 160, 140);
-    fitColumns(m_differencesTable, 240, 150);
+    fitTables();
     m_bars->setDesigns(designs);
     warnOfUnlike();
     presentTimelines();
+}
+
+void DesignsPage::fitTables() {
+    const auto& designs = m_set->designs();
+    std::vector<int> values, properties;
+    for (std::size_t i = 0; i < designs.size(); ++i) {
+        values.push_back(m_metrics->valueColumn(i));
+        properties.push_back(DifferencesModel::FirstDesign + static_cast<int>(i));
+    }
+    // First as they are at least: what room is left then is shared.
+    m_metrics->setNameWidth(kLeastNameWidth);
+    m_differences->setNameWidth(kLeastNameWidth);
+    const int names = longestName(designs) + 8;
+    m_metrics->setNameWidth(fitNames(m_metricsTable, 160, 140, values, names + 24));
+    m_differences->setNameWidth(fitNames(m_differencesTable, 240, 150, properties, names));
+}
+
+bool DesignsPage::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && static_cast<QResizeEvent*>(event)->size().width() !=
+                                               static_cast<QResizeEvent*>(event)->oldSize().width())
+        fitTables();
+    return PageOf::eventFilter(watched, event);
 }
 
 void DesignsPage::warnOfUnlike() {

@@ -47,6 +47,9 @@ public:
 signals:
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void makeTools();
     QWidget* makeMetrics();
@@ -57,6 +60,7 @@ private:
     bool refresh() override;
     void remakeCards();
     void present();
+    void fitTables(); ///< their columns, into the room that they have
     void presentTimelines();
     void warnOfUnlike();
 

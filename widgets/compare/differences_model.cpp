@@ -41,6 +41,11 @@ void DifferencesModel::setSameShown(bool shown) {
     });
 }
 
+void DifferencesModel::setNameWidth(int width) {
+    m_nameWidth = width;
+    emit headerDataChanged(Qt::Horizontal, 0, std::max(0, columns() - 1));
+}
+
 void DifferencesModel::arrange() {
     m_rows.clear();
     for (std::size_t i = 0; i < m_all.size(); ++i) {
@@ -108,7 +113,7 @@ QVariant DifferencesModel::head(int column, int role) const {
         return {};
     const auto name =
         column == Property ? tr("Property") : m_names[static_cast<std::size_t>(column - FirstDesign)];
-    return role == Qt::ToolTipRole ? plainTip(name) : name;
+    return role == Qt::ToolTipRole ? plainTip(name) : cutName(name, m_nameWidth);
 }
 
 } // namespace heteroscape::widgets

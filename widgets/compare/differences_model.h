@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
+#include "widgets/compare/designs_page_parts.h"
 #include "widgets/plots/rows_model.h"
 
 namespace heteroscape::widgets {
@@ -15,6 +16,7 @@ public:
 
     void setProperties(std::vector<engine::PropertyComparison> rows, std::vector<QString> names);
     void setSameShown(bool shown);
+    void setNameWidth(int width); ///< px, of a design's name above its column
     int differences() const { return m_differences; }
 
     /// The row of a property; null for the heading of a group.
@@ -30,6 +32,7 @@ private:
 
     std::vector<engine::PropertyComparison> m_all;
     std::vector<QString> m_names;
+    int m_nameWidth = kLeastNameWidth;
     bool m_same = false;
     int m_differences = 0;
     struct Row {

@@ -9,8 +9,6 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
-#include <QFontMetrics>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +17,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kNameWidth = 110; ///< px, of a design's name above its column
+constexpr int kIdealMark = 24; ///< px, with the room beside it
 
 } // namespace
 
@@ -39,6 +37,11 @@ void MetricsModel::setDesigns(ComparedDesigns designs, std::size_t reference) {
             m_places.push_back({i, true});
     }
     endResetModel();
+}
+
+void MetricsModel::setNameWidth(int width) {
+    m_nameWidth = width;
+    emit headerDataChanged(Qt::Horizontal, 0, std::max(0, columns() - 1));
 }
 
 int MetricsModel::rowOf(engine::Metric metric) const {
@@ -147,10 +150,9 @@ QVariant MetricsModel::head(int column, int role) const {
     return ratio ? role == Qt::ToolTipRole
                        ? plainTip(tr("%1 against %2").arg(name, m_designs[m_reference]->input.name))
                        : tr("Ratio")
-           // Cut at its end: a header would cut a name that stands right at its beginning.
+           // Cut here: a header knows nothing of the padding that the style sheet gives it.
            : role == Qt::ToolTipRole ? plainTip(name)
-                                     : QFontMetrics(Theme::instance().font(TextSize::Dense))
-                                           .elidedText(name, Qt::ElideRight, kNameWidth);
+                                     : cutName(name, m_nameWidth - (ideal ? kIdealMark : 0));
 }
 
 } // namespace heteroscape::widgets

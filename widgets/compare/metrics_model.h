@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
+#include "widgets/compare/designs_page_parts.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/plots/rows_model.h"
 
@@ -16,6 +17,7 @@ public:
     enum Column { Name, Unit, FirstDesign };
 
     void setDesigns(ComparedDesigns designs, std::size_t reference);
+    void setNameWidth(int width); ///< px, of a design's name above its column
 
     const engine::MetricSpec& spec(int row) const { return *m_rows[static_cast<std::size_t>(row)]; }
     int rowOf(engine::Metric metric) const;               ///< -1 when no design has it
@@ -38,6 +40,7 @@ private:
     };
 
     ComparedDesigns m_designs;
+    int m_nameWidth = kLeastNameWidth;
     std::size_t m_reference = 0;
     std::vector<const engine::MetricSpec*> m_rows;
     std::vector<Place> m_places; ///< of the columns from FirstDesign on

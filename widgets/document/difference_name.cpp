@@ -16,15 +16,15 @@ namespace {
 constexpr std::array<std::string_view, 6> kNamingLabels{"Device",  "Type",     "Model",
                                                         "Runtime", "Switched", "Arrivals"};
 
-bool names(const engine::PropertyComparison& row) {
+bool isNaming(const engine::PropertyComparison& row) {
     return std::find(kNamingLabels.begin(), kNamingLabels.end(), row.label) != kNamingLabels.end();
 }
 
-std::vector<engine::PropertyComparison> decisive(std::span<const engine::Scenario> designs) {
+std::vector<engine::PropertyComparison> decisiveRows(std::span<const engine::Scenario> designs) {
     std::vector<engine::PropertyComparison> rows;
     for (auto& row : engine::compareProperties(designs)) {
         const bool follows = std::any_of(rows.begin(), rows.end(), [&row](const auto& before) {
-            return names(before) && before.group == row.group && before.subject == row.subject;
+            return isNaming(before) && before.group == row.group && before.subject == row.subject;
         });
         if (row.differs && !follows)
             rows.push_back(std::move(row));
@@ -44,9 +44,9 @@ QString partOf(const engine::PropertyComparison& row, std::size_t design) {
     const auto value = QString::fromStdString(row.values[design]);
     if (value.isEmpty())
         return {};
-    if (row.group == engine::PropertyGroup::Techniques && names(row))
+    if (row.group == engine::PropertyGroup::Techniques && isNaming(row))
         return QString::fromStdString(row.subject) + u' ' + value;
-    if (names(row))
+    if (isNaming(row))
         return value;
     return (withinName(row.label) + u' ' + value + u' ' + QString::fromStdString(row.unit)).trimmed();
 }
@@ -55,7 +55,7 @@ QString partOf(const engine::PropertyComparison& row, std::size_t design) {
 
 std::vector<QString> differenceNames(std::span<const engine::Scenario> designs, std::size_t most) {
     std::vector<QString> texts(designs.size());
-    const auto rows = decisive(designs);
+    const auto rows = decisiveRows(designs);
     if (rows.size() > most)
         return texts;
     for (std::size_t i = 0; i < designs.size(); ++i) {

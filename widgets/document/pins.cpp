@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/pins.h"
 
+#include "widgets/document/difference_name.h"
+
 #include <algorithm>
+#include <array>
 
 namespace heteroscape::widgets {
 
@@ -15,6 +18,11 @@ std::size_t Pins::add(const QString& name, const engine::Scenario& design, const
                            [&wanted](const Pin& pin) { return pin.name == wanted; });
     };
     auto own = name;
+    const auto first =
+        std::find_if(m_pins.begin(), m_pins.end(), [&name](const Pin& pin) { return pin.name == name; });
+    if (first != m_pins.end()) // what tells it from the one that has the name
+        if (const auto told = differenceNames(std::array{first->design, design})[1]; !told.isEmpty())
+            own = tr("%1, %2").arg(name, told);
     for (int i = 2; taken(own); ++i)
         own = tr("%1, pin %2").arg(name).arg(i);
     m_pins.push_back({own, design, metrics});

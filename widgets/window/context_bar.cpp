@@ -23,7 +23,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kContextHeight = 44;
-constexpr int kDesignWidth = 190;
+constexpr int kDesignWidth = 190, kLeastDesignWidth = 110;
 
 /// The arrow of a menu button in the middle of its height; colours stay the theme's.
 void centreArrow(QPushButton* button) {
@@ -41,8 +41,7 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     setFixedHeight(kContextHeight);
     auto* row = makeRow(this, {12, 0, 12, 0}, 6);
 
-    m_design->setMaximumWidth(kDesignWidth);
-    m_design->setMinimumWidth(kDesignWidth);
+    m_design->setFixedWidth(kDesignWidth);
     m_design->setFont(Theme::instance().font(TextSize::Dense, QFont::DemiBold));
     m_design->setMenu(new QMenu(this));
     fillPresetMenu(m_design->menu());
@@ -151,11 +150,24 @@ void ContextBar::resizeEvent(QResizeEvent* event) {
 
 int ContextBar::fixedWidth() const {
     const auto* row = layout();
-    int width = 2 * row->contentsMargins().left() + row->spacing();
+    int width = 2 * row->contentsMargins().left() + row->spacing() + kDesignWidth - m_design->minimumWidth();
     for (int i = 0; i < m_fixedItems; ++i)
         if (const auto* item = row->itemAt(i); !item->widget() || !item->widget()->isHidden())
             width += item->sizeHint().width() + (item->widget() ? row->spacing() : 0);
     return width;
+}
+
+/// The name of the design gives way first: all else in the bar says nothing when it is cut.
+void ContextBar::fitDesign() {
+    const int others = fixedWidth() - kDesignWidth + m_techniques->sizeHint().width() + layout()->spacing();
+    m_design->setFixedWidth(std::clamp(width() - others, kLeastDesignWidth, kDesignWidth));
+    const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
+    const int room = m_design->minimumWidth() - 44;
+    m_design->setText(m_design->fontMetrics()
+                          .elidedText(title, Qt::ElideRight, room)
+                          .replace(QLatin1Char('&'), QStringLiteral("&&")));
+    m_design->setToolTip(plainTip(title));
+    m_design->setAccessibleName(tr("Design: %1").arg(title));
 }
 
 void ContextBar::placeChips() {
@@ -197,6 +209,7 @@ void ContextBar::placeChips() {
     }
     m_techniques->setText(menuText());
     m_techniques->setVisible(std::find(wanted.begin(), wanted.end(), false) != wanted.end());
+    fitDesign();
 }
 
 NumberEdit* ContextBar::field(const std::string& path) const {
@@ -252,13 +265,6 @@ void ContextBar::refresh() {
         chip.action->setToolTip(plainTip(chipTip(chip)));
     }
     placeChips();
-    const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
-    const int room = kDesignWidth - 44;
-    m_design->setText(m_design->fontMetrics()
-                          .elidedText(title, Qt::ElideRight, room)
-                          .replace(QLatin1Char('&'), QStringLiteral("&&")));
-    m_design->setToolTip(plainTip(title));
-    m_design->setAccessibleName(tr("Design: %1").arg(title));
 }
 
 void ContextBar::paintEvent(QPaintEvent*) {

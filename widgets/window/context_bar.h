@@ -61,7 +61,8 @@ private:
     void addChips(QHBoxLayout* row);
     void refresh();
     void placeChips();      ///< as many as there is room for
-    int fixedWidth() const; ///< of everything beside the chips and their menu
+    void fitDesign();       ///< its name, into what room there is
+    int fixedWidth() const; ///< of all beside the chips and their menu, with room for the design's name
     QString chipText(const Chip& chip) const;
     QString chipTip(const Chip& chip) const;
 

@@ -48,9 +48,11 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QPushButton>
+#include <QScreen>
 #include <QToolButton>
 #include <QUndoStack>
 
+#include <algorithm>
 #include <utility>
 
 namespace heteroscape::widgets {
@@ -61,6 +63,9 @@ namespace {
 QString libraryBeside(const QString& settingsFile) {
     return QFileInfo(settingsFile).absoluteDir().filePath(QStringLiteral("library"));
 }
+
+constexpr int kBarsWidth = 1100;  ///< in which the bars have all their words
+constexpr int kLeastWidth = 1024; ///< of a window on a screen that is not so wide
 
 } // namespace
 
@@ -76,7 +81,7 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
                            ? PartLibrary::shared()
                            : new PartLibrary(libraryBeside(options.settingsFile), this);
     setObjectName(QStringLiteral("MainWindow"));
-    setMinimumSize(1024, 640);
+    setMinimumSize(std::clamp(screen()->availableSize().width(), kLeastWidth, kBarsWidth), 640);
     resize(1440, 900);
     if (!m_window.manager || m_window.manager->windows().empty()) // later windows look as the others do
         Theme::instance().setMode(m_settings->themeMode());

@@ -43,7 +43,7 @@ MetricsChooser::MetricsChooser(const std::vector<Row>& rows, QWidget* parent)
         new TextLabel(tr("Metrics of the strip"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this);
     auto* hint =
         new TextLabel(tr("Drag to order, or Alt+\u2191 \u2193"), TextSize::Caption, ColorRole::Muted, this);
-    auto* reset = new QPushButton(tr("As at first"), this);
+    auto* reset = new QPushButton(tr("Reset"), this);
     connect(reset, &QPushButton::clicked, this, &MetricsChooser::resetRequested);
     connect(m_list, &QListWidget::itemChanged, this, &MetricsChooser::tell);
     connect(m_list->model(), &QAbstractItemModel::rowsMoved, this, &MetricsChooser::tell);

@@ -63,3 +63,11 @@ TEST_CASE("what a runtime needs of a device and does not find keeps it away") {
     CHECK(missingQuantities(runtime, device)[0].key == "peak_fp16_tflops");
     CHECK_FALSE(canRun(runtime, device));
 }
+
+TEST_CASE("a design is ideal where any of its runtimes reaches every peak") {
+    const auto ideal = preset("preserve/llama3-70b-8h100");
+    CHECK(runsIdeal(ideal));
+    CHECK_FALSE(runsIdeal(with(ideal, "nodes.gpu.timing.decode.memory_efficiency", "0.8")));
+    CHECK_FALSE(runsIdeal(preset("glitches/a100-7u280")));
+    CHECK_FALSE(runsIdeal(Scenario{}));
+}

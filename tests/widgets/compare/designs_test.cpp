@@ -25,8 +25,10 @@
 
 #include <QCheckBox>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -180,6 +182,54 @@ private slots:
         QVERIFY(tip(Metric::Throughput).contains(QStringLiteral("upper bound")));
         QVERIFY(!tip(Metric::AttentionFootprint).isEmpty());
         QVERIFY(!tip(Metric::AttentionFootprint).contains(QStringLiteral("upper bound"))); // takes no time
+    }
+
+    /// More presets than a screen is high: the menu scrolls, in one column.
+    void theMenuOfDesignsStaysOnTheScreen() {
+        QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
+        auto* menu = page()->addMenu();
+        QTRY_VERIFY(menu->isVisible());
+        QVERIFY(menu->actions().size() > 25);
+        int height = 0;
+        for (auto* action : menu->actions()) {
+            const auto rect = menu->actionGeometry(action);
+            QCOMPARE(rect.left(), menu->actionGeometry(menu->actions().front()).left());
+            height += rect.height();
+        }
+        const auto room = menu->screen()->availableGeometry();
+        QVERIFY(menu->height() <= room.height());
+        QVERIFY2(height > room.height() || menu->height() >= height, qPrintable(QString::number(height)));
+        menu->close();
+    }
+
+    /// Of two that are named alike the end is read, where they differ; a wider window shows more of a name.
+    void namesTakeTheRoomThereIs() {
+        const auto name = [](const char* end) {
+            return QStringLiteral("8 \u00d7 H100 SXM, Llama3-70B in INT8, %1").arg(QLatin1String(end));
+        };
+        page()->addDesign(name("batch 32"), m_document->scenario());
+        page()->addDesign(name("batch 64"), m_document->scenario());
+        QTRY_VERIFY(!page()->isBusy() && page()->designs().designs().size() == 3);
+        const auto heads = [&](const QAbstractItemModel* model, int first, int second) {
+            return QStringList{model->headerData(first, Qt::Horizontal).toString(),
+                               model->headerData(second, Qt::Horizontal).toString()};
+        };
+        const auto all = [&] {
+            return heads(metrics(), metrics()->valueColumn(1), metrics()->valueColumn(2)) +
+                   heads(differences(), DifferencesModel::FirstDesign + 1, DifferencesModel::FirstDesign + 2);
+        };
+        const auto cut = all();
+        for (qsizetype i = 0; i < cut.size(); ++i)
+            QVERIFY2(cut[i].endsWith(i % 2 ? QStringLiteral(" 64") : QStringLiteral(" 32")),
+                     qPrintable(cut[i]));
+        m_compare->resize(3600, 900);
+        QTRY_COMPARE(all(),
+                     QStringList({name("batch 32"), name("batch 64"), name("batch 32"), name("batch 64")}));
+        const auto* table = page()->metricsTable();
+        for (const std::size_t design : {1, 2}) { // and the head shows all of it
+            const int column = metrics()->valueColumn(design);
+            QVERIFY(table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column));
+        }
     }
 
     void ratiosFollowTheReference() {

@@ -314,6 +314,27 @@ private slots:
         }
     }
 
+    /// As narrow as on the smallest screen: nothing of the bar lies on anything else.
+    void theContextBarFitsIntoTheLeastWindow() {
+        QVERIFY(m_window->minimumWidth() >= 1024 && m_window->minimumWidth() <= 1100);
+        document().openPreset("preserve/llama3-405b-32");
+        m_window->setMinimumWidth(1024); // whatever the screen is here
+        m_window->resize(1024, 700);
+        QTRY_COMPARE(m_window->size(), QSize(1024, 700));
+        QTRY_COMPARE(m_window->contextBar()->width(), 1024);
+        QApplication::processEvents();
+        const auto clipped = clippedTexts(*m_window->contextBar());
+        QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
+        QRect before;
+        const auto* row = m_window->contextBar()->layout();
+        for (int i = 0; i < row->count(); ++i)
+            if (const auto* widget = row->itemAt(i)->widget(); widget && widget->isVisible()) {
+                QVERIFY2(widget->x() > before.right(), qPrintable(widget->accessibleName()));
+                before = widget->geometry();
+            }
+        QVERIFY(before.right() < m_window->contextBar()->width());
+    }
+
     void everythingHasAName() {
         for (const auto* button : m_window->findChildren<QAbstractButton*>())
             if (button->isVisible() && button->focusPolicy() != Qt::NoFocus)

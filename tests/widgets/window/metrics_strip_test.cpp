@@ -187,6 +187,22 @@ private slots:
         QCOMPARE(m_window->metrics()->cell(Metric::TimeToFirstToken)->content().unit, QStringLiteral("s"));
     }
 
+    void aPinIsNamedByWhatDiffersWhereThatIsOneThing() {
+        QTest::keyClick(m_window, Qt::Key_B);
+        const auto& pins = document().pins().all();
+        const auto name = pins[0].name;
+        QVERIFY(document().set("workload.batch", "2"));
+        settle();
+        QTest::keyClick(m_window, Qt::Key_B);
+        QCOMPARE(pins.size(), std::size_t{2});
+        QCOMPARE(pins[1].name, name + QStringLiteral(", batch 2"));
+        QVERIFY(document().set("workload.prompt_tokens", "512"));
+        settle();
+        QTest::keyClick(m_window, Qt::Key_B);
+        QCOMPARE(pins.size(), std::size_t{3});
+        QCOMPARE(pins[2].name, name + QStringLiteral(", pin 2")); // two differ
+    }
+
     void anIdealRuntimeIsSaidToBeOne() {
         const auto pill = [this](Metric metric) { return m_window->metrics()->cell(metric)->content().pill; };
         QVERIFY(pill(Metric::Throughput).isEmpty()); // measured software
