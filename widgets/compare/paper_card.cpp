@@ -19,9 +19,9 @@ namespace {
 constexpr int kRowWidth = 430; // a row narrower than this is better on its own line
 
 /// "all within 2 %" or "1 misfit".
-class Pill : public TextLabel {
+class Verdict : public TextLabel {
 public:
-    Pill(const QString& text, bool good, QWidget* parent)
+    Verdict(const QString& text, bool good, QWidget* parent)
         : TextLabel(text, TextSize::Caption, good ? ColorRole::Ok : ColorRole::Error, QFont::Medium, parent),
           m_fill(good ? ColorRole::OkSoft : ColorRole::ErrorSoft) {
         setContentsMargins(8, 2, 8, 2);
@@ -129,7 +129,7 @@ QWidget* PaperCard::makeVerdict(const engine::PaperComparison& comparison) {
              : (comparison.misfits == 1
                     ? tr("1 misfit of %1").arg(comparison.results.size())
                     : tr("%1 misfits of %2").arg(comparison.misfits).arg(comparison.results.size()));
-    return new Pill(text, good, this);
+    return new Verdict(text, good, this);
 }
 
 void PaperCard::resizeEvent(QResizeEvent* event) {
