@@ -44,6 +44,9 @@ bool overlap(const PlotBox& a, const PlotBox& b) {
 }
 
 bool crosses(const PlotSegment& s, const PlotBox& box) {
+    if (std::max(s.x1, s.x2) < box.left || std::min(s.x1, s.x2) > box.right() ||
+        std::max(s.y1, s.y2) < box.top || std::min(s.y1, s.y2) > box.bottom())
+        return false; // as nearly all
     // Liang-Barsky: the stretch of the segment inside each slab.
     double from = 0.0, to = 1.0;
     const double dx = s.x2 - s.x1, dy = s.y2 - s.y1;

@@ -89,8 +89,9 @@ private:
 namespace {
 
 double distance(const LabelRequest& request, const PlotBox& box) {
-    return std::hypot(request.x - std::clamp(request.x, box.left, box.right()),
-                      request.y - std::clamp(request.y, box.top, box.bottom()));
+    const double dx = request.x - std::clamp(request.x, box.left, box.right()),
+                 dy = request.y - std::clamp(request.y, box.top, box.bottom());
+    return std::sqrt(dx * dx + dy * dy); // within a plot: nothing overflows
 }
 
 } // namespace

@@ -85,6 +85,21 @@ const CalibrationConstant& ConstantsTree::constantOf(const QTreeWidgetItem* item
             item->parent()->indexOfChild(const_cast<QTreeWidgetItem*>(item)))];
 }
 
+/// As resizeColumnToContents(), which asks the style for every item: here for the longest text alone.
+int ConstantsTree::widthFor(int column) const {
+    const QFontMetrics metrics(font());
+    const QTreeWidgetItem* longest = nullptr;
+    int most = 0;
+    eachItem([&](const QTreeWidgetItem* item) {
+        if (const int length = metrics.horizontalAdvance(item->text(column)); !longest || length > most) {
+            longest = item;
+            most = length;
+        }
+    });
+    const int own = longest ? sizeHintForIndex(indexFromItem(longest, column)).width() : 0;
+    return std::max(own + (column == Name ? 2 * indentation() : 0), header()->sectionSizeHint(column));
+}
+
 void ConstantsTree::setGroups(const std::vector<CalibrationGroup>& groups) {
     m_filling = true;
     clear();
@@ -116,7 +131,7 @@ void ConstantsTree::setGroups(const std::vector<CalibrationGroup>& groups) {
     for (int i = 0; i < topLevelItemCount(); ++i)
         setFirstColumnSpanned(i, {}, true);
     for (int column = 0; column < kColumns - 1; ++column)
-        resizeColumnToContents(column);
+        setColumnWidth(column, widthFor(column));
     setColumnWidth(Name, std::min(columnWidth(Name), kNameWidth));
     m_filling = false;
 }

@@ -35,6 +35,7 @@ private:
     const CalibrationConstant& constantOf(const QTreeWidgetItem* item) const;
     template <class Do>
     void eachItem(Do what) const;
+    int widthFor(int column) const;
 
     std::vector<CalibrationGroup> m_groups;
     std::vector<CalibrationRequest::Bounds> m_bounds; ///< that the user set

@@ -16,6 +16,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QMimeData>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -24,6 +25,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kPasteStep = 3 * kSnap;
+constexpr std::size_t kAtOnce = 100; ///< more copies are selected a turn after they are made
 
 } // namespace
 
@@ -82,8 +84,11 @@ void SelectionEdits::duplicate() {
 void SelectionEdits::duplicateBy(QPointF distance) {
     Selection copies;
     auto edit = duplicateEdit(m_document, distance, copies);
-    if (!edit.edits.empty() && m_document.perform(std::move(edit)))
-        m_document.select(std::move(copies));
+    if (edit.edits.empty() || !m_document.perform(std::move(edit)))
+        return;
+    if (copies.nodes.size() <= kAtOnce)
+        return m_document.select(std::move(copies));
+    QTimer::singleShot(0, this, [this, copies = std::move(copies)] { m_document.select(copies); });
 }
 
 void SelectionEdits::changeCount(int step) {

@@ -2,6 +2,7 @@
 #include "widgets/plots/cloud_layer.h"
 
 #include "widgets/plots/marker_path.h"
+#include "widgets/plots/marker_stamps.h"
 
 #include <algorithm>
 #include <array>
@@ -156,7 +157,7 @@ std::vector<std::size_t> CloudLayer::seen(const View& view, std::size_t most) co
     return points;
 }
 
-void CloudLayer::drawEach(QPainter& painter, const View& view, const std::vector<std::size_t>& points) const {
+void CloudLayer::putEach(const View& view, const std::vector<std::size_t>& points, const Put& put) const {
     const auto& cloud = *m_chart->cloud;
     const bool hasPale = !cloud.pale.empty();
     std::vector<QColor> fills, pale;
@@ -168,14 +169,29 @@ void CloudLayer::drawEach(QPainter& painter, const View& view, const std::vector
             fills.back().setAlphaF(kCircleAlpha);
     }
     const auto muted = m_style.role(hasPale ? ColorRole::Wire : ColorRole::Track);
-    const QPen outline(m_style.role(ColorRole::Text), m_style.lineWidth(1));
+    const QPen outline(m_style.role(ColorRole::Text), m_style.lineWidth(1)), none(Qt::NoPen);
     for (const auto i : points) {
         const auto group = std::min(cloud.groupOf(i), fills.size() - 1);
         const auto over = rank(i);
-        painter.setPen(hasPale && over == 2 ? outline : QPen(Qt::NoPen));
-        painter.setBrush(over == 0 ? muted : over == 1 ? pale[group] : fills[group]);
-        painter.drawPath(markerPath(cloud.groups[group].marker, place(view, i), diameter(i)));
+        put(cloud.groups[group].marker, place(view, i), diameter(i), hasPale && over == 2 ? outline : none,
+            over == 0   ? muted
+            : over == 1 ? pale[group]
+                        : fills[group]);
     }
+}
+
+QImage CloudLayer::each(const View& view, double ratio, const std::vector<std::size_t>& points) const {
+    QImage image(QSize(static_cast<int>(std::ceil(view.width * ratio)),
+                       static_cast<int>(std::ceil(view.height * ratio))),
+                 QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    MarkerStamps stamps(image, ratio);
+    const QPointF corner(view.left, view.top);
+    putEach(view, points,
+            [&](ChartMarker marker, QPointF at, double size, const QPen& pen, const QColor& fill) {
+                stamps.lay(marker, at - corner, size, pen, fill);
+            });
+    return image;
 }
 
 /// Where each point falls: the same as long as the view is, whatever is filtered out meanwhile.
@@ -265,20 +281,17 @@ void CloudLayer::draw(QCPPainter* painter) {
         if (few.size() > kMostCircles) {
             m_image = binned(now, ratio);
         } else if (vector) {
-            drawEach(*painter, now, few);
+            putEach(now, few,
+                    [&](ChartMarker marker, QPointF at, double size, const QPen& pen, const QColor& fill) {
+                        painter->setPen(pen);
+                        painter->setBrush(fill);
+                        painter->drawPath(markerPath(marker, at, size));
+                    });
             drawFront(*painter, now);
             painter->restore();
             return;
         } else {
-            m_image = QImage(QSize(static_cast<int>(std::ceil(now.width * ratio)),
-                                   static_cast<int>(std::ceil(now.height * ratio))),
-                             QImage::Format_ARGB32_Premultiplied);
-            m_image.fill(Qt::transparent);
-            QPainter into(&m_image);
-            into.setRenderHint(QPainter::Antialiasing);
-            into.scale(ratio, ratio);
-            into.translate(-now.left, -now.top);
-            drawEach(into, now, few);
+            m_image = each(now, ratio, few);
         }
         m_drawn = {now, ratio};
     }

@@ -9,6 +9,7 @@
 #include <qcustomplot.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -52,7 +53,10 @@ private:
     bool isDrawn(std::size_t point) const;
     std::size_t rank(std::size_t point) const; ///< what lies over what: filtered out, pale, all else
     std::vector<std::size_t> seen(const View& view, std::size_t most) const;
-    void drawEach(QPainter& painter, const View& view, const std::vector<std::size_t>& points) const;
+    /// Calls `put` for each marker, in the order in which they lie over each other.
+    using Put = std::function<void(ChartMarker, QPointF, double diameter, const QPen&, const QColor& fill)>;
+    void putEach(const View& view, const std::vector<std::size_t>& points, const Put& put) const;
+    QImage each(const View& view, double ratio, const std::vector<std::size_t>& points) const;
     void bin(const View& view, double ratio, int width, int height) const;
     QImage binned(const View& view, double ratio) const;
     void drawFront(QPainter& painter, const View& view) const;

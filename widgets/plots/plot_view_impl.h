@@ -20,13 +20,14 @@ public:
     }
 
 protected:
-    void resizeEvent(QResizeEvent* event) override {
-        if (!isVisible())
-            return QCustomPlot::resizeEvent(event);
+    void resizeEvent(QResizeEvent*) override {
         setViewport(rect());
         emit beforeReplot();
         updateLayout();
-        replot(rpQueuedReplot);
+        if (isVisible())
+            replot(rpQueuedReplot);
+        else
+            mPaintBuffers.clear();
     }
     void hideEvent(QHideEvent* event) override {
         QCustomPlot::hideEvent(event);

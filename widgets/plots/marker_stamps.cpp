@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/marker_stamps.h"
+
+#include "widgets/plots/marker_path.h"
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kPlaces = 2; // within a pixel, each way; and sizes for each pixel
+
+} // namespace
+
+MarkerStamps::MarkerStamps(QImage& image, double ratio) : m_painter(&image), m_ratio(ratio) {}
+
+void MarkerStamps::lay(ChartMarker marker, QPointF center, double diameter, const QPen& pen,
+                       const QColor& fill) {
+    const auto at = center * m_ratio * kPlaces;
+    const auto x = std::llround(at.x()), y = std::llround(at.y());
+    const auto size = std::llround(diameter * m_ratio * kPlaces);
+    const auto left = static_cast<int>(std::floor(static_cast<double>(x) / kPlaces)),
+               top = static_cast<int>(std::floor(static_cast<double>(y) / kPlaces));
+    const auto withinX = x - static_cast<long long>(left) * kPlaces,
+               withinY = y - static_cast<long long>(top) * kPlaces;
+    auto key = static_cast<std::uint64_t>(fill.rgba());
+    for (const auto part :
+         {static_cast<long long>(marker), static_cast<long long>(pen.style() != Qt::NoPen), withinX, withinY})
+        key = key << 4 | static_cast<std::uint64_t>(part);
+    key = key << 16 | static_cast<std::uint64_t>(size);
+    const auto reach = static_cast<int>(size / kPlaces + 3 + std::llround(pen.widthF() * m_ratio));
+    auto& stamp = m_stamps[key];
+    if (stamp.isNull())
+        stamp = drawn(marker, QPointF(withinX, withinY) / kPlaces, static_cast<double>(size) / kPlaces, pen,
+                      fill, reach);
+    m_painter.drawImage(QPoint(left - reach, top - reach), stamp);
+}
+
+QImage MarkerStamps::drawn(ChartMarker marker, QPointF within, double diameter, const QPen& pen,
+                           const QColor& fill, int reach) const {
+    QImage image(2 * reach + 1, 2 * reach + 1, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(m_ratio, m_ratio);
+    painter.setPen(pen);
+    painter.setBrush(fill);
+    painter.drawPath(markerPath(marker, (QPointF(reach, reach) + within) / m_ratio, diameter / m_ratio));
+    return image;
+}
+
+} // namespace heteroscape::widgets
