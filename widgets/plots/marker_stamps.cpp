@@ -17,19 +17,15 @@ MarkerStamps::MarkerStamps(QImage& image, double ratio) : m_painter(&image), m_r
 
 void MarkerStamps::lay(ChartMarker marker, QPointF center, double diameter, const QPen& pen,
                        const QColor& fill) {
-    const auto at = center * m_ratio * kPlaces;
-    const auto x = std::llround(at.x()), y = std::llround(at.y());
-    const auto size = std::llround(diameter * m_ratio * kPlaces);
-    const auto left = static_cast<int>(std::floor(static_cast<double>(x) / kPlaces)),
-               top = static_cast<int>(std::floor(static_cast<double>(y) / kPlaces));
-    const auto withinX = x - static_cast<long long>(left) * kPlaces,
-               withinY = y - static_cast<long long>(top) * kPlaces;
+    const auto steps = [this](double px) { return static_cast<int>(std::lround(px * m_ratio * kPlaces)); };
+    const int x = steps(center.x()), y = steps(center.y()), size = steps(diameter);
+    const auto pixel = [](int step) { return (step - (step < 0 ? kPlaces - 1 : 0)) / kPlaces; };
+    const int left = pixel(x), top = pixel(y), withinX = x - left * kPlaces, withinY = y - top * kPlaces;
     auto key = static_cast<std::uint64_t>(fill.rgba());
-    for (const auto part :
-         {static_cast<long long>(marker), static_cast<long long>(pen.style() != Qt::NoPen), withinX, withinY})
+    for (const int part : {static_cast<int>(marker), pen.style() != Qt::NoPen ? 1 : 0, withinX, withinY})
         key = key << 4 | static_cast<std::uint64_t>(part);
     key = key << 16 | static_cast<std::uint64_t>(size);
-    const auto reach = static_cast<int>(size / kPlaces + 3 + std::llround(pen.widthF() * m_ratio));
+    const int reach = size / kPlaces + 3 + steps(pen.widthF());
     auto& stamp = m_stamps[key];
     if (stamp.isNull())
         stamp = drawn(marker, QPointF(withinX, withinY) / kPlaces, static_cast<double>(size) / kPlaces, pen,
