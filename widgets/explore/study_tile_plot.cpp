@@ -186,10 +186,15 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
     }
     auto drawn = shown;
     drawn.bands = shown.bands && bandsReady(study, shown);
-    m_chart = studyChart(study, drawn, keptRows(), &m_marks->limits());
+    const engine::Shared<StudyChart> chart(studyChart(study, drawn, keptRows(), &m_marks->limits()));
     if (drawn.bands != shown.bands && !m_bandsAsked)
         prepareBandsOf(study.shared_from_this(), shown);
-    m_view->setChart(m_chart->chart, keepView);
+    show(chart, chart->chart, keepView);
+}
+
+void StudyTile::show(engine::Shared<StudyChart> chart, Chart drawn, bool keepView) {
+    letGoOf(m_view->setChart(std::move(drawn), keepView)); // the one before may be of a million points
+    letGoOf(std::exchange(m_chart, std::move(chart)));
     showSelected();
 }
 
@@ -223,10 +228,9 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
         return [this, wanted, keepView, isLike, drawn, chart = engine::Shared<StudyChart>(std::move(chart))] {
             if (wanted.study != (m_scrubbed ? m_scrubbed : m_study))
                 return; // another picture is on its way
-            letGoOf(m_view->setChart(std::move(*drawn), keepView && m_drawn && isLike(*m_drawn, wanted)));
-            letGoOf(std::exchange(m_chart, chart));
+            const bool keep = keepView && m_drawn && isLike(*m_drawn, wanted);
             m_drawn = wanted;
-            showSelected();
+            show(chart, std::move(*drawn), keep);
         };
     });
 }
