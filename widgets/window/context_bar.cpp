@@ -162,7 +162,7 @@ void ContextBar::fitDesign() {
     const int others = fixedWidth() - kDesignWidth + m_techniques->sizeHint().width() + layout()->spacing();
     m_design->setFixedWidth(std::clamp(width() - others, kLeastDesignWidth, kDesignWidth));
     const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
-    const int room = m_design->minimumWidth() - 44;
+    const int room = m_design->minimumWidth() - 46;
     m_design->setText(m_design->fontMetrics()
                           .elidedText(title, Qt::ElideRight, room)
                           .replace(QLatin1Char('&'), QStringLiteral("&&")));
