@@ -11,6 +11,7 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
+#include <QAction>
 #include <QCoreApplication>
 #include <QFile>
 #include <QJsonArray>
@@ -122,6 +123,11 @@ QString Glossary::whatsThis(const QString& name) const {
 void setTerm(QWidget* widget, std::string_view name) {
     if (const auto* term = Glossary::instance().find(name))
         widget->setWhatsThis(term->html());
+}
+
+void setTerm(QAction* action, std::string_view name) {
+    if (const auto* term = Glossary::instance().find(name))
+        action->setWhatsThis(term->html());
 }
 
 void setTerm(QTableWidgetItem* head, std::string_view name) {

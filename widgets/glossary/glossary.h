@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+class QAction;
 class QTableWidgetItem;
 class QWidget;
 
@@ -51,7 +52,8 @@ private:
 
 /// Shift+F1 and What's This on the widget, or on anything in it, show this term. UI thread.
 void setTerm(QWidget* widget, std::string_view name);
-/// The same on the head of a table.
+/// The same on an entry of a menu, and on the head of a table.
+void setTerm(QAction* action, std::string_view name);
 void setTerm(QTableWidgetItem* head, std::string_view name);
 
 } // namespace heteroscape::widgets

@@ -57,8 +57,7 @@ public:
     void select(std::optional<ChartPoint> point);
     /// Where one is, drawn over whatever chart is shown and not exported.
     void setPosition(const ChartPosition& position);
-    std::optional<double> position() const { return m_position.x; } ///< on the x axis
-    const ChartPosition& wholePosition() const { return m_position; }
+    const ChartPosition& position() const { return m_position; }
     std::optional<ChartPoint> selected() const { return m_selected; }
 
     PlotPointer& pointer() const { return *m_pointer; } ///< what is pointed at

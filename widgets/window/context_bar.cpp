@@ -106,7 +106,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
         chip.button->setProperty("chip", true);
         chip.button->setCheckable(true);
         setTerm(chip.button, kind->id());
-        chip.action->setWhatsThis(chip.button->whatsThis());
+        setTerm(chip.action, kind->id());
         chip.action->setCheckable(true);
         const auto perform = [this, id = chip.id](bool on) {
             m_document->perform(engine::SetTechnique{id, on});

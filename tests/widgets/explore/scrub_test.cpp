@@ -60,13 +60,13 @@ private slots:
         check(nullptr, 0);
         QCOMPARE(compared, 7);
         // An axis that the plot runs over: one sees where one is; table says that it stays.
-        QVERIFY(!tile->view()->position());
+        QVERIFY(!tile->view()->position().x);
         auto* count = panel->sliders()[0];
         count->slider()->setFocus();
         QTest::keyClick(count->slider(), Qt::Key_Right);
         QTRY_VERIFY(!panel->isBusy());
         QCOMPARE(tile->query().x, count->path());
-        QCOMPARE(tile->view()->position(), std::optional(count->value()));
+        QCOMPARE(tile->view()->position().x, std::optional(count->value()));
         bool said = false;
         for (const auto* label : m_explore->findChildren<QLabel*>())
             said = said ||
@@ -83,7 +83,7 @@ private slots:
         check("workload.output_tokens", 77);
         QCOMPARE(compared, 14);
         QTest::mouseClick(found<QPushButton>("resetScrub"), Qt::LeftButton);
-        QVERIFY(!tile->isScrubbed() && !marks()->isScrubbed() && !tile->view()->position());
+        QVERIFY(!tile->isScrubbed() && !marks()->isScrubbed() && !tile->view()->position().x);
         QVERIFY(tile->view()->chart().lines[0].y == before);
         engine::Store file(store().toStdString());
         QCOMPARE(file.pointCount(), stored); // nothing was stored
@@ -94,7 +94,7 @@ private slots:
         auto* panel = m_explore->findChild<ScrubPanel*>();
         auto* along = panel->sliders().at(1);
         QCOMPARE(tile()->query().curve, along->path());
-        const auto position = [this]() -> const ChartPosition& { return tile()->view()->wholePosition(); };
+        const auto position = [this]() -> const ChartPosition& { return tile()->view()->position(); };
         QVERIFY(position() == ChartPosition{});
         along->slider()->setFocus();
         QTest::keyClick(along->slider(), Qt::Key_Right);
