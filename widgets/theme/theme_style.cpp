@@ -238,8 +238,6 @@ int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWid
     // A list under its field, as everywhere else, instead of a menu that covers it.
     if (hint == SH_ComboBox_Popup || hint == SH_DialogButtonBox_ButtonsHaveIcons)
         return 0;
-    if (hint == SH_Menu_Scrollable) // a second column of a long menu would lie beyond the window
-        return 1;
     return QProxyStyle::styleHint(hint, option, widget, returnData);
 }
 

@@ -18,6 +18,7 @@
 #include <QTabBar>
 #include <QTableView>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -61,9 +62,12 @@ struct StudyWindow : TestWindow {
     void settle() const {
         const auto places = [this] {
             std::vector<QPointF> all;
-            for (const auto* tile : board()->plots())
-                if (const auto* view = tile->view(); !view->chart().lines.empty())
-                    all.push_back(view->mapTo(window.get(), view->pixelOf({0, 0})));
+            for (const auto* tile : board()->plots()) {
+                const auto* view = tile->view();
+                const auto at = view->chart().lines.empty() ? QPointF() : view->pixelOf({0, 0});
+                if (std::isfinite(at.x()) && std::isfinite(at.y())) // a curve may begin with a gap
+                    all.push_back(view->mapTo(window.get(), at));
+            }
             return all;
         };
         std::vector<QPointF> before{{-1, -1}};
