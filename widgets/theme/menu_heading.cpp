@@ -9,6 +9,7 @@
 namespace heteroscape::widgets {
 
 QAction* addHeading(QMenu* menu, const QString& text) {
+    menu->setSeparatorsCollapsible(false); // else the first one is left out
     auto* label = new TextLabel(text, TextSize::Caption, ColorRole::Muted, QFont::DemiBold);
     label->setContentsMargins(10, 7, 24, 3); // its words in line with those of the entries
     auto* heading = new QWidgetAction(menu);

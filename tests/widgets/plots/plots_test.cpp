@@ -113,7 +113,11 @@ private slots:
         bar.showError(QStringLiteral("It cannot be written"));
         QVERIFY(bar.isVisible() && !leave->isActive());
         bar.showDone(QStringLiteral("Written"));
+        bar.setAttribute(Qt::WA_UnderMouse, true);
         leave->start(0);
+        QTest::qWait(50);
+        QVERIFY(bar.isVisible()); // somebody is reading it
+        bar.setAttribute(Qt::WA_UnderMouse, false);
         QTRY_VERIFY(!bar.isVisible());
     }
 

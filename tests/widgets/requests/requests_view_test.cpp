@@ -455,7 +455,8 @@ private slots:
         }
         QCOMPARE(plain(spanText(0.0189)), QStringLiteral("18.9 ms"));
         QCOMPARE(plain(spanText(0.001234)), QStringLiteral("1.23 ms"));
-        QCOMPARE(plain(spanText(0.999)), QStringLiteral("999 ms")); // where a metric turns to seconds as well
+        QCOMPARE(plain(spanText(0.999)),
+                 QStringLiteral("999.0 ms")); // a metric turns to seconds there as well
         QCOMPARE(plain(spanText(1.234)), QStringLiteral("1.23 s"));
         QCOMPARE(plain(spanText(1296.0)), QStringLiteral("21.6 min"));
         QCOMPARE(plain(spanText(13000.0)), QStringLiteral("3.61 h"));

@@ -117,8 +117,8 @@ private slots:
         m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 200), "many");
         m_view->show();
         auto all = engine::rooflines(m_document->scenario());
-        QTRY_VERIFY(m_view->rooflines().size() < all.size() && !m_view->rooflines().empty());
-        QVERIFY(m_view->note().contains(QString::number(all.size())));
+        QTRY_VERIFY(m_view->note().contains(QString::number(all.size()))); // so many are evaluated later
+        QVERIFY(m_view->rooflines().size() < all.size() && !m_view->rooflines().empty());
         double fastest = std::numeric_limits<double>::infinity();
         for (const auto& drawn : m_view->rooflines())
             fastest = std::min(fastest, drawn.detail.seconds);

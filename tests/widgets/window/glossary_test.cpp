@@ -23,6 +23,7 @@
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/results/latency_table.h"
 #include "widgets/roofline/operator_list.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_palette.h"
@@ -153,14 +154,15 @@ private slots:
     }
 
     void panelsHaveATermOfTheirOwn() {
-        QVERIFY(m_window->bottom()->timeline()->whatsThis().contains(QStringLiteral("<b>Timeline</b>")));
+        QVERIFY(
+            m_window->bottom()->timeline()->whatsThis().contains(strongMarkup(QStringLiteral("Timeline"))));
         m_window->commands()->action(QStringLiteral("study.hints"))->trigger();
         const auto* card = m_window->findChild<HintCard*>();
-        QVERIFY(card && card->whatsThis().contains(QStringLiteral("<b>Bottleneck</b>")));
+        QVERIFY(card && card->whatsThis().contains(strongMarkup(QStringLiteral("Bottleneck"))));
         const auto* find = m_window->findChild<FindPage*>();
-        QVERIFY(find && find->whatsThis().contains(QStringLiteral("<b>Pareto front</b>")));
+        QVERIFY(find && find->whatsThis().contains(strongMarkup(QStringLiteral("Pareto front"))));
         const auto* limits = find->findChild<LimitList*>();
-        QVERIFY(limits && limits->whatsThis().contains(QStringLiteral("<b>Limit</b>")));
+        QVERIFY(limits && limits->whatsThis().contains(strongMarkup(QStringLiteral("Limit"))));
     }
 
     void everyHeadOfATableHasItsTerm() {
