@@ -78,7 +78,7 @@ private:
     void drawParallel();
     void drawTimeline();
     void showControls();
-    void show(engine::Shared<StudyChart> chart, Chart drawn, bool keepView);
+    void present(engine::Shared<StudyChart> chart, Chart drawn, bool keepView);
     void showWords(const QString& words); ///< in place of a picture
     const engine::RowMask* keptRows() const;
     void refilterChart();

@@ -189,10 +189,10 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
     const engine::Shared<StudyChart> chart(studyChart(study, drawn, keptRows(), &m_marks->limits()));
     if (drawn.bands != shown.bands && !m_bandsAsked)
         prepareBandsOf(study.shared_from_this(), shown);
-    show(chart, chart->chart, keepView);
+    present(chart, chart->chart, keepView);
 }
 
-void StudyTile::show(engine::Shared<StudyChart> chart, Chart drawn, bool keepView) {
+void StudyTile::present(engine::Shared<StudyChart> chart, Chart drawn, bool keepView) {
     letGoOf(m_view->setChart(std::move(drawn), keepView)); // the one before may be of a million points
     letGoOf(std::exchange(m_chart, std::move(chart)));
     showSelected();
@@ -230,7 +230,7 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
                 return; // another picture is on its way
             const bool keep = keepView && m_drawn && isLike(*m_drawn, wanted);
             m_drawn = wanted;
-            show(chart, std::move(*drawn), keep);
+            present(chart, std::move(*drawn), keep);
         };
     });
 }
