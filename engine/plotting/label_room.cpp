@@ -18,6 +18,7 @@ constexpr double kFirstReach = 32;  // px from what is named, looked at first
 constexpr double kBesideLine = 3.0; // between a line and the words along it
 constexpr double kLevel = 0.02;     // radians below which a line is level
 constexpr int kFinePlaces = 40;     // along a line, where no usual place is free
+constexpr int kMostRefused = 500;   // free places of one label, before it stays out
 
 } // namespace
 
@@ -193,6 +194,7 @@ std::optional<PlotBox> FreeRoom::nearest(const LabelRequest& request,
         return static_cast<int>(std::clamp(std::floor(pixels / kCell), -1.0, last + 1.0));
     };
     double within = -1;
+    int refused = 0;
     for (double reach = kFirstReach;; reach *= 2) {
         const int top = index(request.y - reach - request.height - bounds.top, lastRow) - 1,
                   bottom = index(request.y + reach - bounds.top, lastRow) + 1,
@@ -217,6 +219,8 @@ std::optional<PlotBox> FreeRoom::nearest(const LabelRequest& request,
             const auto& nearest = *std::prev(end);
             if (const auto box = boxAt(nearest.row, nearest.column); !accept || accept(box))
                 return box;
+            if (++refused == kMostRefused)
+                return std::nullopt;
         }
         if (!further)
             return std::nullopt;

@@ -39,8 +39,9 @@ public:
     ~FreeRoom();
     void take(const PlotBox& box);
     void take(const PlotSegment& line);
-    /// The free box that is nearest to a point and that `accept` takes (unset: any); within 4 px of what is
-    /// taken nothing is free. O(area) after something was taken, else of what lies as near as the box.
+    /// The free box that is nearest to a point and that `accept` takes (unset: any; none once it has refused
+    /// the 500 nearest); within 4 px of what is taken nothing is free. O(area) after something was taken,
+    /// else of what lies as near as the box.
     std::optional<PlotBox> nearest(const LabelRequest& request,
                                    const std::function<bool(const PlotBox&)>& accept = {});
 

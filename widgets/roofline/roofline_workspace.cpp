@@ -22,7 +22,8 @@ namespace heteroscape::widgets {
 
 namespace {
 constexpr int kListWidth = 352;
-constexpr std::ptrdiff_t kMostRooflines = 24; ///< that can be told apart
+constexpr std::size_t kMostRooflines = 24; ///< that can be told apart
+constexpr std::size_t kNodesAtOnce = 100;  ///< of a larger design they are found on another thread
 } // namespace
 
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
@@ -32,7 +33,8 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
       m_view(new PlotView(this)), m_list(new OperatorList(this)),
       m_export(new ExportButton(
           [this] {
-              auto chart = rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings});
+              auto chart =
+                  rooflineChart(m_found.rooflines, {m_hidden, m_labels->isChecked(), {}, m_found.ceilings});
               return m_export->extent() == Extent::Shown ? zoomedTo(std::move(chart), m_view->view()) : chart;
           },
           {{tr("Operators (CSV)…"), QStringLiteral("csv"), [this] { return csv(); }}},
@@ -107,12 +109,36 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     refreshNow();
 }
 
+RooflineWorkspace::Found RooflineWorkspace::find(const engine::Scenario& scenario) {
+    Found found{engine::rooflines(scenario)};
+    auto& all = found.rooflines;
+    if (all.size() > kMostRooflines) {
+        found.leftOut = all.size() - kMostRooflines;
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto& a, const auto& b) { return a.detail.seconds > b.detail.seconds; });
+        all.erase(all.begin() + kMostRooflines, all.end());
+    }
+    found.ceilings = rooflineCeilings(scenario, all);
+    return found;
+}
+
 bool RooflineWorkspace::refresh() {
-    m_rooflines = engine::rooflines(m_document->results().scenario);
-    keepSlowest();
-    m_ceilings = rooflineCeilings(m_document->results().scenario, m_rooflines);
+    const auto scenario = m_document->results().scenario;
+    if (scenario->nodes.size() <= kNodesAtOnce) {
+        m_job.drop();
+        present(find(scenario));
+        return true;
+    }
+    m_job.start([this, scenario](JobRun&) -> Job::Show {
+        return [this, found = std::make_shared<Found>(find(scenario))] { present(std::move(*found)); };
+    });
+    return true;
+}
+
+void RooflineWorkspace::present(Found found) {
+    m_found = std::move(found);
     std::vector<QString> names;
-    for (const auto& roofline : m_rooflines)
+    for (const auto& roofline : m_found.rooflines)
         names.push_back(rooflineName(roofline));
     const bool sameDevices = names == m_chipNames && !names.empty();
     if (!sameDevices) {
@@ -120,7 +146,7 @@ bool RooflineWorkspace::refresh() {
         m_chipNames = names;
         remakeChips();
     }
-    if (m_rooflines.empty()) {
+    if (m_found.rooflines.empty()) {
         auto text = tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
         for (const auto& finding : m_document->diagnostics())
             if (finding.severity == engine::Severity::Error && !m_document->scenario().nodes.empty()) {
@@ -129,19 +155,9 @@ bool RooflineWorkspace::refresh() {
             }
         m_message->setText(text);
     }
-    m_pages->setCurrentIndex(m_rooflines.empty() ? 1 : 0);
-    m_export->setEnabled(!m_rooflines.empty());
+    m_pages->setCurrentIndex(m_found.rooflines.empty() ? 1 : 0);
+    m_export->setEnabled(!m_found.rooflines.empty());
     redraw(sameDevices);
-    return true;
-}
-
-void RooflineWorkspace::keepSlowest() {
-    m_leftOut = m_rooflines.size() - std::min(m_rooflines.size(), std::size_t{kMostRooflines});
-    if (m_leftOut == 0)
-        return;
-    std::stable_sort(m_rooflines.begin(), m_rooflines.end(),
-                     [](const auto& a, const auto& b) { return a.detail.seconds > b.detail.seconds; });
-    m_rooflines.erase(m_rooflines.begin() + kMostRooflines, m_rooflines.end());
 }
 
 void RooflineWorkspace::remakeChips() {
@@ -149,13 +165,13 @@ void RooflineWorkspace::remakeChips() {
         item->widget()->deleteLater();
         delete item;
     }
-    for (std::size_t i = 0; i < m_rooflines.size(); ++i) {
+    for (std::size_t i = 0; i < m_found.rooflines.size(); ++i) {
         auto* chip = new QPushButton(m_chipNames[i], this);
         chip->setCheckable(true);
         chip->setChecked(!m_hidden.contains(i));
         chip->setProperty("chip", true);
         const auto& theme = Theme::instance();
-        const auto kind = m_rooflines[i].kind;
+        const auto kind = m_found.rooflines[i].kind;
         chip->setIcon(QIcon(theme.pixmap(Theme::kindIcon(kind), theme.kind(kind), 16, devicePixelRatioF())));
         chip->setToolTip(plainTip(tr("Show or hide %1").arg(m_chipNames[i])));
         connect(chip, &QPushButton::toggled, this, [this, i](bool on) {
@@ -170,17 +186,18 @@ void RooflineWorkspace::remakeChips() {
 }
 
 void RooflineWorkspace::redraw(bool keepView) {
-    m_list->setRooflines(m_rooflines, m_hidden);
+    m_list->setRooflines(m_found.rooflines, m_hidden);
     m_note->setText(note());
     m_note->setVisible(!m_note->text().isEmpty());
-    m_view->setChart(rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings}), keepView);
+    m_view->setChart(
+        rooflineChart(m_found.rooflines, {m_hidden, m_labels->isChecked(), {}, m_found.ceilings}), keepView);
 }
 
 QString RooflineWorkspace::csv() const {
     if (m_export->extent() == Extent::Whole)
-        return rooflineCsv(m_rooflines);
+        return rooflineCsv(m_found.rooflines);
     const auto view = m_view->view();
-    return rooflineCsv(m_rooflines, [&](const RooflinePoint& point) {
+    return rooflineCsv(m_found.rooflines, [&](const RooflinePoint& point) {
         const auto at = rooflinePlace(point);
         const bool seen = at.x() >= view.x.lower && at.x() <= view.x.upper && at.y() >= view.y.lower &&
                           at.y() <= view.y.upper;
@@ -190,12 +207,12 @@ QString RooflineWorkspace::csv() const {
 
 QString RooflineWorkspace::note() const {
     QStringList notes;
-    if (m_leftOut > 0)
+    if (m_found.leftOut > 0)
         notes << tr("The %1 slowest steps of %2 are drawn.")
-                     .arg(m_rooflines.size())
-                     .arg(m_rooflines.size() + m_leftOut);
-    for (std::size_t i = 0; i < m_rooflines.size(); ++i)
-        if (const auto why = engine::leftOfRidge(m_rooflines[i]); !why.empty() && !m_hidden.contains(i))
+                     .arg(m_found.rooflines.size())
+                     .arg(m_found.rooflines.size() + m_found.leftOut);
+    for (std::size_t i = 0; i < m_found.rooflines.size(); ++i)
+        if (const auto why = engine::leftOfRidge(m_found.rooflines[i]); !why.empty() && !m_hidden.contains(i))
             notes << QString::fromStdString(why);
     return notes.join(u'\n');
 }
@@ -207,7 +224,7 @@ void RooflineWorkspace::selectPoint(int point) {
 }
 
 int RooflineWorkspace::markOfPoint(int point) const {
-    const auto points = rooflinePoints(m_rooflines);
+    const auto points = rooflinePoints(m_found.rooflines);
     int mark = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!points[i].drawable() || m_hidden.contains(points[i].roofline))
@@ -220,7 +237,7 @@ int RooflineWorkspace::markOfPoint(int point) const {
 }
 
 int RooflineWorkspace::pointOfMark(int wanted) const {
-    const auto points = rooflinePoints(m_rooflines);
+    const auto points = rooflinePoints(m_found.rooflines);
     int mark = 0;
     for (std::size_t i = 0; i < points.size(); ++i)
         if (points[i].drawable() && !m_hidden.contains(points[i].roofline) && mark++ == wanted)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/document/document.h"
+#include "widgets/jobs/job.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/seen_widget.h"
 
@@ -25,15 +26,22 @@ class RooflineWorkspace : public SeenWidget {
 public:
     explicit RooflineWorkspace(Document* document, QWidget* parent = nullptr);
 
-    const std::vector<engine::Roofline>& rooflines() const { return m_rooflines; }
+    const std::vector<engine::Roofline>& rooflines() const { return m_found.rooflines; }
     PlotView* view() const { return m_view; }
     ExportButton* exportButton() const { return m_export; }
     QString csv() const;  ///< of the operators, as the export is asked for: in the view, or all
     QString note() const; ///< what a shown roof would leave unexplained, and what is left out
 
 private:
-    bool refresh() override;
-    void keepSlowest(); ///< of more rooflines than can be told apart
+    /// What is drawn of a design.
+    struct Found {
+        std::vector<engine::Roofline> rooflines;              ///< as many as can be told apart: the slowest
+        std::size_t leftOut = 0;                              ///< faster ones
+        std::vector<std::vector<RooflineCeiling>> ceilings{}; ///< parallel to them
+    };
+    static Found find(const engine::Scenario& scenario); ///< any thread
+    bool refresh() override;                             ///< of a large design elsewhere
+    void present(Found found);
     void remakeChips();
     void redraw(bool keepView);
     void selectPoint(int point);
@@ -41,9 +49,8 @@ private:
     int pointOfMark(int mark) const;
 
     Document* m_document;
-    std::vector<engine::Roofline> m_rooflines;
-    std::size_t m_leftOut = 0;                            ///< faster ones
-    std::vector<std::vector<RooflineCeiling>> m_ceilings; ///< parallel to them
+    Found m_found;
+    Job m_job;
     std::set<std::size_t> m_hidden;
     std::vector<QString> m_chipNames;
     QHBoxLayout* m_chips;
