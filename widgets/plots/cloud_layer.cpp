@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/cloud_layer.h"
 
+#include "engine/base/parallel.h"
 #include "widgets/plots/marker_path.h"
 #include "widgets/plots/marker_stamps.h"
 
@@ -23,6 +24,8 @@ constexpr float kCircleAlpha = 0.55F;
 constexpr float kPaleAlpha = 0.38F;
 constexpr double kPaleShare = 0.6; // of the diameter of the others
 constexpr std::size_t kRanks = 3;
+constexpr std::size_t kBinGrain = 200000; // points that one thread bins
+constexpr int kBinThreads = 4;
 
 std::vector<double> logarithms(const std::vector<double>& values) {
     std::vector<double> logs(values.size());
@@ -152,8 +155,9 @@ std::vector<std::size_t> CloudLayer::seen(const View& view, std::size_t most) co
     for (std::size_t i = 0; i < u.size() && points.size() <= most; ++i) // a million times; NaN is nowhere
         if (u[i] >= view.u && u[i] <= right && v[i] >= view.v && v[i] <= top && isDrawn(i))
             points.push_back(i);
-    std::stable_sort(points.begin(), points.end(),
-                     [this](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    if (points.size() <= most)
+        std::stable_sort(points.begin(), points.end(),
+                         [this](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
     return points;
 }
 
@@ -199,14 +203,20 @@ void CloudLayer::bin(const View& view, double ratio, int width, int height) cons
     if (m_binned == Drawn{view, ratio} && m_binOf.size() == m_points->x.size())
         return;
     m_binOf.resize(m_points->x.size());
-    for (std::size_t i = 0; i < m_binOf.size(); ++i) {
-        const auto at = place(view, i);
-        const double x = (at.x() - view.left) * ratio, y = (at.y() - view.top) * ratio;
-        m_binOf[i] = x >= 0 && x < width && y >= 0 && y < height
-                         ? static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(width) +
-                               static_cast<std::uint32_t>(x)
-                         : kOutside;
-    }
+    const auto* u = (m_u.empty() ? m_points->x : m_u).data();
+    const auto* v = (m_v.empty() ? m_points->y : m_v).data();
+    auto* binOf = m_binOf.data();
+    const double perU = view.perU * ratio, perV = view.perV * ratio, bottom = view.height * ratio;
+    const auto binRange = [=](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) { // a million times; NaN is outside
+            const double x = (u[i] - view.u) * perU, y = bottom - (v[i] - view.v) * perV;
+            binOf[i] = x >= 0 && x < width && y >= 0 && y < height
+                           ? static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(width) +
+                                 static_cast<std::uint32_t>(x)
+                           : kOutside;
+        }
+    };
+    engine::inParallel(m_binOf.size(), kBinGrain, binRange, std::min(kBinThreads, engine::coreCount()));
     m_binned = {view, ratio};
 }
 
