@@ -97,10 +97,12 @@ const std::optional<TierAt>& DesignIndex::tierAt(const engine::NodeId& id) const
     return at && *at < m_tiers.size() ? m_tiers[*at] : none;
 }
 
-const std::vector<NodeShortfall>& DesignIndex::shortfallsAt(const engine::NodeId& id) const {
-    static const std::vector<NodeShortfall> none;
-    const auto at = found(m_evaluated, id.value);
-    return at && *at < m_shortfalls.size() ? m_shortfalls[*at] : none;
+std::vector<NodeShortfall> DesignIndex::shortfallsAt(const engine::NodeId& id) const {
+    std::vector<NodeShortfall> said;
+    if (const auto at = found(m_evaluated, id.value); at && *at < m_shortfalls.size())
+        for (const auto place : m_shortfalls[*at])
+            said.push_back(shortfallOf(m_document, place));
+    return said;
 }
 
 double DesignIndex::parallelLinks(const engine::Link& link) const {

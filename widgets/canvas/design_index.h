@@ -39,7 +39,8 @@ public:
     bool hasTiers() const { return m_hasTiers; }
     /// What lies on a node, and what does not fit there; nothing where nothing is known of it.
     const std::optional<TierAt>& tierAt(const engine::NodeId& id) const;
-    const std::vector<NodeShortfall>& shortfallsAt(const engine::NodeId& id) const;
+    std::vector<NodeShortfall>
+    shortfallsAt(const engine::NodeId& id) const; ///< put into words for each who asks
     bool isSelected(const engine::NodeId& id) const { return m_selected.contains(id.value); }
 
 private:
@@ -53,7 +54,7 @@ private:
     std::unordered_set<std::string> m_selected;                    ///< nodes
     std::unordered_map<std::string_view, std::size_t> m_evaluated; ///< of results(), where there are tiers
     std::vector<std::optional<TierAt>> m_tiers;
-    std::vector<std::vector<NodeShortfall>> m_shortfalls;
+    std::vector<std::vector<std::size_t>> m_shortfalls;
     BottleneckPlace m_bottleneck;
     bool m_hasTiers = false;
 };

@@ -73,7 +73,8 @@ void addOffloading(NodeCard& card, const DesignIndex& index, const engine::Node&
         card.bar.reset();
         card.details += QLatin1Char('\n') + partLines(*card.memory);
     }
-    card.path = csdPathOf(document, node.id);
+    if (node.device.kind == engine::DeviceKind::Csd)
+        card.path = csdPathOf(document, node.id);
     if (card.path && std::isfinite(card.path->delivered))
         card.details += QLatin1Char('\n') + pathLines(*card.path);
     else

@@ -242,39 +242,43 @@ QString boundWord(Bound bound) {
                : OffloadViewText::tr(OffloadViewText::kBounds[static_cast<std::size_t>(bound)]);
 }
 
-std::vector<std::vector<NodeShortfall>> shortfallsOf(const Document& document) {
+std::vector<std::vector<std::size_t>> shortfallsOf(const Document& document) {
     if (!isEvaluated(document))
         return {};
+    const auto& scenario = *document.results().scenario;
+    std::vector<std::vector<std::size_t>> found(scenario.nodes.size());
+    engine::TierMap map;
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& missing = document.evaluation().nodes[i].shortfall;
+        if (!missing)
+            continue;
+        found[i].push_back(i);
+        if (missing->tier == Tier::Device)
+            continue;
+        const auto& tiers = map.find(scenario, i);
+        if (missing->tier == Tier::Host) {
+            if (tiers.host < found.size() && tiers.host != i)
+                found[tiers.host].push_back(i);
+            continue;
+        }
+        for (const auto at : map.storageNodes())
+            if (at != i)
+                found[at].push_back(i);
+    }
+    return found;
+}
+
+NodeShortfall shortfallOf(const Document& document, std::size_t place) {
     static const std::array<const char*, engine::kTierCount> kBrief{
         QT_TRANSLATE_NOOP("OffloadView", "Device memory: needs %1, has %2"),
         QT_TRANSLATE_NOOP("OffloadView", "Host memory: needs %1, %2 usable"),
         QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
     const auto& scenario = *document.results().scenario;
-    std::vector<std::vector<NodeShortfall>> found(scenario.nodes.size());
-    engine::TierMap map;
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
-        const auto& result = document.evaluation().nodes[i];
-        if (!result.shortfall)
-            continue;
-        const auto& missing = *result.shortfall;
-        const NodeShortfall said{OffloadViewText::tr(kBrief[static_cast<std::size_t>(missing.tier)])
-                                     .arg(sizeText(missing.needed), sizeText(missing.available)),
-                                 QString::fromStdString(engine::shortfallText(scenario, i, result)),
-                                 scenario.nodes[i].id};
-        found[i].push_back(said);
-        if (missing.tier == Tier::Device)
-            continue;
-        const auto& tiers = map.find(scenario, i);
-        if (missing.tier == Tier::Host) {
-            if (tiers.host < found.size() && tiers.host != i)
-                found[tiers.host].push_back(said);
-            continue;
-        }
-        for (const auto at : map.storageNodes())
-            if (at != i)
-                found[at].push_back(said);
-    }
-    return found;
+    const auto& result = document.evaluation().nodes[place];
+    const auto& missing = *result.shortfall;
+    return {OffloadViewText::tr(kBrief[static_cast<std::size_t>(missing.tier)])
+                .arg(sizeText(missing.needed), sizeText(missing.available)),
+            QString::fromStdString(engine::shortfallText(scenario, place, result)), scenario.nodes[place].id};
 }
 
 QString sizeText(double bytes) {

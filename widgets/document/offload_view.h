@@ -66,8 +66,11 @@ struct NodeShortfall {
     QString full;        ///< with what to do
     engine::NodeId node; ///< the accelerator whose work does not fit
 };
-/// Of every node of the evaluated design, in its order.
-std::vector<std::vector<NodeShortfall>> shortfallsOf(const Document& document);
+/// Which nodes' work does not fit, of every node of the evaluated design that it is said of: both by their
+/// places there.
+std::vector<std::vector<std::size_t>> shortfallsOf(const Document& document);
+/// What is said of one of those nodes.
+NodeShortfall shortfallOf(const Document& document, std::size_t place);
 
 /// "45.2 GB", "61.4 TB"; an en dash when unknown.
 QString sizeText(double bytes);
