@@ -87,11 +87,17 @@ const CalibrationConstant& ConstantsTree::constantOf(const QTreeWidgetItem* item
 
 /// As resizeColumnToContents(), which asks the style for every item: here for the longest text alone.
 int ConstantsTree::widthFor(int column) const {
+    constexpr qsizetype kAlike = 3; // texts of about as many letters: any of them may be the widest
+    qsizetype letters = 0;
+    eachItem([&](const QTreeWidgetItem* item) { letters = std::max(letters, item->text(column).size()); });
     const QFontMetrics metrics(font());
     const QTreeWidgetItem* longest = nullptr;
     int most = 0;
     eachItem([&](const QTreeWidgetItem* item) {
-        if (const int length = metrics.horizontalAdvance(item->text(column)); !longest || length > most) {
+        const auto text = item->text(column);
+        if (text.size() < letters - kAlike)
+            return;
+        if (const int length = metrics.horizontalAdvance(text); !longest || length > most) {
             longest = item;
             most = length;
         }
