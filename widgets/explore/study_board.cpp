@@ -121,7 +121,7 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
             sortTable();
         emit plotsChanged();
     });
-    tile->keepNotesIn(m_document);
+    tile->view()->notes().keepIn(m_document);
     tile->view()->setBrushing(m_brush->isChecked());
     connect(tile->view(), &PlotView::brushingChanged, m_brush, &QPushButton::setChecked);
     return tile;

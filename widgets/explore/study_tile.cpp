@@ -62,10 +62,6 @@ StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
     connectMarks();
 }
 
-void StudyTile::keepNotesIn(Document& document) {
-    m_view->notes().keepIn(document);
-}
-
 void StudyTile::setCompact(bool compact) {
     m_compact = compact;
     showControls();

@@ -33,7 +33,6 @@ class StudyTile : public PlotTile {
 public:
     /// `metric`: key of the metric shown at first.
     StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent = nullptr);
-    void keepNotesIn(Document& document); ///< that stand on its charts
 
     void setStudy(std::shared_ptr<const LoadedStudy> study); ///< the plot stays as far as it fits
     void setPlot(const engine::StudyPlot& plot);

@@ -124,9 +124,9 @@ class LabelsTest : public QObject {
                     return dark;
                 };
                 const double left = text.box.x - text.box.width / 2;
-                if (left - 4 < from.x() + 8)
+                if (left - 8 < from.x() + 8)
                     continue; // nothing of the line lies beside the words
-                const int whole = thickness(left - 4);
+                const int whole = std::min({thickness(left - 3), thickness(left - 5), thickness(left - 8)});
                 for (double x = left; x < text.box.x + text.box.width / 2; ++x) {
                     if (!isDrop(x) && thickness(x) + 1 < whole)
                         QTest::qFail(qPrintable(QStringLiteral("\"%1\" cuts a roof of %2 at %3 x %4")
