@@ -232,26 +232,27 @@ private slots:
         auto& document = *m_at->window->document();
         document.openPreset("glitches/a100-7u280");
         QTRY_VERIFY(document.evaluation().feasible);
-        const auto found = [&](const engine::MetricSpec& spec) {
+        CommandPalette* palette = nullptr;
+        const auto found = [&palette](const engine::MetricSpec& spec) {
             const auto label = words(spec.label);
-            auto* palette = open("");
             palette->search()->setText(label);
-            QString value;
             for (int row = 0; palette->entryAt(row); ++row)
                 if (palette->entryAt(row)->text == QString("Explain %1").arg(label))
-                    value = palette->entryAt(row)->group;
-            palette->close();
-            return value;
+                    return palette->entryAt(row)->group;
+            return QString();
         };
+        QTRY_VERIFY(palette = open(""));
         for (const auto& spec : engine::metricSpecs())
             QVERIFY2(!found(spec).isEmpty(), std::string(spec.label).c_str());
         const auto& goodput = engine::metricSpec(engine::Metric::Goodput);
         const auto& late = engine::metricSpec(engine::Metric::FirstTokenP99);
         QVERIFY(found(late).startsWith(QChar(0x2013)));
         QVERIFY(!found(engine::metricSpec(engine::Metric::TimeToFirstToken)).startsWith(QChar(0x2013)));
+        palette->close();
         QVERIFY(setArrivals(document, readyArrivals().front()));
         auto* simulation = simulationOf(&document);
         QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy() && simulation->run(), 60000);
+        QTRY_VERIFY(palette = open(""));
         const auto text =
             metricText(late, engine::toEdge(simulation->run()->evaluation.metric(late.metric), late.scale));
         QCOMPARE(found(late), text.value + ' ' + text.unit);
