@@ -249,6 +249,8 @@ private slots:
         QVERIFY(found(late).startsWith(QChar(0x2013)));
         QVERIFY(!found(engine::metricSpec(engine::Metric::TimeToFirstToken)).startsWith(QChar(0x2013)));
         palette->close();
+        m_at->window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_at->window.get()));
         QVERIFY(setArrivals(document, readyArrivals().front()));
         auto* simulation = simulationOf(&document);
         QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy() && simulation->run(), 60000);
