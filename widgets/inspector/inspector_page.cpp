@@ -92,8 +92,8 @@ void InspectorPage::buildOne() {
 }
 
 void InspectorPage::layOut() {
-    if (!isVisible()) // a text that is as high as its margins when it is styled loses them
-        return;
+    if (!isVisible())
+        return; // it is laid out once it is seen
     // From the inside: by itself each layout asks the one around it only in a later turn, and until then a
     // text that grew is cut.
     for (auto* section : findChildren<Section*>()) {

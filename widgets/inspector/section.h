@@ -18,8 +18,7 @@ public:
 
     void addRow(QWidget* row);
     bool hasRows() const;
-    /// Rows that came to a section in sight are seen now, not a turn later. What they say must be set: a text
-    /// that is styled while it is empty loses its margins.
+    /// Rows that came to a section in sight are seen now, not a turn later.
     void showRows();
     /// The parent to make rows with: one that changes its parent is styled anew, with all that is in it.
     QWidget* body() const { return m_body; }

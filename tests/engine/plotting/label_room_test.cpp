@@ -5,8 +5,10 @@
 #include "engine/plotting/line_labels.h"
 #include "tests/engine/fixtures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
 using namespace heteroscape::engine;
 
@@ -52,6 +54,22 @@ void checkFree(const PlotBox& box, const Crowd& all) {
 }
 
 } // namespace
+
+TEST_CASE("free room: the nearest places are offered in their order, and no more than 500 of them") {
+    FreeRoom room({0, 0, 800, 600});
+    const LabelRequest request{400, 300, 5, 40, 12};
+    std::vector<double> away;
+    const auto refuse = [&](const PlotBox& box) {
+        const double x = request.x - std::clamp(request.x, box.left, box.right()),
+                     y = request.y - std::clamp(request.y, box.top, box.bottom());
+        away.push_back(std::hypot(x, y));
+        return false;
+    };
+    CHECK_FALSE(room.nearest(request, refuse));
+    CHECK(away.size() == 500);
+    CHECK(std::is_sorted(away.begin(), away.end()));
+    CHECK(room.nearest(request).has_value());
+}
 
 TEST_CASE("no label lies on a line or a word, beside its point, along its line or further away") {
     std::size_t besides = 0, placed = 0, along = 0;

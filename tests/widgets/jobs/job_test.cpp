@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/widget_test.h"
 #include "widgets/jobs/job.h"
+#include "widgets/jobs/let_go.h"
 
 #include <QPointer>
 #include <QSignalSpy>
@@ -75,6 +76,22 @@ class JobTest : public QObject {
 private slots:
     void init() { m_shown.clear(); }
     void cleanup() { QVERIFY(waitForJobs(kLong)); }
+
+    void whatIsLetGoIsDestroyedOnAnotherThread() {
+        std::atomic<bool> gone = false;
+        std::thread::id where;
+        std::shared_ptr<int> value(new int(1), [&](const int* held) {
+            delete held;
+            where = std::this_thread::get_id();
+            gone = true;
+        });
+        heteroscape::widgets::letGo(value);
+        QVERIFY(waitForJobs(kLong));
+        QVERIFY(!gone); // it is held here too
+        heteroscape::widgets::letGo(std::exchange(value, nullptr));
+        QTRY_VERIFY(gone);
+        QVERIFY(where != std::this_thread::get_id());
+    }
 
     void ofNewerAndOlderOnlyTheNewestShows() {
         Job job;

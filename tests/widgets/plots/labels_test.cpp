@@ -40,6 +40,22 @@ bool meets(const QPolygonF& outline, const QLineF& line) {
     return false;
 }
 
+/// A chart as it is drawn at a size.
+struct Drawn {
+    QCustomPlot plot;
+    ChartPainter painter{plot};
+    QImage image;
+
+    Drawn(const Chart& chart, QSize size, bool exported, int scale = 1) {
+        plot.setAttribute(Qt::WA_DontShowOnScreen);
+        plot.resize(size);
+        plot.setViewport(QRect(QPoint(), size));
+        painter.draw(chart, {.exported = exported});
+        painter.fit();
+        image = plot.toPixmap(size.width(), size.height(), scale).toImage();
+    }
+};
+
 } // namespace
 
 class LabelsTest : public QObject {
@@ -47,15 +63,8 @@ class LabelsTest : public QObject {
 
     /// How many words the chart has; each on no line and on no other.
     static std::size_t check(const Chart& chart, QSize size, bool exported) {
-        QCustomPlot plot;
-        plot.setAttribute(Qt::WA_DontShowOnScreen);
-        plot.resize(size);
-        plot.setViewport(QRect(QPoint(), size));
-        ChartPainter painter(plot);
-        painter.draw(chart, {.exported = exported});
-        painter.fit();
-        plot.toPixmap(size.width(), size.height());
-        const auto& overlay = painter.overlay();
+        const Drawn drawn(chart, size, exported);
+        const auto& overlay = drawn.painter.overlay();
         const auto lines = overlay.lines();
         for (const auto& text : overlay.texts()) {
             const auto box = outline(text.box);
@@ -90,14 +99,9 @@ class LabelsTest : public QObject {
     /// The plates of words beside a level roof leave its stroke whole, as printed.
     static void checkPlates(const Chart& chart, QSize size) {
         constexpr int kScale = 4;
-        QCustomPlot plot;
-        plot.setAttribute(Qt::WA_DontShowOnScreen);
-        plot.resize(size);
-        plot.setViewport(QRect(QPoint(), size));
-        ChartPainter painter(plot);
-        painter.draw(chart, {.exported = true});
-        painter.fit();
-        const auto image = plot.toPixmap(size.width(), size.height(), kScale).toImage();
+        const Drawn drawn(chart, size, true, kScale);
+        const auto& painter = drawn.painter;
+        const auto& image = drawn.image;
         const auto isDrop = [&](double x) { // whose end is a disc of the background
             return std::any_of(chart.drops.begin(), chart.drops.end(), [&](const auto& drop) {
                 return std::fabs(painter.pixel(drop.x, drop.y).x() - x) < 8;
