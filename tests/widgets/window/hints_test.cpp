@@ -10,6 +10,7 @@
 #include "widgets/explore/study_setup.h"
 #include "widgets/window/command_registry.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
