@@ -43,10 +43,12 @@
 #include "widgets/window/workspaces.h"
 
 #include <QAction>
+#include <QBackingStore>
 #include <QCloseEvent>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QPainter>
 #include <QPushButton>
 #include <QScreen>
 #include <QToolButton>
@@ -66,6 +68,26 @@ QString libraryBeside(const QString& settingsFile) {
 
 constexpr int kBarsWidth = 1100;  ///< in which the bars have all their words
 constexpr int kLeastWidth = 1024; ///< of a window on a screen that is not so wide
+
+} // namespace
+
+namespace {
+
+/// The memory of a window's picture is taken before the window is on the screen, not by its first painting:
+/// the system hands out page by page what is touched for the first time, which takes longer than the
+/// painting.
+void takeRoomForPicture(QWidget& window) {
+    auto* store = window.backingStore();
+    if (!store)
+        return;
+    const QRect all(QPoint(), window.size());
+    store->resize(all.size());
+    store->beginPaint(all);
+    if (auto* picture = store->paintDevice())
+        QPainter(picture).fillRect(all, window.palette().window());
+    store->endPaint();
+    window.update(); // a store of the right size counts as painted
+}
 
 } // namespace
 
@@ -322,6 +344,7 @@ void MainWindow::showEvent(QShowEvent* event) {
     if (std::exchange(m_shown, true))
         return;
     m_window.docks->showFirst();
+    takeRoomForPicture(*this);
     if (isStartPageShown())
         m_window.start->page()->newButton()->setFocus(Qt::OtherFocusReason);
     else
