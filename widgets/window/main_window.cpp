@@ -69,10 +69,6 @@ QString libraryBeside(const QString& settingsFile) {
 constexpr int kBarsWidth = 1100;  ///< in which the bars have all their words
 constexpr int kLeastWidth = 1024; ///< of a window on a screen that is not so wide
 
-} // namespace
-
-namespace {
-
 /// The memory of a window's picture is taken before the window is on the screen, not by its first painting:
 /// the system hands out page by page what is touched for the first time, which takes longer than the
 /// painting.
