@@ -6,6 +6,9 @@
 
 #include <QObject>
 
+#include <optional>
+#include <vector>
+
 namespace heteroscape::widgets {
 
 /// The designs that stand side by side. The first is the open design; the others are put in and taken out.
@@ -17,10 +20,13 @@ public:
     explicit DesignSet(QObject* parent = nullptr);
 
     void setOpen(DesignInput open); ///< the design of the first column
-    void add(DesignInput design);   ///< a name that is taken gets a number
+    /// A name that is taken is told apart by the one thing that differs, or else by a number.
+    void add(DesignInput design);
     void remove(std::size_t index); ///< not the first
     /// Lets the others serve what the open design serves: its model, its workload and its requests.
     void serveAlike();
+    void serveOwn();             ///< each what it served before serveAlike()
+    bool anyServesAlike() const; ///< and not what it served when it was put in
     void setReference(std::size_t index);
 
     const std::vector<DesignInput>& inputs() const { return m_inputs; }
@@ -38,12 +44,15 @@ signals:
 
 private:
     void run();
+    QString freeName(const QString& stem) const; ///< with a number where it is taken
 
     std::vector<DesignInput> m_inputs{{}};
     std::size_t m_reference = 0;
     ComparedDesigns m_designs;
     std::vector<engine::PropertyComparison> m_properties;
     Job m_job;
+    /// Of each of m_inputs how it was put in, where it serves what the open design does.
+    std::vector<std::optional<DesignInput>> m_own = std::vector<std::optional<DesignInput>>(1);
 };
 
 } // namespace heteroscape::widgets

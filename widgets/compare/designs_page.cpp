@@ -39,9 +39,9 @@ namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
     : PageOf(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_addMenu(new QMenu(this)),
-      m_unlike(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
-      m_differences(new DifferencesModel(this)), m_bars(new BreakdownBars(this)),
-      m_timelines(new TimelineView(this)) {
+      m_unlike(new NoticeBar(this)), m_alike(new NoticeBar(this)), m_cardRow(new QHBoxLayout),
+      m_metrics(new MetricsModel(this)), m_differences(new DifferencesModel(this)),
+      m_bars(new BreakdownBars(this)), m_timelines(new TimelineView(this)) {
     makeTools();
     auto* back = new Surface(ColorRole::Window, false);
     auto* column = makeColumn(back, {kTileGutter, kTileGutter, kTileGutter, kTileGutter}, kTileGutter);
@@ -52,6 +52,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     tables->addWidget(makeDifferences(), 5);
     column->addWidget(m_notice);
     column->addWidget(m_unlike);
+    column->addWidget(m_alike);
     column->addLayout(m_cardRow);
     column->addLayout(tables, 1);
     column->addWidget(makeBars());
@@ -70,6 +71,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     connect(m_set, &DesignSet::failed, m_notice, &NoticeBar::showError);
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
     connect(m_unlike, &NoticeBar::acted, m_set, &DesignSet::serveAlike);
+    connect(m_alike, &NoticeBar::acted, m_set, &DesignSet::serveOwn);
     connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
     connect(m_bars, &BreakdownBars::explainRequested, this,
             [this](std::size_t design, const std::string& metric, QPoint at) {
@@ -298,6 +300,10 @@ void DesignsPage::warnOfUnlike() {
             tr("These designs serve different %1: what they reach says little of which is better.")
                 .arg(unlike.join(tr(" and "))),
             tr("Same workload for all"));
+    if (unlike.isEmpty() && m_set->anyServesAlike())
+        m_alike->showOffer(tr("All serve what the open design serves."), tr("Their own workloads"));
+    else
+        m_alike->hide();
 }
 
 void DesignsPage::presentTimelines() {

@@ -70,6 +70,7 @@ private:
     Job m_reading{Job::Order::Each}; ///< files, with the traces they name
     QMenu* m_addMenu;
     NoticeBar* m_unlike; ///< they do not serve the same
+    NoticeBar* m_alike;  ///< they were made to: the way back
     QHBoxLayout* m_cardRow;
     std::vector<DesignCard*> m_cards;
     MetricsModel* m_metrics;

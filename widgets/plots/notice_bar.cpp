@@ -75,6 +75,12 @@ void NoticeBar::showWarning(const QString& message, const QString& action) {
     present(message, kWarning);
 }
 
+void NoticeBar::showOffer(const QString& message, const QString& action) {
+    m_action->setText(action);
+    m_action->show();
+    present(message, kDone);
+}
+
 void NoticeBar::present(const QString& message, const Look& look) {
     m_leave->stop();
     m_look = look;

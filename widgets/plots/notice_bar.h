@@ -25,7 +25,8 @@ public:
     void showDone(const QString& message);
     /// With a button that does something about it: acted().
     void showWarning(const QString& message, const QString& action);
-    void follow(const ExportButton& button); ///< tells what it wrote, or why not
+    void showOffer(const QString& message, const QString& action); ///< of what is done; stays
+    void follow(const ExportButton& button);                       ///< tells what it wrote, or why not
     QString text() const;
 
 signals:

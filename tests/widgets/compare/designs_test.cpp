@@ -37,6 +37,7 @@
 #include <QTreeWidget>
 
 #include <cmath>
+#include <set>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -120,7 +121,7 @@ private slots:
         const auto others = page()->designs().inputs();
         QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
-        QVERIFY(!warning());
+        QCOMPARE(warning()->text(), QStringLiteral("All serve what the open design serves."));
         QVERIFY(m_document->scenario() == open);
         for (std::size_t i = 0; i < others.size(); ++i) {
             const auto& input = page()->designs().inputs()[i];
@@ -129,6 +130,23 @@ private slots:
             QVERIFY(input.scenario.nodes == others[i].scenario.nodes);
             QCOMPARE(input.name.endsWith(QStringLiteral("same workload")), i == 2);
         }
+        // One that comes meanwhile has the name that is free now; each gets back its own workload.
+        addFromMenu(QStringLiteral("preserve/llama3-70b-8npu"));
+        QCOMPARE(page()->designs().inputs()[3].name, others[2].name);
+        QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy());
+        std::set<QString> names;
+        for (const auto& input : page()->designs().inputs())
+            names.insert(input.name);
+        QCOMPARE(names.size(), std::size_t{4});
+        QTest::mouseClick(page()->cards()[1]->removeButton(), Qt::LeftButton);
+        QTest::mouseClick(button(QStringLiteral("Their own workloads")), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy());
+        const auto& given = page()->designs().inputs();
+        QCOMPARE(given.size(), std::size_t{3});
+        QVERIFY(given[1] == others[2] && given[2].scenario == others[2].scenario);
+        QCOMPARE(given[2].name, others[2].name + QStringLiteral(" (2)"));
+        QVERIFY(!page()->designs().anyServesAlike());
     }
 
     void designsOfAllPapersStandSideBySide() {
