@@ -65,6 +65,26 @@ void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const std::vector<QString>&
     grid->setSubGridPen(QPen(style.role(ColorRole::Grid), 0.6));
 }
 
+/// Whether an x axis begins below zero only to leave room beside its first value.
+bool isAboveZeroAcross(const Chart& chart) {
+    const auto above = [](double x) { return !(x < 0); };
+    return !chart.x.range && chart.xNames().empty() &&
+           (!chart.cloud || std::ranges::all_of(chart.cloud->points->xExtremes, above)) &&
+           std::ranges::all_of(chart.lines,
+                               [&](const auto& line) { return std::ranges::all_of(line.x, above); }) &&
+           std::ranges::all_of(chart.marks, above, &ChartMark::x) &&
+           std::ranges::all_of(chart.references,
+                               [&](const auto& line) { return !line.vertical || above(line.at); });
+}
+
+/// The share of an axis that may lie below zero: what does when all is shown. Nothing: there are values below
+/// zero, or names.
+std::optional<double> roomBelow(const engine::AxisRange& whole, bool isAboveZero) {
+    if (whole.lower >= 0)
+        return 0.0;
+    return isAboveZero ? std::optional(-whole.lower / (whole.upper - whole.lower)) : std::nullopt;
+}
+
 } // namespace
 
 ChartPainter::ChartPainter(QCustomPlot& plot)
@@ -90,8 +110,8 @@ Chart ChartPainter::draw(Chart chart, ChartStyle style) {
     m_cloud->set(&m_chart, style);
     m_overlay->set(&m_chart, style);
     m_plot.setBackground(QBrush(style.role(ColorRole::Surface)));
-    m_least = {m_chart.xRange().lower, m_chart.yRange().lower,
-               m_chart.right ? m_chart.rightRange().lower : 0};
+    m_below = {roomBelow(m_chart.xRange(), isAboveZeroAcross(m_chart)), roomBelow(m_chart.yRange(), false),
+               m_chart.right ? roomBelow(m_chart.rightRange(), false) : 0};
     setUpAxes();
     addLines();
     reserveMargins();
@@ -191,11 +211,14 @@ void ChartPainter::fitNames() {
 }
 
 void ChartPainter::stayAboveZero(QCPAxis& axis, const QCPRange& to, const QCPRange& from) {
-    const auto least = &axis == m_plot.xAxis ? m_least.x : &axis == m_plot.yAxis ? m_least.y : m_least.right;
-    if (to.lower >= 0 || least < 0 || axis.scaleType() == QCPAxis::stLogarithmic)
+    const auto& room = &axis == m_plot.xAxis ? m_below.x : &axis == m_plot.yAxis ? m_below.y : m_below.right;
+    if (!room || axis.scaleType() == QCPAxis::stLogarithmic)
+        return;
+    if (to.lower >= -to.size() * (*room + 1e-9))
         return;
     const bool moved = std::fabs(to.size() - from.size()) < 1e-9 * from.size();
-    axis.setRange(0, moved ? from.size() : to.upper);
+    const double upper = moved ? (1 - *room) * from.size() : to.upper;
+    axis.setRange(-*room / (1 - *room) * upper, upper);
 }
 
 void ChartPainter::fit() {

@@ -95,10 +95,10 @@ private:
     ChartOverlay* m_overlay; ///< likewise
     Chart m_chart;
     ChartStyle m_style;
-    struct Least {
-        double x = 0, y = 0, right = 0;
+    struct Room {
+        std::optional<double> x = 0, y = 0, right = 0;
     };
-    Least m_least;      ///< where each axis starts when all is shown
+    Room m_below;       ///< which share of each axis may lie below zero; not set: there are values, or names
     QMargins m_laidOut; ///< the margins that names and labels were fitted to
 };
 

@@ -58,7 +58,7 @@ struct PlotView::Impl {
     explicit Impl(QWidget* parent) : plot(parent), painter(plot) {}
     SeenPlot plot;
     ChartPainter painter;
-    QPoint pressed;
+    std::optional<QPoint> pressed; ///< where a press was that may become a click
     std::optional<Box> box;
 };
 

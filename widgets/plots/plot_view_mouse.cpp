@@ -179,7 +179,8 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     case QEvent::MouseButtonRelease: {
-        const bool clicked = (position().toPoint() - m_impl->pressed).manhattanLength() < kClick;
+        const bool clicked =
+            m_impl->pressed && (position().toPoint() - *m_impl->pressed).manhattanLength() < kClick;
         if (m_impl->box) {
             const bool right = m_impl->box->right;
             endBox(position());
@@ -198,6 +199,7 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         if (!m_pointer->entryAt(position()).isEmpty())
             return true; // its release is the second click
         fit();
+        m_impl->pressed.reset(); // other points lie under the pointer now
         break;
     default:
         break;
