@@ -202,12 +202,12 @@ PaletteSection PalettePanel::remembered(const QString& id, const QString& title,
 }
 
 std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
-    const auto words = wanted.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const auto words = soughtText(wanted).split(QLatin1Char(' '), Qt::SkipEmptyParts);
     const auto favourites = m_settings->favouriteParts();
     const auto folded = m_settings->foldedSections(foldedAtFirst());
     std::vector<PaletteRow> rows;
     const auto isNamed = [&words](const PaletteRow& row) {
-        const auto name = row.name.toLower();
+        const auto name = soughtText(row.name);
         return std::all_of(words.begin(), words.end(),
                            [&name](const QString& word) { return name.contains(word); });
     };

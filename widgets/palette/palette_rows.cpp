@@ -35,7 +35,7 @@ PaletteRow row(PartKind kind, const QString& id, const QString& name, const QStr
     made.name = name.isEmpty() ? id : name;
     made.detail = detail;
     made.tooltip = lines({made.name, detail, about});
-    made.words = QStringList{made.name, about, more}.join(QLatin1Char('\n')).toLower();
+    made.words = soughtText(QStringList{made.name, about, more}.join(QLatin1Char('\n')));
     return made;
 }
 
@@ -49,7 +49,7 @@ public:
     void add(PaletteRow made) {
         auto& section = m_sections.back();
         made.section = section.id;
-        made.words += QLatin1Char('\n') + section.title.toLower();
+        made.words += QLatin1Char('\n') + soughtText(section.title);
         section.rows.push_back(std::move(made));
     }
     void addOwnable(PaletteRow made, engine::PartKind kind) {
@@ -186,6 +186,10 @@ std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, cons
     for (const auto& preset : presets)
         sections.add(row(PartKind::Preset, preset.id, preset.name, preset.about, preset.about, {}));
     return sections.take();
+}
+
+QString soughtText(const QString& text) {
+    return text.toLower().replace(QChar(0x00d7), QLatin1Char('x'));
 }
 
 QString partKey(const PartRef& part) {

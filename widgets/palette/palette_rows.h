@@ -32,7 +32,7 @@ struct PaletteRow {
     bool favourite = false;
     bool folded = false; ///< heading: its rows are not shown
     int size = 0;        ///< heading: how many rows belong to it
-    QString words{};     ///< in lower case, what a search looks through
+    QString words{};     ///< what a search looks through, as soughtText() has it
 
     bool isHeading() const { return !part; }
     bool isOwn() const { return origin != PartOrigin::Shipped; }
@@ -50,6 +50,10 @@ struct PaletteSection {
 std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, const engine::OwnParts& design,
                                             const engine::Library& library,
                                             const std::vector<PresetEntry>& presets);
+
+/// What is typed and what is looked through, as they are compared: in lower case, and for the sign of times
+/// the letter that keyboards have.
+QString soughtText(const QString& text);
 
 /// A part as the settings keep it: "device/u280".
 QString partKey(const PartRef& part);

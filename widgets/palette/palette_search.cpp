@@ -47,15 +47,13 @@ void PaletteSearch::keyPressEvent(QKeyEvent* event) {
 
 /// The first whose name holds what was typed; others only speak of it.
 void PaletteSearch::selectFirst() {
-    const auto typed = text().simplified();
+    const auto typed = soughtText(text().simplified());
+    const auto isNamed = [&](int row) { return soughtText(m_list->row(row)->name).contains(typed); };
     int first = -1;
     for (int i = m_list->count() - 1; i >= 0; --i) {
-        const auto* row = m_list->row(i);
-        if (row->isHeading())
+        if (m_list->row(i)->isHeading())
             continue;
-        const bool named = row->name.contains(typed, Qt::CaseInsensitive);
-        const bool before = first >= 0 && m_list->row(first)->name.contains(typed, Qt::CaseInsensitive);
-        if (named || !before)
+        if (isNamed(i) || first < 0 || !isNamed(first))
             first = i;
     }
     if (first >= 0)

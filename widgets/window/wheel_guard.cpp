@@ -32,6 +32,12 @@ void WheelGuard::install() {
 }
 
 bool WheelGuard::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Polish && holdsValue(watched)) {
+        // Else a wheel that passes gives it the focus, and the keys with it.
+        if (auto* field = static_cast<QWidget*>(watched); field->focusPolicy() == Qt::WheelFocus)
+            field->setFocusPolicy(Qt::StrongFocus);
+        return false;
+    }
     if (m_turning || event->type() != QEvent::Wheel || !holdsValue(watched))
         return false;
     const auto* wheel = static_cast<QWheelEvent*>(event);

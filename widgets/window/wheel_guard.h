@@ -6,7 +6,8 @@
 namespace heteroscape::widgets {
 
 /// The wheel scrolls, whatever lies under the pointer. It turns a value (of a number field, a list to choose
-/// from, a slider, tabs) only where the focus is and while Ctrl is held. One for all windows. UI thread.
+/// from, a slider, tabs) only where the focus is and while Ctrl is held, and takes the focus nowhere. One for
+/// all windows. UI thread.
 class WheelGuard : public QObject {
 public:
     static void install(); ///< for the application; once is enough, more does nothing
