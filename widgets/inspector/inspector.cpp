@@ -2,6 +2,7 @@
 #include "widgets/inspector/inspector.h"
 
 #include "widgets/document/document.h"
+#include "widgets/inspector/degree_row.h"
 #include "widgets/inspector/design_page.h"
 #include "widgets/inspector/inspector_header.h"
 #include "widgets/inspector/link_page.h"
@@ -14,6 +15,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -23,6 +25,8 @@
 namespace heteroscape::widgets {
 
 namespace {
+
+constexpr int kAround = 60; ///< px above and below a field that is led to
 
 QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
     const auto* node = scenario.findNode(id);
@@ -62,6 +66,19 @@ QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
     }
 }
 
+/// What edits a property of a node that has no row of its own: a layout lies in its degrees, and so do they;
+/// workers are so many devices.
+QWidget* otherField(const InspectorPage& page, const engine::NodeId& node, const std::string& path) {
+    const auto prefix = "nodes." + node.value + '.';
+    if (!path.starts_with(prefix))
+        return nullptr;
+    const auto key = path.substr(prefix.size());
+    for (const auto* row : page.findChildren<DegreeRow*>())
+        if (!row->isHidden() && (key == "layout" || key == row->key()))
+            return row->field();
+    return key == "workers" ? page.fieldFor(prefix + "count") : nullptr;
+}
+
 } // namespace
 
 Inspector::Inspector(Document* document, QWidget* parent)
@@ -83,6 +100,16 @@ Inspector::Inspector(Document* document, QWidget* parent)
     connect(document, &Document::evaluated, this, &Inspector::sync);
     connect(document, &Document::selectionChanged, this, &Inspector::sync);
     connect(&Theme::instance(), &Theme::changed, this, [this] { m_page->refresh(); });
+    // The page gets its height in a later turn, and what is worked out meanwhile comes in above the field
+    // that was led to.
+    const auto* bar = m_scroll->verticalScrollBar();
+    const auto follow = [this] {
+        if (m_led && m_led == focusWidget())
+            m_scroll->ensureWidgetVisible(m_led, 0, kAround);
+    };
+    connect(bar, &QScrollBar::rangeChanged, this, follow,
+            Qt::QueuedConnection); // once rows have their places
+    connect(bar, &QScrollBar::actionTriggered, this, [this] { m_led.clear(); });
     rebuild();
 }
 
@@ -123,7 +150,7 @@ void Inspector::rebuild() {
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
     if (!focused.empty())
-        focusField(focused);
+        focusShown(focused);
 }
 
 InspectorPage* Inspector::pageOf(const Selection& subject) {
@@ -192,15 +219,34 @@ void Inspector::finish() {
 }
 
 bool Inspector::focusField(const std::string& path) {
+    if (focusShown(path))
+        return true;
+    const auto& [nodes, links, notes] = m_subject;
+    if (nodes.size() != 1 || !links.empty())
+        return false;
+    const auto id = nodes.front().value;
+    if (m_allFor == id || !path.starts_with("nodes." + id + '.'))
+        return false;
+    m_allFor = id; // it may mean nothing for this kind of device
+    rebuild();
+    return focusShown(path);
+}
+
+bool Inspector::focusShown(const std::string& path) {
     m_page->finish();
     auto* field = m_page->fieldFor(path);
+    if (!field && m_subject.nodes.size() == 1)
+        field = otherField(*m_page, m_subject.nodes.front(), path);
     if (!field)
         return false;
     for (auto* parent = field->parentWidget(); parent && parent != m_page; parent = parent->parentWidget())
         if (auto* section = qobject_cast<Section*>(parent))
             section->setOpen(true);
-    m_scroll->ensureWidgetVisible(field, 0, 60);
+    if (!field->isVisibleTo(m_page) || !field->isEnabled()) // of no use as the design stands
+        return false;
+    m_scroll->ensureWidgetVisible(field, 0, kAround);
     field->setFocus(Qt::OtherFocusReason);
+    m_led = field;
     return true;
 }
 

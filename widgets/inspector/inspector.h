@@ -3,6 +3,7 @@
 
 #include "widgets/document/document.h"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <string>
@@ -24,7 +25,9 @@ public:
 
     /// Makes the whole page now: for what needs all of it, as pictures.
     void finish();
-    /// Shows a path of the present subject and gives its field the focus; false when it has no row.
+    /// Shows a path of the present subject and gives its field the focus, and of a node all quantities where
+    /// it is one of those; it stays in sight until the user scrolls. False when it has no row, or none that
+    /// is of use.
     bool focusField(const std::string& path);
     /// Lets a trace of requests be the design's, and shows its row, which tells what is wrong with it.
     void takeTrace(const QString& path);
@@ -44,6 +47,7 @@ protected:
 private:
     void sync(); ///< from the document's signals
     void rebuild();
+    bool focusShown(const std::string& path); ///< of the rows that are there
     InspectorPage* pageOf(const Selection& subject); ///< a new one, or that of the design as it was kept
     InspectorPage* makePage(const Selection& subject, QWidget* parent);
     void showHeader();
@@ -58,6 +62,7 @@ private:
     std::string m_designShape;
     std::string m_allFor; ///< the node whose every quantity is wanted; empty: none
     bool m_rebuilding = false;
+    QPointer<QWidget> m_led; ///< the field that was led to, until the user scrolls
 };
 
 } // namespace heteroscape::widgets

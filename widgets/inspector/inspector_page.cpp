@@ -114,6 +114,9 @@ QWidget* InspectorPage::fieldFor(const std::string& path) const {
     for (const auto* row : findChildren<TechniqueRow*>())
         if (row->path() == path)
             return row->field();
+    for (const auto* row : findChildren<OptionRow*>())
+        if (row->path() == path)
+            return row->field();
     if (const auto* trace = findChild<TraceRow*>(); trace && path == "serving.trace")
         return trace->button();
     return nullptr;

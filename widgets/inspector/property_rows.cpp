@@ -130,12 +130,15 @@ OptionRow::OptionRow(Document& document, const engine::Technique& technique, std
     m_field->setToolTip(plainTip(QString::fromUtf8(technique.options()[option].about)));
     setTerm(this, technique.id());
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
-        const auto key = m_technique.options()[m_option].key;
-        m_document.set("techniques." + std::string(m_technique.id()) + "." + std::string(key),
-                       on ? "true" : "false");
+        m_document.set(path(), on ? "true" : "false");
         refresh(); // when the engine refuses, the old state stands again
     });
     refresh();
+}
+
+std::string OptionRow::path() const {
+    return "techniques." + std::string(m_technique.id()) + "." +
+           std::string(m_technique.options()[m_option].key);
 }
 
 void OptionRow::refresh() {

@@ -74,6 +74,7 @@ public:
     OptionRow(Document& document, const engine::Technique& technique, std::size_t option,
               QWidget* parent = nullptr);
     QCheckBox* field() const { return m_field; }
+    std::string path() const; ///< "techniques.l2_prefetch.kv"
     void refresh();
 
 private:

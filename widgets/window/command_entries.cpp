@@ -85,8 +85,8 @@ std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
     const bool many = scenario.nodes.size() + scenario.links.size() > kMostParts;
     std::vector<CommandPalette::Entry> entries;
     for (const auto& parameter : engine::listParameters(scenario, document.catalog())) {
-        if (many && !isWanted(document.selection(), parameter.path))
-            continue;
+        if ((many && !isWanted(document.selection(), parameter.path)) || parameter.path == "system")
+            continue; // a system is swept; a design is opened
         const auto value = QString::fromStdString(engine::parameterText(scenario, parameter));
         const auto& spec = parameter.spec;
         entries.push_back({parameterName(scenario, parameter.path, spec),
