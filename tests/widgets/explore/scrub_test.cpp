@@ -129,6 +129,30 @@ private slots:
         QVERIFY(position() == ChartPosition{});
     }
 
+    void thatTheTableStaysIsReadWhereItsNoteIsCut() {
+        m_explore->resize(1200, 860);
+        runByClick();
+        auto* filter = found<QLineEdit>("filter");
+        filter->setFocus();
+        QTest::keyClicks(filter, QStringLiteral("throughput_tok_s>=1"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QTRY_VERIFY(words(m_explore.get()).contains(QStringLiteral("filtered out")));
+        auto* slider = m_explore->findChild<ScrubPanel*>()->sliders().front()->slider();
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Right);
+        const auto note = [this]() -> const QLabel* {
+            for (const auto* label : m_explore->findChildren<QLabel*>())
+                if (label->isVisible() && label->text().contains(QStringLiteral("filtered out")))
+                    return label;
+            return nullptr;
+        };
+        QTRY_VERIFY(note()->text().contains(QStringLiteral("as stored")));
+        const auto seen =
+            note()->fontMetrics().elidedText(note()->text(), Qt::ElideRight, note()->contentsRect().width());
+        QVERIFY(seen != note()->text()); // there is no room for all of it
+        QVERIFY2(seen.startsWith(QStringLiteral("the sliders do not move them")), qPrintable(seen));
+    }
+
     void anArrowKeyIsOneValue() {
         ScrubRange range{"count", QStringLiteral("Count"), {}, 1, 1, 4096, 1, 1e6, true};
         ScrubSlider whole(range, false, nullptr);
