@@ -3,6 +3,7 @@
 
 #include "engine/scenario/connected_parts.h"
 #include "engine/scenario/layout_choices.h"
+#include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/stage_pool.h"
@@ -79,12 +80,18 @@ private:
         for (const auto& missing : missingQuantities(*node.runtime, node.device))
             add(Severity::Error, node.id.value,
                 node.device.name + ": " + std::string(missing.what) + " is not set",
-                "Set nodes." + node.id.value + ".device." + std::string(missing.key));
+                "Set " + propertyName(node, "device." + std::string(missing.key)));
         checkTiming(node);
         checkMeasurement(node);
         checkPool(node);
         checkLayout(node);
         checkLayers(node);
+    }
+
+    /// As the window names it and what is done to it: "A100 80GB memory bandwidth".
+    std::string propertyName(const Node& node, const std::string& key) const {
+        return propertyOf(node.shownName(),
+                          resolveQuantity(m_scenario, "nodes." + node.id.value + "." + key).spec.label);
     }
 
     /// Attention and networks of every layer on two nodes; false where there are no two.
@@ -112,15 +119,15 @@ private:
             add(Severity::Error, "nodes." + node.id.value + ".replicas",
                 node.shownName() + " holds " + plainText(replicas(node)) + " copies of the model, " +
                     other.shownName() + " the networks of " + plainText(replicas(other)),
-                "Set nodes." + node.id.value + ".replicas and nodes." + other.id.value +
-                    ".replicas to the same number",
+                "Set " + propertyName(node, "replicas") + " and " + propertyName(other, "replicas") +
+                    " to the same number",
                 "split_replicas");
         for (const auto key : {"pp", "cp"})
             if ((node.*layoutDegree(key).field).valueOr(1.0) > 1.0)
                 add(Severity::Error, "nodes." + node.id.value + "." + key,
                     node.shownName() + " splits layers with " + other.shownName() +
                         ", which knows one stage and whole prompts alone",
-                    "Unset nodes." + node.id.value + "." + key, "split_stages");
+                    "Unset " + propertyName(node, key), "split_stages");
         for (const auto phase : {Phase::Prefill, Phase::Decode})
             if (node.runtime && node.runtime->timing(phase).kind->timesWholeStepsOnly())
                 add(Severity::Error, node.id.value,
@@ -211,7 +218,7 @@ private:
             add(Severity::Error, node.id.value,
                 plainText(node.count.value) + " devices of " + node.shownName() + " cannot hold " +
                     plainText(replicas(node)) + " copies of the model in equal shards",
-                "Set nodes." + node.id.value + ".replicas to a divisor of the count", "unequal_shards");
+                "Set " + propertyName(node, "replicas") + " to a divisor of the count", "unequal_shards");
             return;
         }
         if (shards == 1.0)
@@ -274,7 +281,8 @@ private:
                     m_scenario.model.name +
                         " has a plain feed-forward network or learned positions: it is cut by tensor "
                         "parallelism alone",
-                    "Unset " + path + ", or choose another model", "uniform_layout");
+                    "Unset " + propertyName(node, std::string(degree.key)) + ", or choose another model",
+                    "uniform_layout");
                 continue;
             }
             const auto answer = degree.ask(m_scenario.model, degree.devicesOf(layout, devices), value);
@@ -410,7 +418,7 @@ private:
     void need(const Node& node, const Quantity& quantity, std::string_view key, std::string_view what) {
         if (!quantity.isSet())
             add(Severity::Error, node.id.value, node.device.name + ": " + std::string(what) + " is not set",
-                "Set nodes." + node.id.value + ".device." + std::string(key));
+                "Set " + propertyName(node, "device." + std::string(key)));
     }
 
     void checkUnusedStorage() {
@@ -449,7 +457,7 @@ private:
                 add(Severity::Note, "serving." + std::string(spec.key),
                     std::string(spec.label) + " changes nothing under " +
                         std::string(m_scenario.serving.batching->noun()),
-                    "Set serving.batching to " + std::string(kind->id()), "needs_batching");
+                    "Set batching to " + std::string(kind->id()), "needs_batching");
                 return;
             }
     }

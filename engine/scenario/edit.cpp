@@ -362,16 +362,14 @@ struct Describer {
     }
     std::string operator()(const SetQuantity& edit) const {
         const auto spec = resolveQuantity(before, edit.path).spec;
-        std::string subject;
-        if (edit.path.starts_with("nodes."))
-            subject = node(NodeId{edit.path.substr(6, edit.path.find('.', 6) - 6)}) + " ";
-        std::string label(spec.label);
-        if (!subject.empty() && label.size() > 1 && label[1] >= 'a' && label[1] <= 'z')
-            label[0] = static_cast<char>(std::tolower(label[0]));
+        const auto subject =
+            edit.path.starts_with("nodes.")
+                ? propertyOf(node(NodeId{edit.path.substr(6, edit.path.find('.', 6) - 6)}), spec.label)
+                : std::string(spec.label);
         if (!edit.quantity.isSet())
-            return "Clear " + subject + label;
+            return "Clear " + subject;
         const auto unit = spec.unit.empty() ? std::string() : " " + std::string(spec.unit);
-        return "Set " + subject + label + " to " + exactText(toEdge(edit.quantity.value, spec.scale)) + unit;
+        return "Set " + subject + " to " + exactText(toEdge(edit.quantity.value, spec.scale)) + unit;
     }
     std::string operator()(const SetDescription&) const { return "Rename the design"; }
     std::string operator()(const PutPart& edit) const {

@@ -9,6 +9,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace heteroscape::engine {
 
@@ -417,6 +418,13 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
             throw;
         throw Error(error.code(), error.where(), error.message(), "Allowed there: " + joined(allowed));
     }
+}
+
+std::string propertyOf(const std::string& owner, std::string_view label) {
+    std::string text(label);
+    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return owner + " " + text;
 }
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {

@@ -57,6 +57,10 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
 /// One parameter by its path, or Error as above.
 Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const std::string& path);
 
+/// A property as people know it, by the name of what has it and its label: "Alveo U280 count", "Alveo U280 KV
+/// cache", "NVLink 4 PCIe lanes".
+std::string propertyOf(const std::string& owner, std::string_view label);
+
 /// The value as text, in the shown unit ("1935", "true", "prefill", "a100-80gb"); empty when not set.
 std::string parameterText(const Scenario& scenario, const Parameter& parameter);
 

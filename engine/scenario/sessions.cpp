@@ -48,11 +48,11 @@ void checkOpenSessions(const Serving& serving, std::vector<Diagnostic>& findings
         findings.push_back(
             {Severity::Error, "serving.batching",
              "Sessions of several turns cannot be served by " + std::string(serving.batching->noun()),
-             "Set serving.batching to mixed, whole or first, or serving.turns to 1"});
+             "Set batching to mixed, whole or first, or turns to 1"});
     if (sessionPlan(serving).sharedPrefix > 0.0 && !serving.batching->isServer())
         findings.push_back({Severity::Warning, "serving.shared_prefix_tokens",
                             "A shared prefix makes no difference to " + std::string(serving.batching->noun()),
-                            "Set serving.batching to mixed, whole or first"});
+                            "Set batching to mixed, whole or first"});
 }
 
 void SessionHistory::add(Request& request) {

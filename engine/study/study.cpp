@@ -7,7 +7,6 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <utility>
 
@@ -86,14 +85,6 @@ void checkLayouts(const std::vector<Axis>& axes) {
                                  : "Workers set count and replicas of a layout: leave one of them out");
         }
     }
-}
-
-/// "Count" -> "count", but "KV cache", "L2 capacity" and "PCIe lanes" as they are.
-std::string inSentence(std::string_view label) {
-    std::string text(label);
-    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return text;
 }
 
 } // namespace
@@ -203,9 +194,9 @@ std::string axisLabel(const Scenario& scenario, const std::string& path) {
     const auto first = path.find('.');
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     if (path.starts_with("nodes."))
-        return scenario.findNode(NodeId{id})->shownName() + " " + inSentence(label);
+        return propertyOf(scenario.findNode(NodeId{id})->shownName(), label);
     if (path.starts_with("links."))
-        return scenario.findLink(LinkId{id})->type.name + " " + inSentence(label);
+        return propertyOf(scenario.findLink(LinkId{id})->type.name, label);
     return std::string(label);
 }
 

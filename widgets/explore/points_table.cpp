@@ -285,8 +285,8 @@ void PointsTable::showNote() {
     const auto rows = m_study->table.rows(), kept = m_marks->keptCount();
     auto note = kept == rows ? m_userSorted ? countText(rows) : tr("%1, best first").arg(countText(rows))
                              : tr("%1 shown, %2 filtered out").arg(countText(kept), countText(rows - kept));
-    if (m_marks->isScrubbed())
-        note = tr("%1, as stored: the sliders do not move them").arg(note);
+    if (m_marks->isScrubbed()) // first: of what is too long the end is cut
+        note = tr("the sliders do not move them: %1, as stored").arg(note);
     else if (m_study->table.partial)
         note = tr("%1; more metrics are being read").arg(note);
     else if (m_marks->baseline())

@@ -8,6 +8,8 @@
 #include "widgets/explore/plots/plot_form.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace heteroscape::widgets {
 
@@ -108,7 +110,124 @@ engine::StudyTable rowsOf(const engine::StudyTable& table, const std::vector<std
     return out;
 }
 
+/// An axis whose slider is somewhere.
+class SliderAxis {
+public:
+    SliderAxis(const engine::StudyColumn& column, const engine::Axis& axis, double at, bool moved)
+        : m_values(axis.values), m_rows(column.values.data()), m_at(at), m_moved(moved),
+          m_choice(column.isChoice()) {
+        const auto [least, most] = std::minmax_element(m_values.begin(), m_values.end());
+        m_share = *most > *least ? 1 / (*most - *least) : 0;
+        if (m_moved)
+            m_at = *std::min_element(m_values.begin(), m_values.end(),
+                                     [this](double a, double b) { return away(a) < away(b); });
+    }
+
+    bool isMoved() const { return m_moved; }
+    bool isAt(std::size_t row) const { return !m_moved || m_rows[row] == m_at; }
+    double awayOf(std::size_t row) const { return away(m_rows[row]); }
+    /// The places of at most so many of its values, the nearest first; of a slider that was moved one.
+    std::vector<std::size_t> nearest(std::size_t most) const {
+        std::vector<std::size_t> places(m_values.size());
+        std::iota(places.begin(), places.end(), std::size_t{0});
+        const auto count = std::min(m_moved ? 1 : most, places.size());
+        std::partial_sort(
+            places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(),
+            [this](std::size_t a, std::size_t b) { return away(m_values[a]) < away(m_values[b]); });
+        places.resize(count);
+        return places;
+    }
+
+private:
+    /// As a share of the axis: all of them count alike.
+    double away(double value) const {
+        return m_choice ? (value == m_at ? 0 : 1) : std::fabs(value - m_at) * m_share;
+    }
+
+    const std::vector<double>& m_values;
+    const double* m_rows; ///< the value of each
+    double m_at, m_share = 0;
+    bool m_moved, m_choice;
+};
+
+/// The rows of a whole grid at the sliders that were moved: at most so many, those nearest to the others.
+std::vector<std::size_t> gridRows(const std::vector<engine::GridAxis>& grid,
+                                  const std::vector<SliderAxis>& axes, std::size_t most) {
+    std::vector<std::vector<std::size_t>> places;
+    std::size_t count = 1;
+    for (const auto& axis : axes)
+        count *= places.emplace_back(axis.nearest(most)).size();
+    while (count > most) {
+        auto& longest = *std::max_element(places.begin(), places.end(),
+                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+        count /= longest.size();
+        longest.resize((longest.size() + 1) / 2);
+        count *= longest.size();
+    }
+    std::vector<std::size_t> rows{0};
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+        std::vector<std::size_t> further;
+        for (const auto row : rows)
+            for (const auto place : places[i])
+                further.push_back(row + place * grid[i].stride);
+        rows = std::move(further);
+    }
+    return rows;
+}
+
 } // namespace
+
+std::vector<std::size_t> rowsAtSliders(const LoadedStudy& study, const std::vector<engine::HeldAxis>& moved,
+                                       const std::vector<engine::HeldAxis>& others,
+                                       const std::function<bool(std::size_t)>& isSeen, std::size_t most) {
+    constexpr std::size_t kLookedAt = 64; // rows for each that is marked: not all of them are seen
+    const auto& table = study.table;
+    std::vector<SliderAxis> axes;
+    for (const auto& axis : table.info.axes) {
+        const auto isOf = [&axis](const auto& held) { return held.first == axis.path; };
+        const auto own = std::find_if(moved.begin(), moved.end(), isOf);
+        const auto other = std::find_if(others.begin(), others.end(), isOf);
+        const auto* column = table.find(axis.path);
+        if (!column || axis.values.empty())
+            return {};
+        axes.emplace_back(*column, axis,
+                          own != moved.end()      ? own->second
+                          : other != others.end() ? other->second
+                                                  : axis.values.front(),
+                          own != moved.end());
+    }
+    if (std::none_of(axes.begin(), axes.end(), [](const auto& axis) { return axis.isMoved(); }))
+        return {};
+    std::vector<std::pair<double, std::size_t>> nearest; // a heap, what is farthest away on top
+    const auto take = [&](std::size_t row) {
+        if (!isSeen(row))
+            return;
+        std::pair found(0.0, row);
+        for (const auto& axis : axes)
+            found.first += axis.awayOf(row);
+        if (nearest.size() == most && found > nearest.front())
+            return;
+        if (nearest.size() == most) {
+            std::pop_heap(nearest.begin(), nearest.end());
+            nearest.pop_back();
+        }
+        nearest.push_back(found);
+        std::push_heap(nearest.begin(), nearest.end());
+    };
+    if (const auto grid = engine::wholeGrid(table)) {
+        for (const auto row : gridRows(*grid, axes, kLookedAt * most))
+            take(row);
+    } else {
+        for (std::size_t row = 0; row < table.rows(); ++row) // a million times
+            if (std::all_of(axes.begin(), axes.end(), [row](const auto& axis) { return axis.isAt(row); }))
+                take(row);
+    }
+    std::sort_heap(nearest.begin(), nearest.end());
+    std::vector<std::size_t> rows;
+    for (const auto& [away, row] : nearest)
+        rows.push_back(row);
+    return rows;
+}
 
 std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::StudyPlot& plot,
                                  const std::vector<engine::HeldAxis>& moved, std::size_t most) {

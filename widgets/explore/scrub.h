@@ -4,6 +4,7 @@
 #include "engine/claims/figure_study.h"
 #include "widgets/explore/loaded_study.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,5 +37,17 @@ std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::Study
 std::shared_ptr<const LoadedStudy> scrubbedPoints(const ScrubCut& cut, const LoadedStudy& whole,
                                                   const engine::Catalog& catalog,
                                                   const std::stop_token& stop = {});
+
+/// A cloud marks at most so many points as those where one is.
+inline constexpr std::size_t kMostMarked = 128;
+
+/// Rows of a study where the sliders that were moved are, each at the value of its axis that is nearest to
+/// it; of more than `most` those that are nearest to the other sliders too. Nothing where none of its axes is
+/// moved. Only rows that `isSeen`. Of a whole grid it looks at the nearest rows alone; any other table is
+/// gone through. Any thread.
+std::vector<std::size_t> rowsAtSliders(const LoadedStudy& study, const std::vector<engine::HeldAxis>& moved,
+                                       const std::vector<engine::HeldAxis>& others,
+                                       const std::function<bool(std::size_t)>& isSeen,
+                                       std::size_t most = kMostMarked);
 
 } // namespace heteroscape::widgets

@@ -195,8 +195,12 @@ std::vector<engine::HeldAxis> ScrubPanel::moved() const {
 }
 
 void ScrubPanel::showPositions() {
+    std::vector<engine::HeldAxis> others;
+    for (const auto* slider : m_sliders)
+        if (!slider->isMoved())
+            others.emplace_back(slider->path(), slider->value());
     for (auto* tile : m_board->plots())
-        tile->showPosition(moved());
+        tile->showPosition(moved(), others);
     m_board->marks()->setScrubbed(isMoved());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/claims/figure_study.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/jobs/job.h"
 #include "widgets/jobs/slices.h"

@@ -44,8 +44,9 @@ public:
     void showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, bool thinned);
     void showStored();
     bool isScrubbed() const { return m_scrubbed != nullptr; }
-    /// Where the sliders that were moved are: marked where an axis of theirs runs along x.
-    void showPosition(const std::vector<engine::HeldAxis>& moved);
+    /// Where the sliders that were moved are, and the others: marked where an axis of theirs runs along x,
+    /// and in clouds the points that lie there.
+    void showPosition(std::vector<engine::HeldAxis> moved, std::vector<engine::HeldAxis> others);
     bool isBusy() const; ///< more is still to be drawn
 
     const engine::StudyPlot& plot() const;
@@ -91,6 +92,8 @@ private:
     std::shared_ptr<const LoadedStudy> m_scrubbed; ///< drawn in its place
     engine::StudyPlot m_scrubbedPlot;
     bool m_thinned = false; ///< what is scrubbed
+    std::vector<engine::HeldAxis> m_moved,
+        m_held; ///< where the sliders are: those that were moved, the others
     StudyMarks* m_marks;
     engine::Shared<StudyChart> m_chart; ///< of a million cells: jobs hold the same
     std::optional<std::size_t> m_row;   ///< of a timeline

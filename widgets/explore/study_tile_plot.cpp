@@ -8,6 +8,7 @@
 #include "widgets/explore/plot_state.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/scrub.h"
 #include "widgets/explore/step_page.h"
 #include "widgets/explore/study_plot_parts.h"
 #include "widgets/jobs/let_go.h"
@@ -101,12 +102,20 @@ void StudyTile::showStored() {
         replot();
 }
 
-void StudyTile::showPosition(const std::vector<engine::HeldAxis>& moved) {
+void StudyTile::showPosition(std::vector<engine::HeldAxis> moved, std::vector<engine::HeldAxis> others) {
+    m_moved = std::move(moved);
+    m_held = std::move(others);
     ChartPosition at;
     const auto& chart = m_chart->chart;
     const auto& query = plot().query;
-    if (m_study && !plotForm(plot().kind).isOfDesigns())
-        for (const auto& [path, value] : moved) {
+    const auto& study = m_scrubbed ? m_scrubbed : m_study;
+    const auto* points = chart.cloud ? chart.cloud->points.get() : nullptr;
+    if (study && points && points->x.size() == study->table.rows()) // else the picture is on its way
+        at.points = rowsAtSliders(*study, m_moved, m_held, [points](std::size_t row) {
+            return std::isfinite(points->x[row]) && std::isfinite(points->y[row]);
+        });
+    else if (m_study && plotForm(plot().kind).isCut())
+        for (const auto& [path, value] : m_moved) {
             if (path == query.x)
                 at.x = chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
             else if (path == query.curve && chart.heatMap)
@@ -196,6 +205,7 @@ void StudyTile::present(engine::Shared<StudyChart> chart, Chart drawn, bool keep
     letGoOf(m_view->setChart(std::move(drawn), keepView)); // the one before may be of a million points
     letGoOf(std::exchange(m_chart, std::move(chart)));
     showSelected();
+    showPosition(std::move(m_moved), std::move(m_held)); // among what is drawn now
 }
 
 /// What is shown stays until the new picture is there, if it is of the same kind and study.

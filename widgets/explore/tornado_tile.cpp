@@ -115,7 +115,7 @@ void TornadoTile::openInputs() {
 void TornadoTile::showNote() {
     const auto row = m_marks->study() ? m_marks->selected() : std::nullopt;
     const auto of = row ? m_marks->study()->nameOf(*row) : tr("of the study's base");
-    m_note->setText(m_marks->isScrubbed() ? tr("%1, as stored: the sliders do not move it").arg(of) : of);
+    m_note->setText(m_marks->isScrubbed() ? tr("the sliders do not move it: %1, as stored").arg(of) : of);
 }
 
 void TornadoTile::evaluate() {

@@ -218,6 +218,7 @@ struct CloudGroup {
 struct ChartCloud {
     std::shared_ptr<const CloudPoints> points; ///< never null
     std::vector<CloudGroup> groups;            ///< at least one
+    std::size_t unnamed = 0;                   ///< shades between named ones: the legend says how many
     QString sizeLabel;                         ///< "Quantity (unit)" behind the size of a point
     engine::ShownUnit shownSize = {};          ///< what sizes are written in
     double diameter = 6.0;                     ///< logical px, where points have no size

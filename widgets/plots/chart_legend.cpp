@@ -30,7 +30,8 @@ struct ChartLegendText {
 } // namespace
 
 ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown)
-    : m_style(style), m_plotWidth(plot.width()), m_title(chart.legendTitle) {
+    : m_style(style), m_plotWidth(plot.width()), m_title(chart.legendTitle),
+      m_unnamed(chart.cloud ? chart.cloud->unnamed : 0) {
     for (std::size_t i = 0; chart.bars && i < chart.bars->series.size(); ++i) {
         const auto& series = chart.bars->series[i];
         const auto same = [&](const Entry& entry) { return entry.name == series.name; };
@@ -116,12 +117,16 @@ double ChartLegend::itemWidth() const {
     return m_nameWidth + kSampleWidth + 14;
 }
 
+std::size_t ChartLegend::places() const {
+    return m_entries.size() - m_leftOut + (more() > 0 ? 1 : 0);
+}
+
 int ChartLegend::perRow() const {
     if (m_place == Place::Beside)
         return m_columns;
     const int most = std::max(1, static_cast<int>((m_plotWidth - 24) / itemWidth()));
-    const int rows = (static_cast<int>(m_entries.size()) + most - 1) / most;
-    return rows > 0 ? (static_cast<int>(m_entries.size()) + rows - 1) / rows : 1; // even rows
+    const int all = static_cast<int>(places()), rows = (all + most - 1) / most;
+    return rows > 0 ? (all + rows - 1) / rows : 1; // even rows
 }
 
 QMargins ChartLegend::margins() const {
@@ -134,7 +139,7 @@ QMargins ChartLegend::margins() const {
     case Place::Beside:
         return {0, top, static_cast<int>(std::max(columnWidth(), m_columns * itemWidth() - 14)) + 24, 0};
     case Place::Above: {
-        const int rows = (static_cast<int>(m_entries.size()) + perRow() - 1) / perRow();
+        const int rows = (static_cast<int>(places()) + perRow() - 1) / perRow();
         const double title = m_title.isEmpty() ? 0 : kRow + 2;
         return {0, top + static_cast<int>(rows * kRow + title) + 4, 16, 0};
     }
@@ -191,11 +196,11 @@ void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
         painter.setPen(m_style.role(m_entries[i].hidden ? ColorRole::Muted : ColorRole::Text2));
         painter.drawText(box.adjusted(sample, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, m_entries[i].name);
     }
-    if (m_leftOut > 0) {
+    if (more() > 0) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
         painter.drawText(boxOf(m_entries.size() - m_leftOut, axes), Qt::AlignLeft | Qt::AlignVCenter,
-                         ChartLegendText::tr(QT_TR_NOOP("+%1")).arg(m_leftOut));
+                         ChartLegendText::tr(QT_TR_NOOP("+%1")).arg(more()));
     }
 }
 
@@ -204,15 +209,15 @@ QRectF ChartLegend::boxOf(std::size_t i, const QRectF& axes) const {
     const double x = beside ? axes.right() + 14 : 14.0;
     const double y = (beside ? axes.top() : 8.0) + (m_title.isEmpty() ? 0 : kRow + 2);
     const auto columns = static_cast<std::size_t>(perRow());
-    const auto places = m_entries.size() - m_leftOut + (m_leftOut > 0 ? 1 : 0);
-    const auto rows = (places + columns - 1) / columns;
+    const auto rows = (places() + columns - 1) / columns;
     const auto isLeft = [](const Entry& entry) { return !entry.line || !entry.line->onRight; };
     const auto lefts = static_cast<std::size_t>(std::count_if(m_entries.begin(), m_entries.end(), isLeft));
     // Where that keeps what is read left and right apart, down the columns instead of along the rows.
     const bool down = beside || (columns == 2 && lefts == rows);
     const auto column = static_cast<double>(down ? i / rows : i % columns);
     const auto row = static_cast<double>(down ? i % rows : i / columns);
-    const double sample = m_entries[i].bar || m_entries[i].group ? kBarSample : kSampleWidth;
+    const bool swatch = i < m_entries.size() && (m_entries[i].bar || m_entries[i].group);
+    const double sample = swatch ? kBarSample : kSampleWidth;
     return {x + column * itemWidth(), y + row * kRow, sample + m_nameWidth + 8, kRow};
 }
 

@@ -30,8 +30,9 @@ public:
     double nameWidth() const { return m_nameWidth; }
     double columnWidth() const;                       ///< of a legend beside the axes
     int roomAbove() const { return m_above; }         ///< px over the axes for the labels of stars and lines
-    std::size_t leftOut() const { return m_leftOut; } ///< entries that "+3" stands for
-    QMargins margins() const;                         ///< the room for names beside or above the axes
+    std::size_t leftOut() const { return m_leftOut; } ///< entries that have no room
+    std::size_t more() const { return m_leftOut + m_unnamed; } ///< what "+3" stands for, after the others
+    QMargins margins() const; ///< the room for names beside or above the axes
     void draw(QCPPainter& painter, const QRectF& axes) const;
     /// Where its entries lie when it is not direct, with their names as in Chart::hidden.
     std::vector<std::pair<QString, QRectF>> boxes(const QRectF& axes) const;
@@ -46,6 +47,7 @@ private:
         bool hidden = false;
     };
     QRectF boxOf(std::size_t entry, const QRectF& axes) const;
+    std::size_t places() const; ///< of entries, and of how many more there are
     double itemWidth() const;
     double titleWidth() const;
     int perRow() const;
@@ -60,7 +62,7 @@ private:
     int m_above = 10; ///< px over the axes that the labels of stars and lines may reach into
     Place m_place = Place::None;
     int m_columns = 1; ///< beside the axes
-    std::size_t m_leftOut = 0;
+    std::size_t m_leftOut = 0, m_unnamed = 0;
 };
 
 } // namespace heteroscape::widgets

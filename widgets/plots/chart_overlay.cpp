@@ -104,7 +104,7 @@ void ChartOverlay::draw(QCPPainter* painter) {
 }
 
 void ChartOverlay::drawPosition(QCPPainter& painter) const {
-    constexpr double kHandle = 6, kOnCurve = 2.2;
+    constexpr double kHandle = 6, kOnCurve = 2.2, kRing = 5;
     const auto room = area();
     painter.save();
     painter.setClipRect(room.adjusted(-1, -1, 1, 1));
@@ -117,6 +117,23 @@ void ChartOverlay::drawPosition(QCPPainter& painter) const {
             if (std::isfinite(line.y[i - 1]) && std::isfinite(line.y[i]))
                 painter.drawLine(QLineF(pixel(line.x[i - 1], line.y[i - 1], line.onRight),
                                         pixel(line.x[i], line.y[i], line.onRight)));
+    }
+    std::vector<QPainterPath> rings;
+    for (const auto i : m_chart->cloud ? m_position.points : std::vector<std::size_t>()) {
+        const auto& cloud = *m_chart->cloud;
+        if (i >= cloud.points->x.size())
+            continue; // of the chart before
+        const auto& group = cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)];
+        const auto at = m_cloud->pixel(i);
+        if (std::isfinite(at.x()) && std::isfinite(at.y()) && !m_chart->isHidden(group.name))
+            rings.push_back(markerPath(group.marker, at, m_cloud->diameter(i) + kRing));
+    }
+    painter.setBrush(Qt::NoBrush);
+    // A line of the background on either side keeps them seen on dense points. As one path they take longer.
+    for (const auto& [role, width] : {std::pair{ColorRole::Surface, 4.0}, {ColorRole::Accent, 1.8}}) {
+        painter.setPen(QPen(m_style.role(role), m_style.lineWidth(width)));
+        for (const auto& ring : rings)
+            painter.drawPath(ring);
     }
     painter.restore();
     const auto color = m_style.role(ColorRole::Accent);

@@ -36,6 +36,7 @@ struct ChartPosition {
     std::optional<double> x = {};
     std::optional<double> y = {};
     QString curve = {}; ///< its words in the legend, of several quantities the last part of them
+    std::vector<std::size_t> points = {}; ///< of a cloud, ringed; each is drawn one by one
     bool isOn(const ChartLine& line) const;
     bool operator==(const ChartPosition&) const = default;
 };

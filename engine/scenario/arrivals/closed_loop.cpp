@@ -75,14 +75,14 @@ public:
             findings.push_back(
                 {Severity::Error, "serving.batching",
                  "Users in a closed loop cannot be served by " + std::string(serving.batching->noun()),
-                 "Set serving.batching to mixed, whole, first or static"});
+                 "Set batching to mixed, whole, first or static"});
         const double requests =
             serving[kUsers].value * serving[kWaves].value * static_cast<double>(turnsOf(serving));
         if (requests > kMostRequests)
             findings.push_back({Severity::Error, "serving.waves",
                                 "Users, waves and turns make " + plainText(requests) + " requests, over " +
                                     plainText(kMostRequests),
-                                "Lower serving.waves or serving.users"});
+                                "Lower waves or users"});
     }
     UserPlan users(const Serving& serving) const override {
         auto plan = sessionPlan(serving);

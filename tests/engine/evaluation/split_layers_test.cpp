@@ -252,15 +252,24 @@ TEST_CASE("split layers: what has no other half, or cannot be split, is refused 
                 text.append(found.code).append(" ");
         return text;
     };
+    const auto remedies = [](const Scenario& scenario) {
+        std::string text;
+        for (const auto& found : validate(scenario))
+            text += found.severity == Severity::Error ? found.remedy : "";
+        return text;
+    };
     auto scenario = llama();
+    const auto first = scenario.nodes[0].shownName(), second = scenario.nodes[1].shownName();
     scenario.nodes[1].role = Role::Both;
     CHECK(codes(scenario) == "attends_alone ");
     scenario = llama();
     scenario.nodes[1].replicas = number(2);
     CHECK(codes(scenario) == "split_replicas ");
+    CHECK(remedies(scenario) == "Set " + first + " replicas and " + second + " replicas to the same number");
     scenario = llama();
     scenario.nodes[0].pp = number(2);
     CHECK(codes(scenario) == "split_stages ");
+    CHECK(remedies(scenario) == "Unset " + first + " stages (PP)");
     scenario = llama();
     std::erase_if(scenario.links, [](const Link& link) { return link.id.value == "f-switch"; });
     CHECK(codes(scenario) == "attends_alone ");

@@ -74,12 +74,26 @@ TEST_CASE("replicas that do not divide the devices are an error at the node") {
         CHECK(found[0].severity == Severity::Error);
         CHECK(found[0].message == "32 devices of NPU of PRESERVE, Table 2 cannot hold " + std::string(text) +
                                       " copies of the model in equal shards");
-        CHECK(found[0].remedy.find("nodes.npu.replicas") != std::string::npos);
+        CHECK(found[0].remedy == "Set NPU of PRESERVE, Table 2 replicas to a divisor of the count");
         CHECK_FALSE(evaluate(scenario).feasible);
         CHECK(evaluate(scenario).reason.find(found[0].message) == 0);
     }
     for (const auto* text : {"1", "2", "16", "32"})
         CHECK_FALSE(hasErrors(validate(with(preset(kPreset), "nodes.npu.replicas", text))));
+}
+
+TEST_CASE("what a remedy sets or unsets has the node's name and the property's label") {
+    auto scenario = preset(kPreset);
+    auto& node = *scenario.findNode({"npu"});
+    node.device.memoryBandwidth = {};
+    const auto remedy = [&scenario] {
+        const auto found = about(scenario, "npu");
+        REQUIRE(found.size() == 1);
+        return found[0].remedy;
+    };
+    CHECK(remedy() == "Set NPU of PRESERVE, Table 2 memory bandwidth");
+    node.name = "Left rack";
+    CHECK(remedy() == "Set Left rack memory bandwidth");
 }
 
 TEST_CASE("a pool without a link to a switch or host is an error at the node") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of frontiers through the program's window.
+#include "engine/units/number_text.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/theme/pill.h"
@@ -344,6 +345,52 @@ private slots:
         for (int row = 1; row < model->rowCount(); ++row)
             QVERIFY(model->exact(row - 1, FrontierTableModel::System) <=
                     model->exact(row, FrontierTableModel::System));
+    }
+
+    void timesUnderASecondReadInMillisecondsWhereverTheyAre() {
+        open();
+        const auto& view = *page()->view();
+        QVERIFY(std::any_of(ran().points.begin(), ran().points.end(),
+                            [](const auto& point) { return point.answered() && point.ttftMedian < 1; }));
+        const auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
+        const auto headingOf = [&](int column) {
+            return model->headerData(column, Qt::Horizontal).toString();
+        };
+        QCOMPARE(headingOf(FrontierTableModel::FirstToken), QStringLiteral("First token (ms)"));
+        QCOMPARE(headingOf(FrontierTableModel::TimePerToken), QStringLiteral("Time per token (ms)"));
+        const auto& first = view.point(view.rows.front());
+        const auto cell = [&](int column) { return model->index(0, column).data().toString().toStdString(); };
+        QCOMPARE(cell(FrontierTableModel::FirstToken), engine::shortText(1e3 * first.ttftMedian, 4));
+        QCOMPARE(cell(FrontierTableModel::TimePerToken), engine::shortText(1e3 / first.rates.perUser, 4));
+        QCOMPARE(model->heading(FrontierTableModel::FirstToken),
+                 QStringLiteral("First token (s)")); // as data
+        QCOMPARE(model->exact(0, FrontierTableModel::FirstToken).toStdString(),
+                 engine::exactText(first.ttftMedian));
+        page()->table()->selectRow(0);
+        QVERIFY(page()->side()->findChild<QLabel*>(QStringLiteral("frontierFigure2"))->text().endsWith("ms"));
+
+        auto* along = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierAlong"));
+        along->setFocus();
+        QTest::keyClick(along, Qt::Key_Down);
+        settled();
+        typeInto("firstTokenLimit", "0.5");
+        const auto& chart = page()->plot()->chart();
+        const auto axisOf = [](PlotView* plot) { return plot->findChild<QCustomPlot*>()->xAxis->label(); };
+        for (auto* plot : {page()->plot(), page()->layouts()})
+            QCOMPARE(axisOf(plot), QStringLiteral("Time to first token (ms)"));
+        QCOMPARE(axisOf(page()->best()).simplified(), QStringLiteral("Time to first token, at most (ms)"));
+        QVERIFY(chart.references.front().label.endsWith(withUnit("500", "ms")));
+        QCOMPARE(chart.references.front().at, 0.5);
+        QVERIFY(!page()->best()->chart().x.categories.empty());
+        for (const auto& most : page()->best()->chart().x.categories)
+            QVERIFY(engine::parseNumber(QString(most).remove(u',').toStdString()).value_or(0) >= 1);
+
+        auto slow = std::make_shared<FrontierRun>(ran());
+        for (auto& point : slow->points)
+            point.ttftMedian += 1;
+        const auto late = frontierView(slow, page()->view()->choice, page()->view()->details);
+        QCOMPARE(late->firstToken.name, std::string("s"));
+        QCOMPARE(late->perToken.name, std::string("ms"));
     }
 };
 

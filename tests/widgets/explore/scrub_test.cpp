@@ -13,6 +13,8 @@
 #include <QLineEdit>
 #include <QSlider>
 
+#include <qcustomplot.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -127,6 +129,139 @@ private slots:
         }
         QTest::mouseClick(found<QPushButton>("resetScrub"), Qt::LeftButton);
         QVERIFY(position() == ChartPosition{});
+    }
+
+    void inACloudThePointsWhereOneIsAreRinged() {
+        m_explore->addAxis(QStringLiteral("workload.batch"));
+        runByClick();
+        auto plot = tile()->plot();
+        plot.kind = engine::PlotKind::Scatter;
+        tile()->setPlot(plot);
+        auto* view = tile()->view();
+        const auto cloud = [view]() -> const CloudPoints& { return *view->chart().cloud->points; };
+        QCOMPARE(cloud().x.size(), points().rows());
+        auto* panel = m_explore->findChild<ScrubPanel*>();
+        const auto ringed = [view] {
+            auto rows = view->position().points;
+            std::sort(rows.begin(), rows.end());
+            return rows;
+        };
+        const auto rowsAt = [&](const std::vector<const ScrubSlider*>& sliders) {
+            std::vector<std::size_t> rows;
+            for (std::size_t row = 0; row < points().rows(); ++row)
+                if (std::isfinite(cloud().x[row]) && std::isfinite(cloud().y[row]) &&
+                    std::all_of(sliders.begin(), sliders.end(), [&](const auto* slider) {
+                        return points().find(slider->path())->values[row] == slider->value();
+                    }))
+                    rows.push_back(row);
+            return rows;
+        };
+        /// Pixels in the colour of where one is, about a point.
+        const auto accents = [view](const QImage& picture, std::size_t row) {
+            constexpr int kReach = 8;
+            const auto middle = view->pixelOf({0, static_cast<int>(row), ChartPoint::Kind::Cloud}).toPoint();
+            int count = 0;
+            for (int y = middle.y() - kReach; y <= middle.y() + kReach; ++y)
+                for (int x = middle.x() - kReach; x <= middle.x() + kReach; ++x)
+                    count += picture.rect().contains(x, y) &&
+                             picture.pixelColor(x, y) == Theme::instance().color(ColorRole::Accent);
+            return count;
+        };
+        const auto picture = [view] {
+            view->findChild<QCustomPlot*>()->replot(); // it is drawn a turn later
+            return view->grab().toImage();
+        };
+        const auto before = picture();
+        QVERIFY(ringed().empty());
+        auto* batch = panel->sliders()[2];
+        batch->slider()->setFocus();
+        QTest::keyClick(batch->slider(), Qt::Key_Right);
+        QTRY_VERIFY(!panel->isBusy());
+        QCOMPARE(ringed(), rowsAt({batch}));
+        QVERIFY(ringed().size() > 1 && ringed().size() < rowsAt({}).size());
+        QVERIFY(!view->position().x); // what lies along is no axis of the study
+        const auto after = picture();
+        for (const auto row : ringed()) {
+            QCOMPARE(accents(before, row), 0);
+            QVERIFY(accents(after, row) > 0);
+        }
+        auto* count = panel->sliders()[0];
+        count->slider()->setFocus();
+        QTest::keyClick(count->slider(), Qt::Key_Right);
+        QTRY_VERIFY(!panel->isBusy());
+        QCOMPARE(ringed(), rowsAt({batch, count}));
+        QVERIFY(!ringed().empty() && ringed().size() < rowsAt({batch}).size());
+        // Of points that are drawn anew too.
+        panel->addParameter(QStringLiteral("workload.output_tokens"));
+        panel->sliders().back()->slider()->setFocus();
+        QTest::keyClick(panel->sliders().back()->slider(), Qt::Key_PageUp);
+        QTRY_VERIFY(tile()->isScrubbed() && !panel->isBusy());
+        QTRY_COMPARE(ringed(), rowsAt({batch, count}));
+        QTest::mouseClick(found<QPushButton>("resetScrub"), Qt::LeftButton);
+        QVERIFY(ringed().empty());
+        QVERIFY(picture() == before);
+    }
+
+    void ofTooManyPointsThoseNearestToAllSlidersAreMarked() {
+        setup()->setAxes({{"workload.prompt_tokens", "64:512:64"},
+                          {"workload.output_tokens", "64:1024:64"},
+                          {"workload.batch", "1,2,4,8"}});
+        runByClick();
+        const auto study = marks()->study();
+        const auto all = [](std::size_t) { return true; };
+        const std::vector<engine::HeldAxis> batch{{"workload.batch", 3.4}}, // the nearest it has is 4
+            both{{"workload.batch", 4}, {"workload.prompt_tokens", 128}},
+            output{{"workload.output_tokens", 64}};
+        const auto every = rowsAtSliders(*study, batch, output, all, 1000);
+        QCOMPARE(every.size(), std::size_t{8 * 16});
+        for (const auto row : every)
+            QCOMPARE(study->table.find("workload.batch")->values[row], 4.0);
+        QVERIFY(rowsAtSliders(*study, {}, output, all).empty());
+        QVERIFY(rowsAtSliders(*study, {{"workload.shared_prefix", 1}}, output, all).empty());
+        // Its rows the other way round: no whole grid any more.
+        auto turned = *study;
+        for (auto& column : turned.table.columns)
+            std::reverse(column.values.begin(), column.values.end());
+        for (const auto* one : {study.get(), static_cast<const LoadedStudy*>(&turned)}) {
+            const auto outputsOf = [&](const std::vector<std::size_t>& rows) {
+                std::vector<double> values;
+                for (const auto row : rows)
+                    values.push_back(one->table.find("workload.output_tokens")->values[row]);
+                return values;
+            };
+            QCOMPARE(rowsAtSliders(*one, batch, output, all, 1000).size(), every.size());
+            const auto five = rowsAtSliders(*one, both, output, all, 5);
+            QCOMPARE(outputsOf(five), (std::vector<double>{64, 128, 192, 256, 320}));
+            for (const auto row : five)
+                QCOMPARE(one->table.find("workload.prompt_tokens")->values[row], 128.0);
+            const auto seen = rowsAtSliders(
+                *one, both, output, [&](std::size_t row) { return row != five.front(); }, 2);
+            QCOMPARE(outputsOf(seen), (std::vector<double>{128, 192}));
+        }
+    }
+
+    void thatTheTableStaysIsReadWhereItsNoteIsCut() {
+        m_explore->resize(1200, 860);
+        runByClick();
+        auto* filter = found<QLineEdit>("filter");
+        filter->setFocus();
+        QTest::keyClicks(filter, QString::fromStdString(countPath()) + QStringLiteral("<=3"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QTRY_VERIFY(words(m_explore.get()).contains(QStringLiteral("filtered out")));
+        auto* slider = m_explore->findChild<ScrubPanel*>()->sliders().front()->slider();
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Right);
+        const auto note = [this]() -> const QLabel* {
+            for (const auto* label : m_explore->findChildren<QLabel*>())
+                if (label->isVisible() && label->text().contains(QStringLiteral("filtered out")))
+                    return label;
+            return nullptr;
+        };
+        QTRY_VERIFY(note()->text().contains(QStringLiteral("as stored")));
+        const auto seen =
+            note()->fontMetrics().elidedText(note()->text(), Qt::ElideRight, note()->contentsRect().width());
+        QVERIFY(seen != note()->text()); // there is no room for all of it
+        QVERIFY2(seen.startsWith(QStringLiteral("the sliders do not move them")), qPrintable(seen));
     }
 
     void anArrowKeyIsOneValue() {

@@ -13,6 +13,7 @@
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
 
 #include <QCheckBox>
@@ -21,7 +22,9 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 using namespace heteroscape;
@@ -99,10 +102,36 @@ private slots:
                                     {"latency_s", "Latency", "s", {1, 2, 3, 4, 5, 6, 7, 8}}});
         auto plot = scatter();
         plot.query.curve = "workload.batch";
-        const auto& groups = drawn(plot, *study).chart.cloud->groups;
-        QCOMPARE(groups.size(), std::size_t{8});
-        for (const auto& group : groups)
+        const auto cloud = *drawn(plot, *study).chart.cloud;
+        QCOMPARE(cloud.groups.size(), std::size_t{8});
+        for (const auto& group : cloud.groups)
             QVERIFY(!group.name.isEmpty());
+        QCOMPARE(cloud.unnamed, std::size_t{0});
+    }
+
+    void theLegendSaysHowManyShadesItDoesNotName() {
+        std::vector<double> values(300); // more than there are shades
+        std::iota(values.begin(), values.end(), 1.0);
+        for (const std::size_t count : {300U, 20U}) {
+            values.resize(count);
+            const auto study = studyOf(
+                {{"workload.batch", "Batch", values}},
+                {{"throughput_tok_s", "Throughput", "tok/s", values}, {"latency_s", "Latency", "s", values}});
+            auto plot = scatter();
+            plot.query.curve = "workload.batch";
+            const auto chart = drawn(plot, *study).chart;
+            const auto& groups = chart.cloud->groups;
+            const auto named = static_cast<std::size_t>(std::count_if(
+                groups.begin(), groups.end(), [](const auto& group) { return !group.name.isEmpty(); }));
+            QVERIFY(named > 5 && named < count);
+            const auto picture = QString::fromUtf8(renderChart(chart, ImageFormat::Svg, {}));
+            QVERIFY(picture.contains(QStringLiteral(">+%1<").arg(count - named)) ||
+                    picture.contains(QStringLiteral(">+%1 <").arg(count - named)));
+            for (std::size_t row = 0; row < count; ++row) { // beside the mouse, and as data
+                QCOMPARE(chart.cloud->points->groupValue(row), QString::number(row + 1));
+                QCOMPARE(chart.cloud->points->facts(row).front().second, QString::number(row + 1));
+            }
+        }
     }
 
     void threeMetricsKeepWhatIsBestInTheThird() {

@@ -72,6 +72,18 @@ private slots:
         QCOMPARE(m_document->selection().nodes.size(), std::size_t{31});
     }
 
+    void whatIsToBeSetIsNamedAsOnItsCard() {
+        m_document->set("nodes.fpga.replicas", "3"); // of seven
+        const auto name = QString::fromStdString(m_document->scenario().findNode({"fpga"})->shownName());
+        MessagesPanel panel(m_document.get());
+        const int row = rowWith(panel, "7 devices of " + name);
+        QVERIFY(row >= 0);
+        QVERIFY2(panel.item(row)->text().contains("Set " + name + " replicas to a divisor of the count"),
+                 qPrintable(panel.item(row)->text()));
+        for (int other = 0; other < panel.count(); ++other)
+            QVERIFY(!panel.item(other)->text().contains("nodes."));
+    }
+
     void nothingIsLookedForWhileNothingIsSeen() {
         MessagesPanel panel(m_document.get());
         m_document->perform(engine::RemoveLink{{"host-fpga"}});

@@ -29,6 +29,11 @@ QString shortNumber(double value) {
     return QString::fromStdString(engine::shortText(value, 3));
 }
 
+QString firstTokenText(const FrontierView& view, double seconds) {
+    return withUnit(shortNumber(seconds * view.firstToken.factor),
+                    QString::fromStdString(view.firstToken.name));
+}
+
 /// What is said of a point when it is pointed at.
 std::vector<std::pair<QString, QString>> factsOfPoint(const FrontierView& view, std::size_t place) {
     const auto& point = view.point(place);
@@ -42,8 +47,7 @@ std::vector<std::pair<QString, QString>> factsOfPoint(const FrontierView& view, 
         facts.emplace_back(FrontierChartWords::tr("Server"),
                            QStringLiteral("%1, %2").arg(QString::fromStdString(point.server),
                                                         QString::fromStdString(point.precision).toUpper()));
-    facts.emplace_back(FrontierChartWords::tr("First token"),
-                       withUnit(shortNumber(point.ttftMedian), QStringLiteral("s")));
+    facts.emplace_back(FrontierChartWords::tr("First token"), firstTokenText(view, point.ttftMedian));
     if (!view.choice.shown.limits.hold(point))
         facts.emplace_back(QString(), FrontierChartWords::tr("beyond a limit"));
     return facts;
@@ -97,8 +101,7 @@ void addMeasured(Chart& chart, const FrontierView& view) {
         say({}, frontierPointWords(point));
         say(FrontierChartWords::tr("Per user"),
             withUnit(shortNumber(point.rates.perUser), QStringLiteral("tok/s")));
-        say(FrontierChartWords::tr("First token, mean"),
-            withUnit(shortNumber(point.ttft), QStringLiteral("s")));
+        say(FrontierChartWords::tr("First token, mean"), firstTokenText(view, point.ttft));
         say(FrontierChartWords::tr("Rate a device, from users and these times"),
             withUnit(shortNumber(point.rates.outputPerDevice), QStringLiteral("tok/s")));
         say(FrontierChartWords::tr("Lengths"),
@@ -141,12 +144,14 @@ std::vector<double> roundValues(const FrontierView& view) {
     return values;
 }
 
-QString wantedLabel(engine::FrontierAlong along) {
-    switch (along) {
+/// In the unit of the values under it.
+QString wantedLabel(const FrontierView& view) {
+    switch (view.choice.shown.along) {
     case engine::FrontierAlong::Speed:
         return quantityLabel(FrontierChartWords::tr("Speed for one user, at least"), QStringLiteral("tok/s"));
     case engine::FrontierAlong::FirstToken:
-        return quantityLabel(FrontierChartWords::tr("Time to first token, at most"), QStringLiteral("s"));
+        return quantityLabel(FrontierChartWords::tr("Time to first token, at most"),
+                             QString::fromStdString(view.firstToken.name));
     case engine::FrontierAlong::Price:
         return quantityLabel(FrontierChartWords::tr("Price of one copy, at most"), QStringLiteral("$"));
     }
@@ -159,6 +164,7 @@ Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
     Chart chart;
     chart.title = FrontierChartWords::tr("Throughput against speed");
     chart.x.label = frontierAlongLabel(view->choice.shown.along);
+    chart.x.shown = view->shownAlong();
     chart.y.label = frontierAxisLabel(view->choice.shown.axis);
     chart.x.log = chart.y.log = true;
     chart.emptyText = view->run->done < view->run->points.size()
@@ -209,14 +215,15 @@ Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
 Chart bestAtSpeedChart(const FrontierView& view) {
     Chart chart;
     chart.title = FrontierChartWords::tr("Best at a speed");
-    chart.x.label = wantedLabel(view.choice.shown.along);
+    chart.x.label = wantedLabel(view);
     chart.y.label = frontierAxisLabel(view.choice.shown.axis);
     chart.emptyText = FrontierChartWords::tr("No point is within the limits");
     const auto values = roundValues(view);
     if (values.empty())
         return chart;
     for (const double value : values)
-        chart.x.categories.push_back(QString::fromStdString(engine::plainText(value)));
+        chart.x.categories.push_back(
+            QString::fromStdString(engine::plainText(value * view.shownAlong().factor)));
     ChartBars bars;
     bars.reason = FrontierChartWords::tr("no point is so good");
     bars.missing = QStringLiteral("\u2013");
@@ -239,6 +246,7 @@ Chart layoutsOnFrontChart(const FrontierView& view) {
     Chart chart;
     chart.title = FrontierChartWords::tr("Layout on the front");
     chart.x.label = frontierAlongLabel(view.choice.shown.along);
+    chart.x.shown = view.shownAlong();
     chart.x.log = true;
     chart.emptyText = FrontierChartWords::tr("No point is within the limits");
     for (std::size_t i = view.fronts.size(); i-- > 0;) { // the first on top

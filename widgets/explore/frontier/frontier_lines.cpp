@@ -2,6 +2,7 @@
 #include "widgets/explore/frontier/frontier_lines.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/document/metric_text.h"
 
 #include <QCoreApplication>
 
@@ -32,8 +33,10 @@ QString frontierLineWords(const FrontierLine& line) {
         return FrontierLineWords::tr("limit: %1 a token").arg(withUnit(number, QStringLiteral("ms")));
     case Kind::Goal:
         return FrontierLineWords::tr("goal: %1 a token").arg(withUnit(number, QStringLiteral("ms")));
-    case Kind::FirstToken:
-        return FrontierLineWords::tr("limit: first token in %1").arg(withUnit(number, QStringLiteral("s")));
+    case Kind::FirstToken: {
+        const auto time = metricText(engine::metricSpec(engine::Metric::TimeToFirstToken), line.value);
+        return FrontierLineWords::tr("limit: first token in %1").arg(withUnit(time.value, time.unit));
+    }
     case Kind::Price:
         return FrontierLineWords::tr("limit: $%1").arg(QString::fromStdString(engine::plainText(line.value)));
     }

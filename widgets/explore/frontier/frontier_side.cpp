@@ -278,7 +278,8 @@ void FrontierSide::showPoint(std::optional<std::size_t> point) {
                   detail ? detail->rate.percent : std::nan("")));
     m_speed->setText(withError(rateText(chosen.rates.perUser, QStringLiteral("tok/s")),
                                detail ? detail->speed.percent : std::nan("")));
-    m_first->setText(rateText(chosen.ttftMedian, QStringLiteral("s")));
+    const auto& time = m_view->firstToken;
+    m_first->setText(rateText(chosen.ttftMedian * time.factor, QString::fromStdString(time.name)));
 }
 
 QCheckBox* FrontierSide::system(const QString& name) const {

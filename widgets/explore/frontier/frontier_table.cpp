@@ -57,6 +57,17 @@ double FrontierTableModel::number(std::size_t place, int column) const {
     }
 }
 
+engine::ShownUnit FrontierTableModel::shown(int column) const {
+    switch (column) {
+    case TimePerToken:
+        return {m_view->perToken.name, m_view->perToken.factor / 1e3}; // as data it is in ms
+    case FirstToken:
+        return m_view->firstToken;
+    default:
+        return {};
+    }
+}
+
 QString FrontierTableModel::words(std::size_t place, int column) const {
     const auto& point = m_view->point(place);
     switch (column) {
@@ -80,7 +91,7 @@ QString FrontierTableModel::words(std::size_t place, int column) const {
 
 QVariant FrontierTableModel::cell(int row, int column, int role) const {
     const auto place = pointAt(row);
-    const double value = number(place, column);
+    const double value = engine::cleaned(number(place, column) * shown(column).factor);
     switch (role) {
     case Qt::DisplayRole:
         if (std::isnan(value))
@@ -132,7 +143,10 @@ QString FrontierTableModel::exact(int row, int column) const {
 QVariant FrontierTableModel::head(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
         return aligned(!isWords(column));
-    return role == Qt::DisplayRole ? withArrow(heading(column), column) : QVariant();
+    if (role != Qt::DisplayRole)
+        return {};
+    const auto unit = m_view ? shown(column) : engine::ShownUnit();
+    return withArrow(shownLabel(heading(column), unit), column);
 }
 
 } // namespace heteroscape::widgets

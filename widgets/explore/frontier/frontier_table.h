@@ -29,7 +29,7 @@ public:
 
     void setView(std::shared_ptr<const FrontierView> view);
 
-    QString heading(int column) const;
+    QString heading(int column) const;        ///< as data: its unit stays, whatever the values
     QString exact(int row, int column) const; ///< as data: numbers whole, empty where not known
 
 private:
@@ -37,7 +37,8 @@ private:
     QVariant cell(int row, int column, int role) const override;
     QVariant head(int column, int role) const override;
     Key keyOf(std::size_t point, int column) const override;
-    double number(std::size_t point, int column) const; ///< NaN: words, or not known
+    double number(std::size_t point, int column) const; ///< as data; NaN: words, or not known
+    engine::ShownUnit shown(int column) const;          ///< what a column is read in, by its data
     QString words(std::size_t point, int column) const;
     std::shared_ptr<const FrontierView> m_view;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/frontier/frontier_view.h"
 
+#include "engine/evaluation/evaluation.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/metric_text.h"
 
 #include <QCoreApplication>
 
@@ -33,6 +35,18 @@ public:
 
 constexpr std::size_t kFrontierHues = 8;
 
+/// What is put away changes no unit: neither do limits and axes.
+template <class Value>
+engine::ShownUnit timeUnit(const std::vector<engine::FrontierPoint>& points, engine::Metric metric,
+                           const Value& of) {
+    const auto& spec = engine::metricSpec(metric);
+    double decisive = engine::kUnset;
+    for (const auto& point : points)
+        if (point.answered())
+            decisive = decidesUnit(spec.key, decisive, of(point));
+    return engine::shownUnit(spec.unit, std::isnan(decisive) ? 0 : decisive);
+}
+
 } // namespace
 
 std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierRun> run,
@@ -47,6 +61,10 @@ std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierR
     view->whys.resize(systems.size());
     view->sizes.resize(systems.size());
     view->onFront.resize(points.size());
+    view->firstToken = timeUnit(points, engine::Metric::TimeToFirstToken,
+                                [](const auto& point) { return point.ttftMedian; });
+    view->perToken = timeUnit(points, engine::Metric::TimePerToken,
+                              [](const auto& point) { return 1 / point.rates.perUser; });
     for (std::size_t i = 0; i < systems.size(); ++i) {
         if (choice.isOff(systems[i]))
             continue;

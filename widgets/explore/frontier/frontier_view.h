@@ -3,6 +3,7 @@
 
 #include "engine/frontier/frontier_detail.h"
 #include "engine/frontier/frontier_measured.h"
+#include "engine/units/shown_unit.h"
 #include "widgets/plots/chart.h"
 
 #include <map>
@@ -60,12 +61,17 @@ struct FrontierView {
     std::vector<std::string> whys;  ///< of each system why a point has no answer; empty: all have
     std::vector<std::size_t> sizes; ///< points of each system
     std::shared_ptr<const FrontierDetails> details; ///< of those on fronts that are looked at already
+    engine::ShownUnit firstToken, perToken; ///< what times are read in: by all points that have an answer
 
     const engine::FrontierPoint& point(std::size_t i) const { return run->points[i]; }
     /// Null: it is not known.
     const engine::FrontierDetail* detail(std::size_t i) const {
         const auto found = details->find(i);
         return found == details->end() ? nullptr : &found->second;
+    }
+    /// What lies along is written in; without a name: in its own unit.
+    engine::ShownUnit shownAlong() const {
+        return choice.shown.along == engine::FrontierAlong::FirstToken ? firstToken : engine::ShownUnit();
     }
     double rateError(std::size_t i) const; ///< per cent either way; NaN: not known
     /// The median over the front of a system; NaN: nothing is known.

@@ -64,9 +64,11 @@ void addGroups(StudyChart& out, CloudPoints& points, const LoadedStudy& study, c
     };
     const bool shades = !column.isChoice() && values.size() > 4;
     const auto step = (count + kMostNamed - 1) / kMostNamed;
+    cloud.unnamed = values.size();
     for (std::size_t i = 0; i < count; ++i) {
         const double value = values[values.size() <= kMostGroups ? i : i * values.size() / kMostGroups];
         const bool named = !shades || i % step == 0 || i + 1 == count;
+        cloud.unnamed -= named ? 1 : 0;
         cloud.groups.push_back(
             {named ? curveName(study, column, value) : QString(),
              shades ? ChartColor::shade(static_cast<double>(i) /
