@@ -21,6 +21,7 @@
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_size.h"
 
+#include <QLayout>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
