@@ -20,6 +20,7 @@
 #include "widgets/window/main_window.h"
 #include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
+#include "widgets/window/window_size.h"
 
 #include <QAction>
 #include <QApplication>
@@ -27,7 +28,6 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QMessageBox>
-#include <QScreen>
 #include <QSemaphore>
 #include <QSessionManager>
 #include <QTemporaryDir>
@@ -44,6 +44,7 @@ namespace {
 
 using heteroscape::widgets::Application;
 using heteroscape::widgets::BottomDock;
+using heteroscape::widgets::fitToScreen;
 using heteroscape::widgets::MainWindow;
 using heteroscape::widgets::RecoveryStore;
 using heteroscape::widgets::Theme;
@@ -224,12 +225,6 @@ bool makeReport(const engine::Catalog& catalog, const Arguments& arguments) {
                                                   : engine::loadPreset(catalog, name.toStdString(), "design"),
                                  catalog, arguments.report);
     return true;
-}
-
-/// No window is larger than its screen when it first appears, the frame around it counted.
-void fitToScreen(MainWindow& window) {
-    constexpr QSize kFrame(2, 32); // of usual window managers
-    window.resize(window.size().boundedTo(window.screen()->availableGeometry().size() - kFrame));
 }
 
 /// A window for each design; what cannot be opened is told, and the others open nevertheless. When there is

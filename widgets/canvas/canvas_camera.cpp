@@ -121,6 +121,9 @@ void CanvasCamera::setZoom(double level) {
 
 void CanvasCamera::fit(const QRectF& content) {
     const auto room = content.adjusted(-kFitMargin, -kFitMargin, kFitMargin, kFitMargin);
+    auto& scene = m_view.canvasScene();
+    if (!scene.sceneRect().contains(room)) // else it would stay out of sight
+        scene.setSceneRect(scene.sceneRect() | room);
     const double reserved = m_view.links().offer()->isVisible() ? kOverlayRoom : 0.0; // it hides no card
     const QSizeF size = m_view.viewport()->size();
     applyZoom(std::min({1.0, size.width() / room.width(), (size.height() - reserved) / room.height()}));

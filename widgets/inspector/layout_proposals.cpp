@@ -157,6 +157,7 @@ LayoutProposals::LayoutProposals(Document& document, engine::NodeId node, QWidge
     row->addWidget(new TextLabel(tr("Best by"), TextSize::Dense, ColorRole::Text2, this));
     row->addWidget(m_metric, 1);
     column->addLayout(row);
+    setTabOrder(m_options.back(), m_metric); // as they stand
     for (const auto metric : kRankedBy)
         m_metric->addItem(QString::fromUtf8(engine::metricSpec(metric).label), static_cast<int>(metric));
     m_metric->setAccessibleName(tr("Best by"));

@@ -82,15 +82,35 @@ void paintHeading(QPainter& painter, const QRect& rect, const PaletteRow& row, c
                  theme.font(TextSize::Caption), theme.color(ColorRole::Muted), Qt::AlignRight);
 }
 
-/// A name on two lines: what the first has room for, and the rest; what follows a comma only on a line of its
-/// own ("HGX A100", "8 GPUs", but "MI300X", "platform").
+/// A name on two lines: what the first has room for, up to a blank, a hyphen or a comma, and the rest; what
+/// follows a comma stands on the second ("HGX A100", "8 GPUs").
 std::pair<QString, QString> onTwoLines(const QString& name, const QFontMetrics& metrics, int width) {
-    const auto words = name.section(u',', 0, 0).split(u' ');
-    QString first = words.front();
-    qsizetype next = 1;
-    while (next < words.size() && metrics.horizontalAdvance(first + u' ' + words[next]) <= width)
-        first += u' ' + words[next++];
-    return {first, next < words.size() ? words.mid(next).join(u' ') : name.section(u',', 1).trimmed()};
+    qsizetype cut = 0;
+    for (qsizetype at = 1; at <= name.size(); ++at) {
+        const bool comma = at < name.size() && name[at] == u',';
+        if (at < name.size() && !comma && name[at] != u' ' && name[at - 1] != u'-')
+            continue;
+        if (cut > 0 && metrics.horizontalAdvance(name.left(at)) > width)
+            break;
+        cut = at;
+        if (comma)
+            break;
+    }
+    auto rest = name.mid(cut);
+    if (rest.startsWith(u','))
+        rest.remove(0, 1);
+    return {name.left(cut), rest.trimmed()};
+}
+
+/// As much of what does not fit on the second line as tells parts apart: what follows a comma goes first, but
+/// names of designs differ at their ends.
+QString shortened(const QString& rest, const PaletteRow& row, const QFontMetrics& metrics, int width) {
+    const auto head = rest.section(u',', 0, 0) + QChar(0x2026);
+    const bool fits = metrics.horizontalAdvance(rest) <= width;
+    if (!fits && rest.contains(u',') && row.part->kind != PartKind::Preset &&
+        metrics.horizontalAdvance(head) <= width)
+        return head;
+    return metrics.elidedText(rest, Qt::ElideMiddle, width);
 }
 
 void paintRailRow(QPainter& painter, const QRect& rect, const PaletteRow& row, const PaletteRowLook& look) {
@@ -104,8 +124,8 @@ void paintRailRow(QPainter& painter, const QRect& rect, const PaletteRow& row, c
     QRect line(rect.left() + 3, tile.bottom() + 2, rect.width() - 6, metrics.height() - 1);
     const auto [first, second] = onTwoLines(row.name, metrics, line.width());
     drawLine(painter, line, first, font, theme.color(ColorRole::Text), Qt::AlignHCenter);
-    drawLine(painter, line.translated(0, line.height()), second, font, theme.color(ColorRole::Muted),
-             Qt::AlignHCenter);
+    drawLine(painter, line.translated(0, line.height()), shortened(second, row, metrics, line.width()), font,
+             theme.color(ColorRole::Muted), Qt::AlignHCenter);
 }
 
 } // namespace

@@ -174,19 +174,14 @@ void ChartLegend::drawSample(QCPPainter& painter, const Entry& entry, QPointF le
 void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
     if (m_place != Place::Beside && m_place != Place::Above)
         return;
-    const bool beside = m_place == Place::Beside;
-    const double x = beside ? axes.right() + 14 : 14.0;
-    const double y = beside ? axes.top() : 8.0;
     if (!m_title.isEmpty()) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
-        const auto shown =
-            QFontMetricsF(m_style.font()).elidedText(m_title, Qt::ElideRight, m_plotWidth - x - 4);
-        painter.drawText(QRectF(x, y, m_plotWidth - x, kRow), Qt::AlignLeft | Qt::AlignVCenter, shown);
+        const auto box = titleBox(axes);
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, elided(m_title, box));
     }
     for (std::size_t i = 0; i < m_entries.size() - m_leftOut; ++i) {
         const auto box = boxOf(i, axes);
-        const double sample = m_entries[i].bar || m_entries[i].group ? kBarSample : kSampleWidth;
         painter.setOpacity(m_entries[i].hidden ? 0.3 : 1.0);
         drawSample(painter, m_entries[i], box.topLeft() + QPointF(0, kRow / 2));
         painter.setOpacity(1.0);
@@ -194,7 +189,8 @@ void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
         font.setStrikeOut(m_entries[i].hidden);
         painter.setFont(font);
         painter.setPen(m_style.role(m_entries[i].hidden ? ColorRole::Muted : ColorRole::Text2));
-        painter.drawText(box.adjusted(sample, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, m_entries[i].name);
+        const auto name = nameBox(i, axes);
+        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, elided(m_entries[i].name, name));
     }
     if (more() > 0) {
         painter.setFont(m_style.font());
@@ -218,7 +214,41 @@ QRectF ChartLegend::boxOf(std::size_t i, const QRectF& axes) const {
     const auto row = static_cast<double>(down ? i % rows : i / columns);
     const bool swatch = i < m_entries.size() && (m_entries[i].bar || m_entries[i].group);
     const double sample = swatch ? kBarSample : kSampleWidth;
-    return {x + column * itemWidth(), y + row * kRow, sample + m_nameWidth + 8, kRow};
+    const double left = x + column * itemWidth();
+    return {left, y + row * kRow, std::min(sample + m_nameWidth + 8, m_plotWidth - left), kRow};
+}
+
+QRectF ChartLegend::nameBox(std::size_t entry, const QRectF& axes) const {
+    const bool wide = m_entries[entry].bar || m_entries[entry].group;
+    return boxOf(entry, axes).adjusted(wide ? kBarSample : kSampleWidth, 0, 0, 0);
+}
+
+QRectF ChartLegend::titleBox(const QRectF& axes) const {
+    const bool beside = m_place == Place::Beside;
+    const double x = beside ? axes.right() + 14 : 14.0;
+    return {x, beside ? axes.top() : 8.0, m_plotWidth - x - 4, kRow};
+}
+
+QString ChartLegend::elided(const QString& text, const QRectF& box) const {
+    return QFontMetricsF(m_style.font()).elidedText(text, Qt::ElideRight, box.width());
+}
+
+std::vector<std::pair<QString, QRectF>> ChartLegend::cut(const QRectF& axes) const {
+    std::vector<std::pair<QString, QRectF>> all;
+    if (m_place != Place::Beside && m_place != Place::Above)
+        return all;
+    if (const auto box = titleBox(axes); elided(m_title, box) != m_title)
+        all.emplace_back(m_title, box);
+    const auto shown = m_entries.size() - m_leftOut;
+    for (std::size_t i = 0; i < shown; ++i)
+        if (const auto& name = m_entries[i].name; elided(name, nameBox(i, axes)) != name)
+            all.emplace_back(name, boxOf(i, axes));
+    QStringList others;
+    for (std::size_t i = shown; i < m_entries.size(); ++i)
+        others << m_entries[i].name;
+    if (!others.isEmpty())
+        all.emplace_back(others.join(u'\n'), boxOf(shown, axes));
+    return all;
 }
 
 std::vector<std::pair<QString, QRectF>> ChartLegend::boxes(const QRectF& axes) const {

@@ -36,6 +36,8 @@ public:
     void draw(QCPPainter& painter, const QRectF& axes) const;
     /// Where its entries lie when it is not direct, with their names as in Chart::hidden.
     std::vector<std::pair<QString, QRectF>> boxes(const QRectF& axes) const;
+    /// Where it does not say all there is to say, and what that is.
+    std::vector<std::pair<QString, QRectF>> cut(const QRectF& axes) const;
 
 private:
     struct Entry {
@@ -48,6 +50,9 @@ private:
     };
     QRectF boxOf(std::size_t entry, const QRectF& axes) const;
     std::size_t places() const; ///< of entries, and of how many more there are
+    QRectF nameBox(std::size_t entry, const QRectF& axes) const;
+    QRectF titleBox(const QRectF& axes) const;
+    QString elided(const QString& text, const QRectF& box) const;
     double itemWidth() const;
     double titleWidth() const;
     int perRow() const;

@@ -200,6 +200,14 @@ std::vector<LegendBox> ChartOverlay::legendBoxes() const {
     return all;
 }
 
+std::vector<LegendBox> ChartOverlay::legendCut() const {
+    std::vector<LegendBox> all;
+    if (m_chart)
+        for (auto& [whole, box] : legend(mParentPlot->viewport().width()).cut(area()))
+            all.push_back({whole, box});
+    return all;
+}
+
 void ChartOverlay::drawLineNames(QCPPainter& painter, const ChartLegend& legend) const {
     const auto axes = area();
     if (!legend.title().isEmpty()) {

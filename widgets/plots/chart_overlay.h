@@ -26,6 +26,7 @@ public:
     void setPosition(const ChartPosition& position) { m_position = position; }
     void focusLegend(const QString& name) { m_focusedName = name; }
     std::vector<LegendBox> legendBoxes() const;
+    std::vector<LegendBox> legendCut() const; ///< what of it is not whole, with all that it would say
     void setBarNamesShown(bool shown) { m_barNamesShown = shown; } ///< at the axis, by this overlay
 
     /// What stood within the axes at the last paint, and the lines there: no text lies on a line.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the mouse and the menu do in a plot: boxes, the legend, logarithmic axes.
+#include "widgets/plots/chart_overlay.h"
 #include "widgets/plots/plot_view_impl.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QContextMenuEvent>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QMetaMethod>
 #include <QMouseEvent>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -201,6 +205,15 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         fit();
         m_impl->pressed.reset(); // other points lie under the pointer now
         break;
+    case QEvent::ToolTip: {
+        const auto& help = *static_cast<QHelpEvent*>(event);
+        for (const auto& [whole, box] : m_impl->painter.overlay().legendCut())
+            if (box.contains(help.pos())) {
+                QToolTip::showText(help.globalPos(), plainTip(whole), &m_impl->plot, box.toAlignedRect());
+                return true;
+            }
+        break;
+    }
     default:
         break;
     }

@@ -209,6 +209,23 @@ QString roofText(const Roofline& roofline, const RooflinePoint& point) {
                                         : QString::fromUtf8(engine::boundLabel(point.link));
 }
 
+/// What waits for compute though another roof is nearer: at which share of which peak. Else nothing.
+QString computeText(const Roofline& roofline, const RooflinePoint& point) {
+    const auto& operators = roofline.detail.operators;
+    const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
+    if (point.roof == RooflinePoint::Roof::Peak || (!whole && point.operatorIndex >= operators.size()))
+        return {};
+    const auto* row = whole ? nullptr : &operators[point.operatorIndex];
+    if ((row ? row->bound : roofline.step.bound) != engine::Bound::Compute)
+        return {};
+    const double peak = row ? row->peakFlops : roofline.peakFlops;
+    const auto share = percent(point.achieved / peak);
+    return row && !row->precision.empty()
+               ? RooflineWorkspace::tr("compute, %1 of the %2 peak's %3")
+                     .arg(share, QString::fromUtf8(row->precision), rateText(roofline, peak))
+               : RooflineWorkspace::tr("compute, %1 of the peak's %2").arg(share, rateText(roofline, peak));
+}
+
 ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labels) {
     const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
     const auto name = QString::fromStdString(point.name);
@@ -235,6 +252,8 @@ ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labe
          RooflineWorkspace::tr("%1, %2 used").arg(roofText(roofline, point), percent(point.ofRoof))},
         {RooflineWorkspace::tr("Time"), time},
         {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
+    if (const auto compute = computeText(roofline, point); !compute.isEmpty())
+        mark.readOut.insert(mark.readOut.begin() + 3, {RooflineWorkspace::tr("Bound by"), compute});
     return mark;
 }
 

@@ -4,8 +4,11 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScrollBar>
 #include <QStyleFactory>
 #include <QStyleOption>
 
@@ -51,6 +54,15 @@ void drawFieldFrame(QPainter* painter, const QStyleOption* option) {
     painter->drawRoundedRect(QRectF(option->rect).adjusted(width / 2, width / 2, -width / 2, -width / 2),
                              kRadius, kRadius);
     painter->restore();
+}
+
+/// Of the list of a field in which every entry is whole, beside the bar that scrolls it.
+int listWidth(const QComboBox& box) {
+    const auto* list = box.view();
+    const auto around = list->parentWidget()->contentsMargins();
+    const int bar = box.count() > box.maxVisibleItems() ? list->verticalScrollBar()->sizeHint().width() : 0;
+    return list->sizeHintForColumn(box.modelColumn()) + bar + 2 * list->frameWidth() + around.left() +
+           around.right();
 }
 
 void drawIndicator(QPainter* painter, const QStyleOption* option, bool round) {
@@ -197,6 +209,10 @@ QRect ThemeStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
         const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
         const bool buttons = spin && spin->buttonSymbols != QAbstractSpinBox::NoButtons;
         part = all.adjusted(5, 2, buttons ? -kArrowWidth + 1 : -5, -2);
+    } else if (const auto* box = qobject_cast<const QComboBox*>(widget);
+               box && control == CC_ComboBox && subControl == SC_ComboBoxListBoxPopup) {
+        part = all;
+        part.setWidth(std::max(all.width(), listWidth(*box)));
     } else
         return QProxyStyle::subControlRect(control, option, subControl, widget);
     return visualRect(option->direction, all, part);

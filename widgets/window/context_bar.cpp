@@ -23,7 +23,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kContextHeight = 44;
-constexpr int kDesignWidth = 190, kLeastDesignWidth = 110;
+constexpr int kDesignWidth = 190, kLeastDesignWidth = 90;
 
 /// The arrow of a menu button in the middle of its height; colours stay the theme's.
 void centreArrow(QPushButton* button) {

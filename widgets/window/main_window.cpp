@@ -40,6 +40,7 @@
 #include "widgets/window/window_commands.h"
 #include "widgets/window/window_exports.h"
 #include "widgets/window/window_manager.h"
+#include "widgets/window/window_size.h"
 #include "widgets/window/workspaces.h"
 
 #include <QAction>
@@ -54,7 +55,6 @@
 #include <QToolButton>
 #include <QUndoStack>
 
-#include <algorithm>
 #include <utility>
 
 namespace heteroscape::widgets {
@@ -65,9 +65,6 @@ namespace {
 QString libraryBeside(const QString& settingsFile) {
     return QFileInfo(settingsFile).absoluteDir().filePath(QStringLiteral("library"));
 }
-
-constexpr int kBarsWidth = 1100;  ///< in which the bars have all their words
-constexpr int kLeastWidth = 1024; ///< of a window on a screen that is not so wide
 
 /// The memory of a window's picture is taken before the window is on the screen, not by its first painting:
 /// the system hands out page by page what is touched for the first time, which takes longer than the
@@ -99,7 +96,7 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
                            ? PartLibrary::shared()
                            : new PartLibrary(libraryBeside(options.settingsFile), this);
     setObjectName(QStringLiteral("MainWindow"));
-    setMinimumSize(std::clamp(screen()->availableSize().width(), kLeastWidth, kBarsWidth), 640);
+    setMinimumSize(leastWindowSize(screen()->availableSize()));
     resize(1440, 900);
     if (!m_window.manager || m_window.manager->windows().empty()) // later windows look as the others do
         Theme::instance().setMode(m_settings->themeMode());

@@ -7,6 +7,7 @@
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
 #include "widgets/window/start_flow.h"
+#include "widgets/window/window_size.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -60,6 +61,7 @@ MainWindow* WindowManager::makeWindow() {
 }
 
 void WindowManager::place(MainWindow* window) {
+    fitToScreen(*window);
     const auto* before = qobject_cast<MainWindow*>(QApplication::activeWindow());
     if (!before && m_windows.size() > 1)
         before = m_windows[m_windows.size() - 2];
