@@ -78,9 +78,7 @@ private:
             return;
         }
         for (const auto& missing : missingQuantities(*node.runtime, node.device))
-            add(Severity::Error, node.id.value,
-                node.device.name + ": " + std::string(missing.what) + " is not set",
-                "Set " + propertyName(node, "device." + std::string(missing.key)));
+            addUnset(node, missing.key, missing.what);
         checkTiming(node);
         checkMeasurement(node);
         checkPool(node);
@@ -417,8 +415,14 @@ private:
 
     void need(const Node& node, const Quantity& quantity, std::string_view key, std::string_view what) {
         if (!quantity.isSet())
-            add(Severity::Error, node.id.value, node.device.name + ": " + std::string(what) + " is not set",
-                "Set " + propertyName(node, "device." + std::string(key)));
+            addUnset(node, key, what);
+    }
+
+    void addUnset(const Node& node, std::string_view key, std::string_view what) {
+        const auto property = "device." + std::string(key);
+        add(Severity::Error, "nodes." + node.id.value + "." + property,
+            node.device.name + ": " + std::string(what) + " is not set",
+            "Set " + propertyName(node, property));
     }
 
     void checkUnusedStorage() {

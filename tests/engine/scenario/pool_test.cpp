@@ -87,7 +87,7 @@ TEST_CASE("what a remedy sets or unsets has the node's name and the property's l
     auto& node = *scenario.findNode({"npu"});
     node.device.memoryBandwidth = {};
     const auto remedy = [&scenario] {
-        const auto found = about(scenario, "npu");
+        const auto found = about(scenario, "nodes.npu.device.memory_bandwidth_gbps");
         REQUIRE(found.size() == 1);
         return found[0].remedy;
     };
