@@ -209,9 +209,10 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         const auto& help = *static_cast<QHelpEvent*>(event);
         for (const auto& [whole, box] : m_impl->painter.overlay().legendCut())
             if (box.contains(help.pos())) {
-                QToolTip::showText(help.globalPos(), plainTip(whole), &m_impl->plot, box.toAlignedRect());
+                QToolTip::showText(help.globalPos(), plainTip(whole), &m_impl->plot);
                 return true;
             }
+        QToolTip::hideText();
         break;
     }
     default:

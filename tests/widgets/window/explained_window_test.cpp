@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What looks wrong and is not says why, what is found hundreds of times is said once, and nobody's file is
 // lost in silence.
-#include "engine/base/file.h"
-#include "engine/claims/claims.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/techniques/disaggregation.h"
@@ -11,11 +9,9 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/canvas/card_arranger.h"
 #include "widgets/canvas/node_item.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/read_out.h"
-#include "widgets/roofline/operator_list.h"
 #include "widgets/roofline/roofline_points.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/window/bottom_dock.h"
@@ -26,6 +22,7 @@
 #include <QMessageBox>
 
 #include <algorithm>
+#include <map>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
