@@ -4,6 +4,8 @@
 #include "engine/base/file.h"
 #include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
+#include "engine/scenario/key_text.h"
+#include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/picture.h"
 
@@ -242,7 +244,7 @@ void ParallelView::exportTo(const QString& path, const ImageSize& size) const {
                                 {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-QString ParallelView::csv() const {
+QString ParallelView::csv(bool keyed) const {
     if (!m_study)
         return {};
     std::string out;
@@ -253,7 +255,9 @@ QString ParallelView::csv() const {
         out += engine::csvField(column->label + (column->unit.empty() ? "" : " (" + column->unit + ")"));
         columns.push_back(column);
     }
-    out += '\n';
+    out += keyed ? ",Key\n" : "\n";
+    const auto keys =
+        keyed ? engine::studyKeys(m_study->table, m_study->definition) : std::vector<engine::ScenarioKey>();
     const auto& kept = m_marks->kept();
     for (std::size_t row = 0; row < kept.size(); ++row) {
         if (!kept[row])
@@ -265,7 +269,7 @@ QString ParallelView::csv() const {
                 out += columns[i]->isChoice() ? engine::csvField(columns[i]->text(value))
                                               : engine::exactText(value);
         }
-        out += '\n';
+        out += (keyed ? ',' + engine::keyText(keys[row]) : "") + '\n';
     }
     return QString::fromStdString(out);
 }

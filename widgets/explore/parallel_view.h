@@ -28,7 +28,7 @@ public:
     /// Writes it as a PNG, SVG or PDF by the path's suffix. Throws Error naming the path.
     void exportTo(const QString& path, const ImageSize& size) const;
     QByteArray render(ImageFormat format, const ImageSize& size) const; ///< the same as a file's bytes
-    QString csv() const;                                                ///< the kept rows in these columns
+    QString csv(bool keyed = false) const; ///< the kept rows in these columns, keyed: and their designs' keys
 
     QSize minimumSizeHint() const override { return {240, 140}; }
     QSize sizeHint() const override { return {560, 320}; }

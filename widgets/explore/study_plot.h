@@ -44,6 +44,12 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot,
 void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
               const engine::RowMask* kept, const std::vector<engine::Limit>* limits = nullptr);
 
+/// Says of every design that is drawn, for chartCsv(), what became of it (statusOf() of `kept`) and its key,
+/// as the study's CSV does; curves then have a gap at each point that is not computed. Nothing of means,
+/// which are of several designs. `study` outlives it.
+void tellDesigns(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
+                 const engine::RowMask* kept = nullptr);
+
 /// Works out the bands that studyChart() of this plot draws, so that it finds them ready. Nothing for a plot
 /// without any. Takes up to seconds; any thread. Throws Error (Cancelled).
 void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop = {});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is filtered out of a plot, which designs stand across, and the bands of curves.
+// What is filtered out of a plot, which designs stand across, what their data says, and the bands of curves.
 #include "engine/base/error.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/grid_rows.h"
+#include "engine/scenario/key_text.h"
+#include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <set>
 
 namespace heteroscape::widgets {
 
@@ -76,6 +79,58 @@ knownBands(const LoadedStudy& study, const engine::SeriesQuery& query, const std
     return {};
 }
 
+std::vector<std::string_view> statusWords(const LoadedStudy& study, const engine::RowMask* kept,
+                                          const std::vector<std::size_t>& rows) {
+    const auto* feasible = study.table.find("feasible");
+    std::vector<std::string_view> words;
+    for (const auto row : rows)
+        words.push_back(engine::pointStatusName(row == StudyChart::kNoRow ? engine::PointStatus::NotComputed
+                                                : feasible && feasible->at(row) != 1.0
+                                                    ? engine::PointStatus::Infeasible
+                                                : isFilteredOut(kept, row) ? engine::PointStatus::Filtered
+                                                                           : engine::PointStatus::Ok));
+    return words;
+}
+
+/// The keys of a study's designs, one by one: often only some are drawn.
+class DesignKeys {
+public:
+    explicit DesignKeys(const LoadedStudy& study) : m_table(study.table), m_setter(study.definition) {}
+
+    QString operator()(std::size_t row) {
+        return row == StudyChart::kNoRow ? QString()
+                                         : QString::fromStdString(engine::keyText(
+                                               engine::scenarioKeyBytes(m_setter.at(m_table.ordinal(row)))));
+    }
+    std::vector<QString> of(const std::vector<std::size_t>& rows) {
+        std::vector<QString> keys;
+        for (const auto row : rows)
+            keys.push_back((*this)(row));
+        return keys;
+    }
+
+private:
+    const engine::StudyTable& m_table;
+    engine::PointSetter m_setter;
+};
+
+/// A gap at each of these places that a curve does not have.
+void addGaps(ChartLine& line, std::vector<std::size_t>& rows, const std::vector<double>& places) {
+    ChartLine whole;
+    std::vector<std::size_t> wholeRows;
+    for (const double x : places) {
+        const auto at = std::lower_bound(line.x.begin(), line.x.end(), x);
+        const bool isThere = at != line.x.end() && *at == x;
+        const auto i = static_cast<std::size_t>(at - line.x.begin());
+        whole.x.push_back(x);
+        whole.y.push_back(isThere ? line.y[i] : std::nan(""));
+        wholeRows.push_back(isThere ? rows[i] : StudyChart::kNoRow);
+    }
+    line.x = std::move(whole.x);
+    line.y = std::move(whole.y);
+    rows = std::move(wholeRows);
+}
+
 } // namespace
 
 bool isFilteredOut(const engine::RowMask* kept, std::size_t row) {
@@ -86,15 +141,44 @@ std::vector<std::string_view> statusOf(const LoadedStudy& study, const engine::R
                                        const std::vector<std::size_t>& rows) {
     if (std::none_of(rows.begin(), rows.end(), [&](auto row) { return isFilteredOut(kept, row); }))
         return {};
-    const auto* feasible = study.table.find("feasible");
-    std::vector<std::string_view> words;
-    for (const auto row : rows)
-        words.push_back(engine::pointStatusName(row == StudyChart::kNoRow ? engine::PointStatus::NotComputed
-                                                : feasible && feasible->at(row) != 1.0
-                                                    ? engine::PointStatus::Infeasible
-                                                : isFilteredOut(kept, row) ? engine::PointStatus::Filtered
-                                                                           : engine::PointStatus::Ok));
-    return words;
+    return statusWords(study, kept, rows);
+}
+
+void tellDesigns(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
+                 const engine::RowMask* kept) {
+    if (!plot.query.meanOver.empty())
+        return;
+    auto& chart = drawn.chart;
+    const auto keys = std::make_shared<DesignKeys>(study);
+    const bool isPartial = study.table.rows() < study.table.info.points && !study.table.info.isList;
+    for (std::size_t i = 0; i < std::min(drawn.lineRows.size(), chart.lines.size()); ++i) {
+        auto& line = chart.lines[i];
+        auto& rows = drawn.lineRows[i];
+        if (rows.size() != line.x.size())
+            continue;
+        if (isPartial)
+            addGaps(line, rows, axisValues(study, plot.query.x));
+        line.status = statusWords(study, kept, rows);
+        line.keys = keys->of(rows);
+    }
+    if (chart.bars) {
+        std::set<int> told; // what stands on each other is of the same designs
+        for (std::size_t i = 0; i < std::min(drawn.areaRows.size(), chart.bars->series.size()); ++i)
+            if (auto& series = chart.bars->series[i]; told.insert(series.bar).second) {
+                series.status = statusWords(study, kept, drawn.areaRows[i]);
+                series.keys = keys->of(drawn.areaRows[i]);
+            }
+    }
+    if (chart.heatMap)
+        chart.heatMap->keyOf = [keys, rows = drawn.areaRows](engine::Cell cell) {
+            return (*keys)(rows[cell.row][cell.column]);
+        };
+    if (chart.cloud) // of all rows
+        chart.cloud->keyOf = [all = engine::studyKeys(study.table, study.definition)](std::size_t row) {
+            return QString::fromStdString(engine::keyText(all[row]));
+        };
+    for (std::size_t i = 0; i < std::min(drawn.markRows.size(), chart.marks.size()); ++i)
+        chart.marks[i].key = (*keys)(drawn.markRows[i]);
 }
 
 QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row) {

@@ -162,14 +162,16 @@ QString StudyTile::csv() const {
     if (!m_study)
         return {};
     if (m_pages->currentIndex() == kParallel)
-        return m_parallel->csv();
+        return m_parallel->csv(true);
     if (m_pages->currentIndex() == kTimeline)
         return timelineCsv(timeline()->tracks());
+    const auto& study = m_drawn ? m_drawn->study : m_scrubbed ? m_scrubbed : m_study;
+    auto told = *m_chart;
+    tellDesigns(told, *study, m_scrubbed ? m_scrubbedPlot : plot(), keptRows());
     if (exportButton()->extent() == Extent::Whole)
-        return chartCsv(m_chart->chart);
-    auto shown = m_chart->chart;
-    shown.hidden = m_view->chart().hidden;
-    return chartCsv(cutTo(std::move(shown), m_view->view()));
+        return chartCsv(told.chart);
+    told.chart.hidden = m_view->chart().hidden;
+    return chartCsv(cutTo(std::move(told.chart), m_view->view()));
 }
 
 } // namespace heteroscape::widgets

@@ -6,6 +6,7 @@
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/plots/note_look.h"
 #include "widgets/plots/picture.h"
 
 #include <QFontMetricsF>
@@ -23,7 +24,11 @@ namespace {
 constexpr double kScaleHeight = 34; // ticks and the quantity
 constexpr double kMostRow = 30;
 constexpr double kLeastRow = 15; // lower, names would lie over each other
-constexpr double kMark = 9;      // of a stated uncertainty
+constexpr double kPrintedRow = 24;
+constexpr double kMark = 9;          // of a stated uncertainty
+constexpr double kWords = kMark + 5; // where a name begins
+/// Of the width, what names may take: in print nobody points at one to read it whole.
+constexpr double kMostNames = 0.45, kMostPrintedNames = 0.6;
 
 QString numberText(double value) {
     return QString::fromStdString(engine::shortText(value, 4));
@@ -39,6 +44,18 @@ QString movedText(const engine::UncertainInput& input) {
 
 QString valueText(const engine::UncertainInput& input, double value) {
     return withUnit(QString::fromStdString(engine::plainText(value, 4)), QString::fromStdString(input.unit));
+}
+
+/// A name as it is written: in print on two lines where one is too short.
+QString nameText(const QString& name, double width, ChartStyle style) {
+    const QFontMetricsF measure(style.font());
+    if (!style.exported)
+        return measure.elidedText(name, Qt::ElideMiddle, width);
+    if (measure.horizontalAdvance(name) <= width)
+        return name;
+    const auto lines = noteLines(name, style.font(), width);
+    const auto rest = lines.mid(1).join(u' ');
+    return lines.front() + u'\n' + measure.elidedText(rest, Qt::ElideMiddle, width);
 }
 
 /// What the legend's two rows take, px.
@@ -101,7 +118,8 @@ TornadoLayout::TornadoLayout(const TornadoPicture& shown, QRectF whole, ChartSty
                 most = std::max(most, end);
             }
     }
-    left += std::max(std::min(widest + kMark + 14, whole.width() * 0.45), legendWidth(measure) + 8);
+    const double names = whole.width() * (style.exported ? kMostPrintedNames : kMostNames);
+    left += std::max(std::min(widest + kMark + 14, names), legendWidth(measure) + 8);
     const double room = (most - least) * 0.04;
     least -= room;
     most += room;
@@ -194,10 +212,9 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
                                             : QBrush(Qt::NoBrush));
         painter.drawEllipse(QPointF(mark, name.center().y()), kMark / 2 - 1, kMark / 2 - 1);
         painter.setPen(style.role(hovered == i ? ColorRole::Accent : ColorRole::Text));
-        const auto words = name.adjusted(kMark + 5, 0, 0, 0);
-        painter.drawText(
-            words, Qt::AlignRight | Qt::AlignVCenter,
-            measure.elidedText(QString::fromStdString(swing.input.label), Qt::ElideMiddle, words.width()));
+        const auto words = name.adjusted(kWords, 0, 0, 0);
+        painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                         nameText(QString::fromStdString(swing.input.label), words.width(), style));
     }
     const double base = layout.x(picture.tornado.base);
     painter.setPen(QPen(style.role(ColorRole::Text), style.lineWidth(1.4)));
@@ -303,14 +320,24 @@ void TornadoChart::focusOutEvent(QFocusEvent* event) {
 
 QByteArray TornadoChart::render(ImageFormat format, const ImageSize& size) const {
     const double width = pictureWidth(size.widthMm);
-    const double height =
-        24.0 * static_cast<double>(std::max<std::size_t>(m_picture.bars(), 4)) + kScaleHeight + 12;
-    const QSize logical(static_cast<int>(width), static_cast<int>(height));
     const ChartStyle style{.exported = true};
-    return renderPicture(format, size, accessibleName(), logical, [&](QPainter& painter) {
-        const TornadoLayout layout(m_picture, QRectF(4, 0, width - 8, height), style);
-        paintTornado(painter, m_picture, layout, style, {});
-    });
+    const auto layoutOf = [&](double row) {
+        const auto rows = static_cast<double>(std::max<std::size_t>(m_picture.bars(), 4));
+        return TornadoLayout(m_picture, QRectF(4, 0, width - 8, row * rows + kScaleHeight + 12), style);
+    };
+    auto layout = layoutOf(kPrintedRow);
+    const double words = layout.nameRect(0).width() - kWords;
+    const bool breaks = std::any_of(
+        m_picture.tornado.swings.begin(),
+        m_picture.tornado.swings.begin() + static_cast<std::ptrdiff_t>(m_picture.bars()),
+        [&](const auto& swing) {
+            return nameText(QString::fromStdString(swing.input.label), words, style).contains(u'\n');
+        });
+    if (breaks)
+        layout = layoutOf(kMostRow); // two lines of a name
+    const QSize logical(static_cast<int>(width), static_cast<int>(layout.area.height()));
+    return renderPicture(format, size, accessibleName(), logical,
+                         [&](QPainter& painter) { paintTornado(painter, m_picture, layout, style, {}); });
 }
 
 void TornadoChart::exportTo(const QString& path, const ImageSize& size) const {

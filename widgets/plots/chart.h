@@ -75,6 +75,7 @@ struct ChartLine {
     std::vector<std::uint8_t> muted = {}; ///< 1: filtered out, parallel to y; may be empty
     /// As data: "ok", "filtered", …; parallel to y, or empty: nothing is filtered. Words that stay.
     std::vector<std::string_view> status = {};
+    std::vector<QString> keys = {}; ///< as data: of the points' designs, parallel to y; may be empty
 
     bool isMuted(std::size_t i) const { return i < muted.size() && muted[i]; }
 };
@@ -90,6 +91,7 @@ struct ChartMark {
     ChartColor color;
     bool ringed = false; ///< hollow with a ring around it
     std::vector<std::pair<QString, QString>> readOut;
+    QString key = {}; ///< as data: of its design
 };
 
 /// Words along a stretch of a line, above it, turned with it.
@@ -147,6 +149,7 @@ struct ChartBarSeries {
     std::vector<QString> reasons = {};    ///< why a value is not available, parallel to values; may be empty
     std::vector<std::uint8_t> muted = {}; ///< 1: filtered out, parallel to values; may be empty
     std::vector<std::string_view> status = {}; ///< as a line's, parallel to values
+    std::vector<QString> keys = {};            ///< likewise
 
     bool isMuted(std::size_t i) const { return i < muted.size() && muted[i]; }
 };
@@ -177,10 +180,11 @@ struct ChartHeatMap {
     /// Of one cell, in place of `reason` where it is not empty; asked when the cell is read. May be unset; UI
     /// thread.
     std::function<QString(engine::Cell)> reasonOf = {};
-    bool log = false;                               ///< the colour scale is logarithmic
-    std::optional<engine::AxisRange> range = {};    ///< of the colour scale; none: what fits
-    int better = 0;                                 ///< 1: the largest is starred, -1: the smallest
-    std::vector<engine::ContourLine> contours = {}; ///< in units of cells, each with its level written on it
+    std::function<QString(engine::Cell)> keyOf = {}; ///< as data: of a cell's design. May be unset
+    bool log = false;                                ///< the colour scale is logarithmic
+    std::optional<engine::AxisRange> range = {};     ///< of the colour scale; none: what fits
+    int better = 0;                                  ///< 1: the largest is starred, -1: the smallest
+    std::vector<engine::ContourLine> contours = {};  ///< in units of cells, each with its level written on it
     /// 1: not available because it is filtered out, [row][column]; may be empty.
     std::vector<std::vector<std::uint8_t>> filtered = {};
     QString filteredWord = {}; ///< on the largest stretch of those: "filtered out: over 50 ms per token"
@@ -227,9 +231,10 @@ struct ChartCloud {
     /// 1: kept, but small and faint behind the others, which then are solid with an outline; parallel to the
     /// points, empty: none is.
     std::vector<std::uint8_t> pale;
-    std::vector<std::size_t> front;     ///< ringed points, from the left
-    std::vector<double> frontX, frontY; ///< the line through them; may be empty
-    QString frontLabel;                 ///< written beside it: "Pareto front, 25 designs"
+    std::vector<std::size_t> front;                 ///< ringed points, from the left
+    std::vector<double> frontX, frontY;             ///< the line through them; may be empty
+    QString frontLabel;                             ///< written beside it: "Pareto front, 25 designs"
+    std::function<QString(std::size_t)> keyOf = {}; ///< as data: of a point's design. May be unset
 
     bool isKept(std::size_t i) const { return kept.empty() || kept[i]; }
     bool isPale(std::size_t i) const { return !pale.empty() && pale[i]; }
@@ -294,9 +299,9 @@ struct Chart {
 
 /// All numbers of a chart as one CSV table, exact, empty where not available, so that any program reads it
 /// without being told how: curves over x (reference lines as columns that say the same in every row,
-/// crossovers as rows with a mark), bars, both with a column of what became of each point where some are
-/// filtered out, cells of a heat map, points of a cloud, named points with the lines
-/// round them.
+/// crossovers as rows with a mark), bars, both with a column of what became of each point where that is said,
+/// cells of a heat map, points of a cloud, named points with the lines round them. Designs have their keys in
+/// a column where the chart has them.
 QString chartCsv(const Chart& chart);
 
 /// "Quantity (unit)", or the quantity alone when it has no unit.

@@ -31,6 +31,10 @@ QString nameCell(const QString& name) {
     return isNumber && QString::fromStdString(engine::tickText(value)) == name ? number(value) : field(name);
 }
 
+QString keyName() {
+    return QStringLiteral("Key"); // of a design
+}
+
 /// One row of cells that are CSV already.
 QString row(const QStringList& cells) {
     return cells.join(u',') + u'\n';
@@ -57,11 +61,19 @@ QString positionText(const std::vector<double>& values, const std::vector<QStrin
 QString heatMapCsv(const Chart& chart) {
     const auto& map = *chart.heatMap;
     const auto xNames = chart.xNames(), yNames = chart.yNames();
-    QString text = header({chart.x.label, chart.y.label, map.label, QStringLiteral("Not available because")});
+    QStringList names{chart.x.label, chart.y.label, map.label, QStringLiteral("Not available because")};
+    if (map.keyOf)
+        names << keyName();
+    QString text = header(names);
     for (std::size_t r = 0; r < map.z.size(); ++r)
-        for (std::size_t c = 0; c < map.z[r].size(); ++c)
-            text += row({positionText(map.x, xNames, c), positionText(map.y, yNames, r), number(map.z[r][c]),
-                         std::isfinite(map.z[r][c]) ? QString() : field(map.whyNot({r, c}))});
+        for (std::size_t c = 0; c < map.z[r].size(); ++c) {
+            QStringList cells{positionText(map.x, xNames, c), positionText(map.y, yNames, r),
+                              number(map.z[r][c]),
+                              std::isfinite(map.z[r][c]) ? QString() : field(map.whyNot({r, c}))};
+            if (map.keyOf)
+                cells << map.keyOf({r, c});
+            text += row(cells);
+        }
     return text;
 }
 
@@ -84,13 +96,25 @@ QStringList referenceCells(const Chart& chart) {
     return cells;
 }
 
-/// Of a point: "ok", "filtered".
-QString statusCell(const std::vector<std::string_view>& status, std::size_t i) {
-    return i < status.size() ? field(QString::fromUtf8(status[i])) : QString();
+/// What is said of each point of a curve or of bars behind its value: what became of it, "ok", "filtered",
+/// and the key of its design. A column each, where the chart has it.
+template <class Points>
+QStringList furtherNames(const Points& points, const QString& name) {
+    QStringList names;
+    if (!points.status.empty())
+        names << name + QStringLiteral(", status");
+    if (!points.keys.empty())
+        names << name + QStringLiteral(", key");
+    return names;
 }
-
-QString statusName(const QString& name) {
-    return name + QStringLiteral(", status");
+template <class Points>
+QStringList furtherCells(const Points& points, std::size_t i) {
+    QStringList cells;
+    if (!points.status.empty())
+        cells << (i < points.status.size() ? field(QString::fromUtf8(points.status[i])) : QString());
+    if (!points.keys.empty())
+        cells << (i < points.keys.size() ? points.keys[i] : QString());
+    return cells;
 }
 
 QString barsCsv(const Chart& chart) {
@@ -106,8 +130,7 @@ QString barsCsv(const Chart& chart) {
     };
     for (const auto& series : bars.series) {
         addName(series.name, series.bar);
-        if (!series.status.empty())
-            names << statusName(names.back());
+        names << furtherNames(series, names.back());
     }
     for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
         addName(QStringLiteral("Together"), bar);
@@ -117,8 +140,7 @@ QString barsCsv(const Chart& chart) {
         QStringList cells{nameCell(chart.x.categories[category])};
         for (const auto& series : bars.series) {
             cells << (category < series.values.size() ? number(series.values[category]) : QString());
-            if (!series.status.empty())
-                cells << statusCell(series.status, category);
+            cells << furtherCells(series, category);
         }
         for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
             cells << number(chart.barSum(bar, category));
@@ -141,6 +163,8 @@ QString cloudCsv(const Chart& chart) {
     names << QStringLiteral("Kept");
     if (!cloud.front.empty())
         names << QStringLiteral("Pareto front");
+    if (cloud.keyOf)
+        names << keyName();
     std::vector<bool> onFront(points.x.size());
     for (const auto i : cloud.front)
         onFront[i] = true;
@@ -158,6 +182,8 @@ QString cloudCsv(const Chart& chart) {
         cells << (cloud.isKept(i) ? QStringLiteral("1") : QStringLiteral("0"));
         if (!cloud.front.empty())
             cells << (onFront[i] ? QStringLiteral("1") : QStringLiteral("0"));
+        if (cloud.keyOf)
+            cells << cloud.keyOf(i);
         text += row(cells);
     }
     return text;
@@ -181,12 +207,13 @@ QString linesCsv(const Chart& chart) {
             cells << (found == values.end() ? QString() : number(found->second));
         }
         const auto name = names.back();
-        if (!line.status.empty()) {
-            names << statusName(name);
-            for (auto& [x, cells] : rows) {
-                const auto found = std::find(line.x.begin(), line.x.end(), x);
-                cells << statusCell(line.status, static_cast<std::size_t>(found - line.x.begin()));
-            }
+        names << furtherNames(line, name);
+        std::map<double, std::size_t> places;
+        for (std::size_t i = 0; i < line.x.size(); ++i)
+            places.try_emplace(line.x[i], i);
+        for (auto& [x, cells] : rows) {
+            const auto place = places.find(x);
+            cells << furtherCells(line, place == places.end() ? line.x.size() : place->second);
         }
         if (line.low.size() != line.x.size() || line.low.empty())
             continue;
@@ -225,14 +252,23 @@ QString linesCsv(const Chart& chart) {
 
 /// Named points and the curves round them (operators under their roofs): one row a point.
 QString marksCsv(const Chart& chart) {
-    QString text = header({QStringLiteral("Name"), QStringLiteral("Kind"), chart.x.label, chart.y.label});
+    const bool keyed = std::any_of(chart.marks.begin(), chart.marks.end(),
+                                   [](const auto& mark) { return !mark.key.isEmpty(); });
+    QStringList names{QStringLiteral("Name"), QStringLiteral("Kind"), chart.x.label, chart.y.label};
+    if (keyed)
+        names << keyName();
+    QString text = header(names);
+    const auto add = [&](const QString& name, const QString& kind, double x, double y, const QString& key) {
+        QStringList cells{field(name), kind, nameAt(chart.x.categories, x), number(y)};
+        if (keyed)
+            cells << key;
+        text += row(cells);
+    };
     for (const auto& mark : chart.marks)
-        text += row(
-            {field(mark.name), QStringLiteral("point"), nameAt(chart.x.categories, mark.x), number(mark.y)});
+        add(mark.name, QStringLiteral("point"), mark.x, mark.y, mark.key);
     for (const auto& line : chart.lines)
         for (std::size_t i = 0; i < line.x.size(); ++i)
-            text += row({field(line.name), QStringLiteral("line"), nameAt(chart.x.categories, line.x[i]),
-                         number(line.y[i])});
+            add(line.name, QStringLiteral("line"), line.x[i], line.y[i], {});
     return text;
 }
 

@@ -37,6 +37,7 @@ void cutLine(ChartLine& line, const engine::AxisRange& x) {
     keep(line.reasons, kept);
     keep(line.muted, kept);
     keep(line.status, kept);
+    keep(line.keys, kept);
 }
 
 void cutBars(Chart& chart, const engine::AxisRange& x) {
@@ -50,6 +51,7 @@ void cutBars(Chart& chart, const engine::AxisRange& x) {
         keep(series.reasons, kept);
         keep(series.muted, kept);
         keep(series.status, kept);
+        keep(series.keys, kept);
     }
     keep(chart.x.categories, kept);
 }

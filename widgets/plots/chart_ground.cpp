@@ -141,14 +141,20 @@ std::vector<engine::PlotBox> ChartGround::bars() const {
     return boxes;
 }
 
+QRectF ChartGround::seenOf(const QRectF& bar) const {
+    return m_style.exported ? bar.intersected(mParentPlot->axisRect()->rect()) : bar;
+}
+
 void ChartGround::drawBars(QCPPainter& painter) const {
     const auto& series = m_chart->bars->series;
     for (std::size_t i = 0; i < series.size(); ++i) {
         const auto& pieces = m_pieces[i];
         for (std::size_t category = 0; category < pieces.size(); ++category)
             if (std::isfinite(pieces[category].from))
-                fillBar(painter, span(series[i].bar, category, pieces[category].from, pieces[category].to),
-                        series[i], m_style, series[i].isMuted(category));
+                if (const auto seen =
+                        seenOf(span(series[i].bar, category, pieces[category].from, pieces[category].to));
+                    !seen.isNull())
+                    fillBar(painter, seen, series[i], m_style, series[i].isMuted(category));
     }
 }
 
@@ -172,12 +178,14 @@ void ChartGround::drawFeet(QCPPainter& painter) const {
     for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category)
         for (int bar = 0; bar < m_chart->bars->perGroup(); ++bar)
             if (!available(bar, category))
-                fillHatched(painter, barRect(bar, category), m_style);
+                if (const auto seen = seenOf(barRect(bar, category)); !seen.isNull())
+                    fillHatched(painter, seen, m_style);
     drawWords(painter, missingWords(), ColorRole::Muted);
 }
 
 void ChartGround::drawReferences(QCPPainter& painter) const {
     const QRectF area = mParentPlot->axisRect()->rect();
+    const auto seen = area.adjusted(-1, -1, 1, 1);
     for (const auto& reference : m_chart->references) {
         const auto* up = reference.onRight && m_chart->right ? mParentPlot->yAxis2 : mParentPlot->yAxis;
         if (reference.outside != 0)
@@ -186,13 +194,11 @@ void ChartGround::drawReferences(QCPPainter& painter) const {
         painter.setPen(QPen(m_style.color(reference.color),
                             m_style.lineWidth(reference.outside != 0 ? 1.6 : 1.3), penStyle(reference.dash),
                             Qt::FlatCap));
-        if (reference.vertical) {
-            const double x = mParentPlot->xAxis->coordToPixel(reference.at);
+        const double x = mParentPlot->xAxis->coordToPixel(reference.at), y = up->coordToPixel(reference.at);
+        if (reference.vertical && seen.left() <= x && x <= seen.right())
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()));
-            continue;
-        }
-        const double y = up->coordToPixel(reference.at);
-        painter.drawLine(QLineF(area.left(), y, area.right(), y));
+        else if (!reference.vertical && seen.top() <= y && y <= seen.bottom())
+            painter.drawLine(QLineF(area.left(), y, area.right(), y));
     }
 }
 

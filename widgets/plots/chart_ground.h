@@ -52,6 +52,7 @@ private:
     };
     static std::optional<FilteredRun> widestFiltered(const ChartHeatMap& map);
     void drawOptimum(QCPPainter& painter) const;
+    QRectF seenOf(const QRectF& bar) const; ///< what is drawn of it: in files, which may know of no clipping
     void drawBars(QCPPainter& painter) const;
     void drawFeet(QCPPainter& painter) const;
     std::vector<QRectF> feet() const;

@@ -62,7 +62,10 @@ std::vector<ChartGround::BarWord> ChartGround::missingWords() const {
     const QFontMetricsF metrics(m_style.font());
     const auto none = m_chart->bars->missing.isEmpty() ? tr("N/A") : m_chart->bars->missing;
     const double along = metrics.horizontalAdvance(none) + 2;
+    const QRectF area = mParentPlot->axisRect()->rect();
     for (const auto& foot : feet()) {
+        if (foot.center().x() < area.left() || foot.center().x() > area.right())
+            continue;
         const bool level = foot.width() >= along - 4;
         if (!level && foot.width() < kNarrowest)
             continue;

@@ -313,8 +313,11 @@ void ChartOverlay::drawDrops(QCPPainter& painter, std::vector<ChartDrop> drops, 
 }
 
 void ChartOverlay::drawMarks(QCPPainter& painter) {
+    const auto seen = area().adjusted(-1, -kOverlayTop, 1, 1);
     for (const auto& mark : m_chart->marks) {
         const auto middle = pixel(mark.x, mark.y);
+        if (m_style.exported && !seen.contains(middle)) // an SVG is not clipped
+            continue;
         const auto color = m_style.color(mark.color);
         auto fill = color;
         fill.setAlphaF(0.35F);

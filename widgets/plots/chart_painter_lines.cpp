@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of the painter that puts curves into the plot.
 #include "widgets/plots/chart_painter.h"
+#include "widgets/plots/cut_line.h"
 #include "widgets/plots/marker_path.h"
 
 #include <qcustomplot.h>
@@ -9,6 +10,49 @@
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+/// A curve that stays within its axes in vector files too, which know of no clipping.
+class CutGraph : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override {
+        if (!isVector(*painter))
+            return QCPGraph::drawLinePlot(painter, lines);
+        for (const auto& part : cutLine(lines, clipRect()))
+            QCPGraph::drawLinePlot(painter, part);
+    }
+    void drawScatterPlot(QCPPainter* painter, const QVector<QPointF>& scatters,
+                         const QCPScatterStyle& style) const override {
+        auto inside = scatters;
+        const auto area = QRectF(clipRect()).adjusted(-1, -1, 1, 1);
+        if (isVector(*painter))
+            inside.removeIf([&area](const QPointF& at) { return !area.contains(at); });
+        QCPGraph::drawScatterPlot(painter, inside, style);
+    }
+    void drawFill(QCPPainter* painter, QVector<QPointF>* lines) const override {
+        const auto* other = static_cast<const CutGraph*>(mChannelFillGraph.data());
+        if (!isVector(*painter) || !other)
+            return QCPGraph::drawFill(painter, lines);
+        QVector<QPointF> edge;
+        other->getLines(&edge, QCPDataRange(0, other->dataCount()));
+        const auto across = keyAxis()->orientation();
+        const QPolygonF area{QRectF(clipRect())};
+        for (const auto& [own, others] : getOverlappingSegments(getNonNanSegments(lines, across), lines,
+                                                                getNonNanSegments(&edge, across), &edge))
+            painter->drawPolygon(getChannelFillPolygon(lines, own, &edge, others).intersected(area));
+    }
+
+private:
+    static bool isVector(const QCPPainter& painter) {
+        return painter.modes().testFlag(QCPPainter::pmVectorized);
+    }
+};
+
+} // namespace
 
 void ChartPainter::addLines() {
     m_plot.clearPlottables();
@@ -24,7 +68,7 @@ void ChartPainter::addLines() {
         const QVector<double> x(line.x.begin(), line.x.end());
         QVector<double> y(line.y.begin(), line.y.end());
         const auto addGraph = [&](const QPen& stroke, const QPen& outline, const QColor& fill) {
-            auto* graph = m_plot.addGraph(m_plot.xAxis, &upwards);
+            auto* graph = new CutGraph(m_plot.xAxis, &upwards); // the plot's
             graph->setPen(stroke);
             graph->setData(x, y, false);
             graph->setSelectable(QCP::stNone);
@@ -49,7 +93,7 @@ void ChartPainter::addBand(const ChartLine& line, QCPAxis& upwards) {
     const QVector<double> x(line.x.begin(), line.x.end());
     QCPGraph* before = nullptr;
     for (const auto* edge : {&line.low, &line.high}) {
-        auto* graph = m_plot.addGraph(m_plot.xAxis, &upwards);
+        auto* graph = new CutGraph(m_plot.xAxis, &upwards); // the plot's
         graph->setData(x, QVector<double>(edge->begin(), edge->end()), false);
         graph->setSelectable(QCP::stNone);
         graph->setPen(Qt::NoPen);

@@ -10,6 +10,7 @@
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "study_window.h"
+#include "tests/widgets/report/csv_reader.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
@@ -226,12 +227,21 @@ private slots:
         m_test->goTo(Workspace::Explore);
         m_test->run();
         auto* view = m_test->view(0);
-        const auto whole = chartCsv(view->chart()).split(u'\n');
+        auto* button = m_test->tile(0)->exportButton();
+        const auto choose = [button](const char* extent) {
+            click(button);
+            QVERIFY(openMenu());
+            widgets::choose(openMenu(), QLatin1String(extent));
+        };
+        choose("The whole");
+        exportBy(button, QStringLiteral("Data of this plot (CSV)"), "all.csv");
+        const auto whole = QString::fromUtf8(read("all.csv")).split(u'\n');
+        QCOMPARE(whole.size(), qsizetype{9}); // a header, 7 counts and the last line's end
+        choose("The view that is shown");
         view->setFocus();
         for (int i = 0; i < 4; ++i)
             QTest::keyClick(view, Qt::Key_Plus); // closer
         const auto x = view->view().x;
-        auto* button = m_test->tile(0)->exportButton();
         exportBy(button, QStringLiteral("Data of this plot (CSV)"), "shown.csv");
         exportBy(button, QStringLiteral("Picture (PNG)"), "shown.png");
         const auto rows = QString::fromUtf8(read("shown.csv")).split(u'\n', Qt::SkipEmptyParts);
@@ -246,23 +256,22 @@ private slots:
         view->toggle(hidden);
         exportBy(button, QStringLiteral("Data of this plot (CSV)"), "hidden.csv");
         auto names = rows[0];
-        names.remove(QStringLiteral("\"%1, %2\",").arg(view->chart().y.label, hidden));
+        for (const auto* said : {"", ", status", ", key"})
+            names.remove(
+                QStringLiteral("\"%1, %2%3\",").arg(view->chart().y.label, hidden, QLatin1String(said)));
         QVERIFY(names != rows[0]);
         QCOMPARE(QString::fromUtf8(read("hidden.csv")).section(u'\n', 0, 0), names);
 
-        click(button);
-        QVERIFY(openMenu());
-        choose(openMenu(), QStringLiteral("The whole"));
+        choose("The whole");
         exportBy(button, QStringLiteral("Data of this plot (CSV)"), "whole.csv");
-        QCOMPARE(read("whole.csv").toStdString(), engine::csvFile(whole.join(u'\n').toStdString()));
+        QCOMPARE(read("whole.csv"), read("all.csv"));
         view->toggle(hidden);
         exportBy(button, QStringLiteral("Picture (PNG)"), "whole.png");
         const QImage near(m_test->file("shown.png")), far(m_test->file("whole.png"));
         QCOMPARE(near.size(), far.size());
         QVERIFY(near != far);
         view->fit();
-        click(button);
-        choose(openMenu(), QStringLiteral("The view that is shown"));
+        choose("The view that is shown");
         exportBy(button, QStringLiteral("Picture (PNG)"), "fitted.png");
         QVERIFY(QImage(m_test->file("fitted.png")) == far);
     }
@@ -312,7 +321,17 @@ private slots:
         QCOMPARE(picture.pixelColor(1, 1), QColor(Qt::white));
         QVERIFY(read("plot.svg").contains("<svg"));
         QVERIFY(read("plot.pdf").startsWith("%PDF"));
-        QCOMPARE(read("plot.csv").toStdString(), engine::csvFile(chartCsv(m_test->chart(0)).toStdString()));
+        // All that is drawn, and of which designs it is.
+        const auto written = test::readCsv(QString::fromUtf8(read("plot.csv"))),
+                   drawn = test::readCsv(chartCsv(m_test->chart(0)));
+        QCOMPARE(written.rows.size(), drawn.rows.size());
+        QCOMPARE(written.header.filter(QStringLiteral(", key")).size(), qsizetype{8});
+        for (int column = 0; column < drawn.header.size(); ++column) {
+            const int at = written.column(drawn.header[column]);
+            QVERIFY2(at >= 0, qPrintable(drawn.header[column]));
+            for (std::size_t row = 0; row < drawn.rows.size(); ++row)
+                QCOMPARE(written.rows[row][at], drawn.rows[row][column]);
+        }
 
         exportBy(m_test->named<ExportButton>("exportStudy"), QStringLiteral("The study as CSV"), "study.csv");
         auto store = m_test->store();
