@@ -129,6 +129,7 @@ void ChartPainter::reserveMargins() {
     auto* rect = m_plot.axisRect();
     rect->setMinimumMargins(QMargins(30, 0, m_chart.right ? 16 : 0, 30));
     fitNames();
+    m_overlay->setBelow(rect->margins().bottom());
     auto needed = m_overlay->margins(m_plot.viewport().width());
     // Left, bottom and a right axis follow the tick labels at each layout; zero until then would shift
     // everything.

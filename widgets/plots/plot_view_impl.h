@@ -60,6 +60,7 @@ struct PlotView::Impl {
     ChartPainter painter;
     QPoint pressed;
     std::optional<Box> box;
+    ChartView whole; ///< what was shown when all was last
 };
 
 } // namespace heteroscape::widgets
