@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is written in a plot and where, taken from the painting itself.
+// What is written in a plot and where, taken from the painting itself; a check of it.
 #pragma once
 
 #include "widgets/plots/plot_view.h"
@@ -8,6 +8,7 @@
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPolygonF>
+#include <QTest>
 
 #include <vector>
 
@@ -84,6 +85,28 @@ inline std::vector<DrawnText> textsOf(const PlotView* view) {
     plot->toPainter(&painter, plot->width(), plot->height());
     painter.end();
     return paper.texts();
+}
+
+/// What is written in a plot lies on nothing else that is; each axis has numbers or names.
+inline void checkTexts(const PlotView* view, const QString& where) {
+    const auto texts = textsOf(view);
+    const auto* plot = view->findChild<QCustomPlot*>();
+    const auto area = plot->axisRect()->rect();
+    int below = 0, beside = 0;
+    for (std::size_t a = 0; a < texts.size(); ++a) {
+        const auto at = texts[a].outline.boundingRect().center();
+        QVERIFY2(QRectF(plot->rect()).contains(texts[a].outline.boundingRect()),
+                 qPrintable(QStringLiteral("%1: \"%2\" is cut").arg(where, texts[a].text)));
+        below += at.y() > area.bottom();
+        beside += at.x() < area.left() && at.y() <= area.bottom();
+        for (std::size_t b = 0; b < a; ++b)
+            QVERIFY2(texts[a].outline.intersected(texts[b].outline).isEmpty(),
+                     qPrintable(QStringLiteral("%1: \"%2\" on \"%3\" at %4, %5")
+                                    .arg(where, texts[a].text, texts[b].text)
+                                    .arg(at.x())
+                                    .arg(at.y())));
+    }
+    QVERIFY2(below >= 3 && beside >= 3, qPrintable(where)); // two and the axis' own name
 }
 
 } // namespace heteroscape::widgets
