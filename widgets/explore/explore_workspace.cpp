@@ -16,6 +16,7 @@
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/save_path.h"
+#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 
@@ -247,6 +248,8 @@ void ExploreWorkspace::withStore(Work work) {
 void ExploreWorkspace::keepLimits() {
     const auto& limits = m_marks->limits();
     m_setup->setLimits(limits);
+    if (m_started && m_setup->runRow()->isRunning())
+        m_started->limits = limits;
     if (m_study && m_study->table.info.id > 0)
         withStore([&](engine::Store& store) { store.setLimits(m_study->table.info.id, limits); });
 }
@@ -279,6 +282,8 @@ void ExploreWorkspace::cancel() {
 
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
+    auto* sidebar = m_setup->parentWidget();
+    auto* field = fieldInSight(sidebar);
     m_study = study;
     m_drawing = true;
     if (another)
@@ -286,8 +291,11 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     m_marks->setStudy(study);
     if (another && study && study->table.info.id > 0)
         m_unkept.clear();
-    if (another && study)
-        m_setup->setLimits(study->table.info.limits);
+    if (another && study) {
+        if (m_started && m_setup->runRow()->isRunning()) // they may be newer than the run
+            m_marks->setLimits(m_started->limits);
+        m_setup->setLimits(m_marks->limits());
+    }
     const auto* figure = another && study ? m_figures.of(study->definition) : nullptr;
     m_board->showStudy(figure ? figure->plots : std::vector<engine::StudyPlot>(), another);
     m_scrub->showStudy(study);
@@ -296,6 +304,7 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
         setFocus();
     m_pages->setCurrentIndex(study ? 1 : 0);
     showPoint();
+    layOutScrolled(sidebar, field);
     tellState();
 }
 
@@ -309,12 +318,16 @@ void ExploreWorkspace::tellState() {
     // Only until this table is drawn, not whenever a picture changes.
     m_drawing =
         m_drawing && std::any_of(tiles.begin(), tiles.end(), [](auto* tile) { return tile->isBusy(); });
+    const bool stale = open != engine::scenarioKey(m_study->definition.base) && open != m_opened;
+    const auto done = countText(m_study->table.rows()), all = countText(info.points);
     if (m_study->table.rows() < info.points)
         m_board->showState(
-            tr("%1 of %2 points so far").arg(countText(m_study->table.rows()), countText(info.points)));
+            stale ? tr("%1 of %2 points so far, of another state of the design than the open one")
+                        .arg(done, all)
+                  : tr("%1 of %2 points so far").arg(done, all));
     else if (m_drawing)
-        m_board->showState(tr("%1 points are there, the plots are being drawn").arg(countText(info.points)));
-    else if (open != engine::scenarioKey(m_study->definition.base) && open != m_opened)
+        m_board->showState(tr("%1 points are there, the plots are being drawn").arg(all));
+    else if (stale)
         m_board->showState(tr("Drawn of another state of the design than the open one: run it again to see "
                               "the open one"));
     else if (open != m_opened && wanted && wanted->axes != m_study->definition.axes)

@@ -218,9 +218,10 @@ void PlotControls::setStudy(std::shared_ptr<const LoadedStudy> study) {
     m_study = std::move(study);
     if (!m_study)
         return;
-    if (!same)
+    if (!same) {
         makeHeld({}); // the same axis may have other values
-    fillLists();
+        fillLists();  // else they stay as they are: one of them may be open
+    }
     showPlot();
 }
 

@@ -18,6 +18,7 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableView>
 
 #include <utility>
@@ -188,6 +189,8 @@ void PointsTable::showStudy(const std::vector<std::string>& leading) {
         m_userSorted = false;
     m_fresh = m_fresh || another || m_study->table.partial != study->table.partial;
     m_study = study;
+    auto *across = m_table->horizontalScrollBar(), *down = m_table->verticalScrollBar();
+    const QPoint place(across->value(), down->value());
     m_following = true;
     m_model->setStudy(m_study, leading, m_marks->kept());
     m_following = false;
@@ -200,6 +203,11 @@ void PointsTable::showStudy(const std::vector<std::string>& leading) {
         m_model->sort(byBottleneck ? m_model->columnCount() - 1 : m_model->columnOf(sortedBy),
                       m_model->sortOrder());
     showSelected();
+    if (another)
+        return;
+    m_table->doItemsLayout(); // as far as there are rows and columns again, where it was
+    across->setValue(place.x());
+    down->setValue(place.y());
 }
 
 void PointsTable::sortBestFirst(const std::string& metric) {

@@ -135,6 +135,7 @@ void ScrubPanel::makeAxisSliders() {
 void ScrubPanel::addSlider(ScrubSlider* slider) {
     m_sliders.push_back(slider);
     m_column->addWidget(slider);
+    slider->show(); // at once: what lies around it is laid out with it
     if (m_sliders.size() > 1)
         setTabOrder(m_sliders[m_sliders.size() - 2], slider);
     connect(slider, &ScrubSlider::moved, this, &ScrubPanel::scrub);

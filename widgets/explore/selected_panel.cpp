@@ -19,16 +19,14 @@
 
 namespace heteroscape::widgets {
 
-namespace {
-constexpr int kMostMetrics = 4;
-} // namespace
-
 SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_star(new QLabel(this)),
       m_heading(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
       m_ideal(upperBoundPill(this)), m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
-      m_metrics(new QGridLayout), m_open(new QPushButton(tr("Open on canvas"), this)),
-      m_pin(new QPushButton(tr("Pin"), this)), m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
+      m_grid(new QGridLayout),
+      m_reason(new TextLabel(tr("Not feasible"), TextSize::Dense, ColorRole::Muted, this)),
+      m_open(new QPushButton(tr("Open on canvas"), this)), m_pin(new QPushButton(tr("Pin"), this)),
+      m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
       m_unpin(new QPushButton(tr("Unpin"), this)) {
     m_name->setWordWrap(true);
     m_open->setProperty("primary", true);
@@ -56,10 +54,7 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     head->setSpacing(6);
     head->addWidget(m_star);
     head->addWidget(m_heading, 1);
-    m_metrics->setHorizontalSpacing(12);
-    m_metrics->setVerticalSpacing(0);
-    m_metrics->setColumnStretch(0, 1);
-    m_metrics->setColumnStretch(1, 1);
+    makeMetrics();
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_open, 1);
@@ -72,7 +67,7 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_ideal, 0, Qt::AlignLeft);
     column->addWidget(m_name);
-    column->addLayout(m_metrics);
+    column->addLayout(m_grid);
     column->addLayout(buttons);
     column->addLayout(more);
 }
@@ -97,32 +92,50 @@ void SelectedPanel::showPoint(std::optional<std::size_t> row, bool best,
     fillMetrics(leading);
 }
 
-void SelectedPanel::fillMetrics(const std::vector<std::string>& leading) {
-    while (auto* item = m_metrics->takeAt(0)) {
-        delete item->widget();
-        delete item;
+/// They stay, whatever they show: a panel that shrinks and grows with every part of a study that is running
+/// would move all that lies below it.
+void SelectedPanel::makeMetrics() {
+    m_grid->setHorizontalSpacing(12);
+    m_grid->setVerticalSpacing(0);
+    m_grid->setColumnStretch(0, 1);
+    m_grid->setColumnStretch(1, 1);
+    int index = 0;
+    for (auto& [name, value] : m_metrics) {
+        name = new TextLabel({}, TextSize::Caption, ColorRole::Muted, this);
+        value = new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this);
+        const int row = index / 2 * 3, column = index++ % 2;
+        for (auto* label : {name, value}) {
+            label->setElided(true);
+            label->hide();
+            m_grid->addWidget(label, label == name ? row : row + 1, column);
+        }
     }
-    if (!m_row)
-        return;
+    m_grid->addWidget(m_reason, 0, 0, 1, 2);
+}
+
+void SelectedPanel::fillMetrics(const std::vector<std::string>& leading) {
     auto wanted = leading;
     wanted.insert(wanted.end(), {"throughput_tok_s", "ttft_s", "tpot_s", "price_usd", "latency_s"});
-    std::vector<std::string> shown;
+    const auto& table = m_marks->study()->table;
+    std::vector<const engine::StudyColumn*> shown;
     for (const auto& name : wanted) {
-        const auto* column = m_marks->study()->table.find(name);
-        if (!column || std::find(shown.begin(), shown.end(), name) != shown.end() ||
-            static_cast<int>(shown.size()) == kMostMetrics ||
-            std::isnan(engine::feasibleValue(m_marks->study()->table, *column, *m_row)))
-            continue;
-        addMetric(*column, static_cast<int>(shown.size()));
-        shown.push_back(name);
+        const auto* column = table.find(name);
+        if (m_row && column && shown.size() < m_metrics.size() &&
+            std::find(shown.begin(), shown.end(), column) == shown.end() &&
+            !std::isnan(engine::feasibleValue(table, *column, *m_row)))
+            shown.push_back(column);
     }
-    if (shown.empty()) {
-        auto* reason = new TextLabel(tr("Not feasible"), TextSize::Dense, ColorRole::Muted, QFont::Normal);
-        m_metrics->addWidget(reason, 0, 0, 1, 2);
+    m_reason->setVisible(m_row && shown.empty());
+    for (std::size_t i = 0; i < m_metrics.size(); ++i) {
+        if (i < shown.size())
+            showMetric(m_metrics[i], *shown[i]);
+        m_metrics[i].name->setVisible(i < shown.size());
+        m_metrics[i].value->setVisible(i < shown.size());
+        m_grid->setRowMinimumHeight(static_cast<int>(i) / 2 * 3 + 2, i / 2 * 2 < shown.size() ? 6 : 0);
     }
 }
 
-void SelectedPanel::addMetric(const engine::StudyColumn& column, int index) {
+void SelectedPanel::showMetric(const Metric& metric, const engine::StudyColumn& column) {
     const double value = engine::feasibleValue(m_marks->study()->table, column, *m_row);
     const auto label = QString::fromStdString(column.label);
     const auto unit = engine::shownUnit(column.unit, value);
@@ -133,17 +146,11 @@ void SelectedPanel::addMetric(const engine::StudyColumn& column, int index) {
     if (const auto& baseline = m_marks->baseline(); baseline && baseline->metrics.contains(column.name))
         text = QString::fromStdString(engine::shortText(baseline->ratio(column.name, value))) +
                QStringLiteral("\u2009×");
-    auto* name = new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal);
-    name->setElided(true);
-    auto* metric = new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
-    metric->setObjectName(QStringLiteral("metric-") + QString::fromStdString(column.name));
-    metric->setElided(true);
-    metric->setToolTip(plainTip(exact));
-    metric->setAccessibleName(label + QStringLiteral(": ") + text);
-    const int row = index / 2 * 3;
-    m_metrics->addWidget(name, row, index % 2);
-    m_metrics->addWidget(metric, row + 1, index % 2);
-    m_metrics->setRowMinimumHeight(row + 2, 6);
+    metric.name->setText(label);
+    metric.value->setText(text);
+    metric.value->setObjectName(QStringLiteral("metric-") + QString::fromStdString(column.name));
+    metric.value->setToolTip(plainTip(exact));
+    metric.value->setAccessibleName(label + QStringLiteral(": ") + text);
 }
 
 } // namespace heteroscape::widgets

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <array>
 #include <optional>
 
 class QGridLayout;
@@ -33,8 +34,13 @@ signals:
     void unpinRequested();
 
 private:
+    struct Metric {
+        TextLabel* name = nullptr;
+        TextLabel* value = nullptr;
+    };
+    void makeMetrics();
     void fillMetrics(const std::vector<std::string>& leading);
-    void addMetric(const engine::StudyColumn& column, int index);
+    void showMetric(const Metric& metric, const engine::StudyColumn& column);
 
     StudyMarks* m_marks;
     std::optional<std::size_t> m_row;
@@ -42,7 +48,9 @@ private:
     TextLabel* m_heading;
     Pill* m_ideal;
     TextLabel* m_name;
-    QGridLayout* m_metrics;
+    QGridLayout* m_grid;
+    std::array<Metric, 4> m_metrics; ///< the first of them are shown
+    TextLabel* m_reason;             ///< why there are none
     QPushButton* m_open;
     QPushButton* m_pin;
     QPushButton* m_pinDesign;

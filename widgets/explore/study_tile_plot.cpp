@@ -57,11 +57,12 @@ const engine::StudyPlot& StudyTile::plot() const {
 }
 
 void StudyTile::setStudy(std::shared_ptr<const LoadedStudy> study) {
+    const bool same = m_study && study && m_study->table.info.id == study->table.info.id;
     m_study = std::move(study);
     m_scrubbed.reset();
     m_controls->setStudy(m_study);
     if (m_study)
-        replot();
+        replot(same);
     else {
         m_bands.drop();
         m_step->drop();
@@ -202,7 +203,8 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
 }
 
 void StudyTile::present(engine::Shared<StudyChart> chart, Chart drawn, bool keepView) {
-    letGoOf(m_view->setChart(std::move(drawn), keepView)); // the one before may be of a million points
+    // What showed all shows all of what is there now. The chart before may be of a million points.
+    letGoOf(m_view->setChart(std::move(drawn), keepView && !m_view->isWhole()));
     letGoOf(std::exchange(m_chart, std::move(chart)));
     showSelected();
     showPosition(std::move(m_moved), std::move(m_held)); // among what is drawn now

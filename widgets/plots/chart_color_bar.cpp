@@ -59,7 +59,8 @@ void ChartColorBar::draw(QPainter& painter, const QRectF& axes) const {
     painter.translate(bar.right() + kTick + kPad + m_numberWidth + 6, bar.center().y());
     painter.rotate(90);
     painter.setPen(m_style.role(ColorRole::Text2));
-    const double room = axes.height() + 30; // a little over the ends is still beside the bar
+    // A little over the ends is still beside the bar, and within the picture.
+    const double room = axes.height() + 2 * std::clamp(axes.top() - 2, 0.0, 15.0);
     painter.drawText(QRectF(-room / 2, -metrics.height(), room, metrics.height()), Qt::AlignCenter,
                      metrics.elidedText(shownLabel(m_map.label, m_map.shown), Qt::ElideRight, room));
     painter.restore();

@@ -14,6 +14,7 @@ enum class Extent {
 /// The part of the axes that is shown.
 struct ChartView {
     engine::AxisRange x, y, right;
+    bool operator==(const ChartView&) const = default;
 };
 
 /// The chart as a picture of this view: its axes start and end there. A heat map is always shown whole.

@@ -20,6 +20,7 @@ constexpr double kSampleWidth = 28, kBarSample = 20;
 constexpr double kRow = 16;
 constexpr double kMostBeside = 0.34;   // of its width for what stands beside them
 constexpr double kMostOfHeight = 0.42; // of a picture for what stands above its axes
+constexpr int kLeastAxes = 48;         // px of height that a plot below its names is read at
 constexpr int kTop = 22;               // room above the axes for the label of a star
 constexpr int kNextLine = 15;          // more for each further line of it
 
@@ -29,9 +30,9 @@ struct ChartLegendText {
 
 } // namespace
 
-ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown)
-    : m_style(style), m_plotWidth(plot.width()), m_title(chart.legendTitle),
-      m_unnamed(chart.cloud ? chart.cloud->unnamed : 0) {
+ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown, int below)
+    : m_style(style), m_plotWidth(plot.width()), m_plotHeight(plot.height()), m_below(below),
+      m_title(chart.legendTitle), m_unnamed(chart.cloud ? chart.cloud->unnamed : 0) {
     for (std::size_t i = 0; chart.bars && i < chart.bars->series.size(); ++i) {
         const auto& series = chart.bars->series[i];
         const auto same = [&](const Entry& entry) { return entry.name == series.name; };
@@ -84,22 +85,28 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool 
         m_place = Place::Above;
     if (!sidesTaken && m_entries.size() >= 2)
         m_above = std::max(m_above, kTop); // room for the title
-    if (m_place == Place::Above && plot.height() > 0 && margins().top() > kMostOfHeight * plot.height())
+    if (m_place == Place::Above && m_plotHeight > 0 && !leavesRoom())
         m_place = Place::None;
-    if (m_place == Place::Beside && plot.height() > 0)
-        fitBeside(plot.height());
+    if (m_place == Place::Beside && m_plotHeight > 0)
+        fitBeside();
 }
 
-void ChartLegend::fitBeside(int height) {
+bool ChartLegend::leavesRoom() const {
+    const int top = margins().top();
+    return top <= kMostOfHeight * m_plotHeight &&
+           (m_below == 0 || m_plotHeight - m_below - top >= kLeastAxes);
+}
+
+void ChartLegend::fitBeside() {
     const auto count = static_cast<int>(m_entries.size());
     const double title = m_title.isEmpty() ? 0 : kRow + 2;
-    const int rows = std::max(1, static_cast<int>((height - m_above - title - 2) / kRow));
+    const int rows = std::max(1, static_cast<int>((m_plotHeight - m_above - title - 2) / kRow));
     const int fit = std::max(1, static_cast<int>((kMostBeside * m_plotWidth - 10) / itemWidth()));
     m_columns = std::min((count + rows - 1) / rows, fit);
     if (m_columns * rows >= count)
         return;
     m_place = Place::Above;
-    if (margins().top() <= kMostOfHeight * height)
+    if (leavesRoom())
         return;
     m_place = Place::Beside;
     m_leftOut = static_cast<std::size_t>(count - m_columns * rows + 1);

@@ -20,10 +20,11 @@ public:
     enum class Place { None, Direct, Beside, Above };
 
     /// `barNamesShown`: the bars of a group are named at the axis already.
-    /// In a picture so low that the names would leave the plot no room there is none: the read-out has them.
+    /// In a picture so low that the names, and the `below` px under the axes, would leave the plot no room
+    /// there is none: the read-out has them.
     /// Beside axes too low for all names they stand in columns, else above; where that is no room either, the
     /// last row says how many more there are.
-    ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown);
+    ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown, int below = 0);
 
     Place place() const { return m_place; }
     const QString& title() const { return m_title; }
@@ -56,11 +57,12 @@ private:
     double itemWidth() const;
     double titleWidth() const;
     int perRow() const;
-    void fitBeside(int height);
+    bool leavesRoom() const;
+    void fitBeside();
     void drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const;
 
     ChartStyle m_style;
-    int m_plotWidth;
+    int m_plotWidth, m_plotHeight, m_below;
     QString m_title;
     std::vector<Entry> m_entries;
     double m_nameWidth = 0;

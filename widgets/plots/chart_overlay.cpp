@@ -45,7 +45,7 @@ QRectF ChartOverlay::labelArea() const {
 }
 
 ChartLegend ChartOverlay::legend(int plotWidth) const {
-    return {*m_chart, m_style, {plotWidth, mParentPlot->viewport().height()}, m_barNamesShown};
+    return {*m_chart, m_style, {plotWidth, mParentPlot->viewport().height()}, m_barNamesShown, m_below};
 }
 
 QMargins ChartOverlay::margins(int plotWidth) const {

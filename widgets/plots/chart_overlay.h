@@ -28,6 +28,7 @@ public:
     std::vector<LegendBox> legendBoxes() const;
     std::vector<LegendBox> legendCut() const; ///< what of it is not whole, with all that it would say
     void setBarNamesShown(bool shown) { m_barNamesShown = shown; } ///< at the axis, by this overlay
+    void setBelow(int below) { m_below = below; } ///< px under the axes, by which the legend goes
 
     /// What stood within the axes at the last paint, and the lines there: no text lies on a line.
     struct PlacedText {
@@ -87,6 +88,7 @@ private:
     ChartPosition m_position;
     QString m_focusedName; ///< of the legend, by the keyboard
     bool m_barNamesShown = false;
+    int m_below = 0;
     std::vector<engine::PlotBox> m_taken;      ///< rectangles with words in them, of this paint
     std::vector<engine::PlotSegment> m_curves; ///< of this paint, as everything below
     std::vector<engine::PlotSegment> m_ways;   ///< drops, ways from baselines to stars, leaders

@@ -34,6 +34,18 @@ QString broken(const QString& label, const QFontMetricsF& metrics, double length
     return best < 0 ? label : label.left(best) + u'\n' + label.mid(best + 1);
 }
 
+/// A label for the middle of an axis that lies so in a picture: broken into two lines where that makes it fit
+/// beside the axis, and cut with an ellipsis where it would reach out of the picture.
+QString labelBeside(const QString& label, const QFontMetricsF& metrics, int before, int after, int picture) {
+    const double length = picture - before - after + 24, middle = (before + picture - after) / 2.0;
+    const double most = 2 * std::min(middle, picture - middle) - 4;
+    QStringList lines = broken(label, metrics, length).split(u'\n');
+    for (auto& line : lines)
+        if (most > 24) // it has a size by now
+            line = metrics.elidedText(line, Qt::ElideRight, most);
+    return lines.join(u'\n');
+}
+
 void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const std::vector<QString>& names,
                const ChartStyle& style, bool baseline) {
     axis.setScaleType(kind.log && names.empty() ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -149,6 +161,7 @@ void ChartPainter::reserveMargins() {
     auto* rect = m_plot.axisRect();
     rect->setMinimumMargins(QMargins(30, 0, m_chart.right ? 16 : 0, 30));
     fitNames();
+    m_overlay->setBelow(rect->margins().bottom());
     auto needed = m_overlay->margins(m_plot.viewport().width());
     // Left, bottom and a right axis follow the tick labels at each layout; zero until then would shift
     // everything.
@@ -163,12 +176,14 @@ void ChartPainter::reserveMargins() {
     const QFontMetricsF metrics(m_style.font());
     const auto seen = m_plot.viewport();
     const auto margins = rect->margins();
-    const double high = seen.height() - margins.top() - margins.bottom() + 24;
+    const auto upwards = [&](const ChartAxis& axis) {
+        return labelBeside(axis.shownLabel(), metrics, margins.top(), margins.bottom(), seen.height());
+    };
     m_plot.xAxis->setLabel(
-        broken(m_chart.x.shownLabel(), metrics, seen.width() - margins.left() - margins.right() + 24));
-    m_plot.yAxis->setLabel(broken(m_chart.y.shownLabel(), metrics, high));
+        labelBeside(m_chart.x.shownLabel(), metrics, margins.left(), margins.right(), seen.width()));
+    m_plot.yAxis->setLabel(upwards(m_chart.y));
     if (m_chart.right)
-        m_plot.yAxis2->setLabel(broken(m_chart.right->shownLabel(), metrics, high));
+        m_plot.yAxis2->setLabel(upwards(*m_chart.right));
 }
 
 void ChartPainter::settleLayout() {

@@ -19,6 +19,22 @@ int everyNth(double needed) {
     return static_cast<int>(10 * decade);
 }
 
+/// Takes away each label that would lie on the one before it: in a plot of a few pixels, or of long numbers.
+void clearMeeting(const QCPAxis& axis, const QVector<double>& ticks, QVector<QString>& labels) {
+    const QFontMetricsF metrics(axis.tickLabelFont());
+    const bool across = axis.orientation() == Qt::Horizontal;
+    std::optional<std::pair<double, double>> before; // where the last one that stays is, and half its length
+    for (qsizetype i = 0; i < ticks.size(); ++i) {
+        const double half =
+            across ? metrics.horizontalAdvance(labels[i]) / 2 + 2 : metrics.capHeight() / 2 + 1;
+        const double at = axis.coordToPixel(ticks[i]);
+        if (before && std::fabs(at - before->first) < half + before->second)
+            labels[i].clear();
+        else
+            before = {at, half};
+    }
+}
+
 } // namespace
 
 void NumberTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
@@ -42,6 +58,7 @@ void NumberTicker::generate(const QCPRange& range, const QLocale&, QChar, int, Q
         labels->clear();
         for (const double value : values)
             labels->append(QString::fromStdString(engine::tickText(value * m_kind.shown.factor)));
+        clearMeeting(*m_axis, ticks, *labels);
     }
     if (subTicks)
         subTicks->clear();

@@ -46,8 +46,10 @@ Chart PlotView::setChart(Chart chart, bool keepView) {
     auto before = m_impl->painter.draw(std::move(chart), {});
     m_pointer->describe({});
     m_impl->painter.select({});
-    if (!keepView)
+    if (!keepView) {
         m_impl->painter.fit();
+        m_impl->whole = view();
+    }
     return before;
 }
 
@@ -59,9 +61,14 @@ ChartView PlotView::view() const {
     return {rangeOf(plot.xAxis), rangeOf(plot.yAxis), rangeOf(plot.yAxis2)};
 }
 
+bool PlotView::isWhole() const {
+    return view() == m_impl->whole;
+}
+
 void PlotView::fit() {
     m_pointer->dismiss();
     m_impl->painter.fit();
+    m_impl->whole = view();
     m_pointer->showMark();
 }
 

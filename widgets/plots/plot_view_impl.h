@@ -60,6 +60,7 @@ struct PlotView::Impl {
     ChartPainter painter;
     std::optional<QPoint> pressed; ///< where a press was that may become a click
     std::optional<Box> box;
+    ChartView whole; ///< what was shown when all was last
 };
 
 } // namespace heteroscape::widgets

@@ -354,7 +354,7 @@ private slots:
                             [](const auto& point) { return point.answered() && point.ttftMedian < 1; }));
         const auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
         const auto headingOf = [&](int column) {
-            return model->headerData(column, Qt::Horizontal).toString();
+            return model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         };
         QCOMPARE(headingOf(FrontierTableModel::FirstToken), QStringLiteral("First token (ms)"));
         QCOMPARE(headingOf(FrontierTableModel::TimePerToken), QStringLiteral("Time per token (ms)"));
