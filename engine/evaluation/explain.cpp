@@ -23,8 +23,7 @@ Term explainServing(const Scenario& scenario, const Evaluation& evaluation, Metr
                     const std::stop_token& stop) {
     if (!scenario.serving.isSimulated())
         return withoutValue(which, "Arrivals are " + std::string(scenario.serving.arrivals->id()) +
-                                       ": nothing is simulated. Set arrivals to " +
-                                       simulatedArrivalsText());
+                                       ": nothing is simulated. Set arrivals to " + simulatedArrivalsText());
     SimulationOptions options;
     options.stop = stop;
     const auto serving = simulate(scenario, evaluation, options);

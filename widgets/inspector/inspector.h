@@ -47,7 +47,7 @@ protected:
 private:
     void sync(); ///< from the document's signals
     void rebuild();
-    bool focusShown(const std::string& path); ///< of the rows that are there
+    bool focusShown(const std::string& path);        ///< of the rows that are there
     InspectorPage* pageOf(const Selection& subject); ///< a new one, or that of the design as it was kept
     InspectorPage* makePage(const Selection& subject, QWidget* parent);
     void showHeader();

@@ -314,23 +314,20 @@ void CloudLayer::draw(QCPPainter* painter) {
 void CloudLayer::drawFront(QPainter& painter, const View& view) const {
     const auto& cloud = *m_chart->cloud;
     const auto ink = m_style.role(ColorRole::Text);
-    const QRectF area = mParentPlot->axisRect()->rect();
+    const auto seen = QRectF(mParentPlot->axisRect()->rect()).adjusted(-1, -1, 1, 1);
     if (!cloud.frontX.empty()) {
         QPolygonF line;
         for (std::size_t i = 0; i < cloud.frontX.size(); ++i)
             line << QPointF(mParentPlot->xAxis->coordToPixel(cloud.frontX[i]),
                             mParentPlot->yAxis->coordToPixel(cloud.frontY[i]));
-        painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(ink, m_style.lineWidth(1.6), Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
-        for (const auto& part : cutLine(line, area)) // an SVG is not clipped
+        for (const auto& part : cutLine(line, seen)) // an SVG is not clipped
             painter.drawPolyline(QPolygonF(part));
     }
     std::optional<QPointF> last; // a dense front is a line, not a band of rings
-    for (std::size_t k = 0; k < cloud.front.size(); ++k) {
-        const auto i = cloud.front[k];
+    for (const auto i : cloud.front) {
         const auto at = place(view, i);
-        if (!isDrawn(i) || !area.adjusted(-1, -1, 1, 1).contains(at) ||
-            (last && QLineF(*last, at).length() < kRingGap))
+        if (!isDrawn(i) || !seen.contains(at) || (last && QLineF(*last, at).length() < kRingGap))
             continue;
         last = at;
         const auto& group = cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)];
