@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/widget_test.h"
+#include "widgets/jobs/job.h"
 
 #include <QApplication>
 #include <QFileInfo>
 #include <QTest>
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -32,8 +34,16 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "  %s\n", name.c_str());
         return 2;
     }
-    QApplication application(argc, argv);
-    QTEST_SET_MAIN_SOURCE_PATH
-    const auto test = found->second();
-    return QTest::qExec(test.get(), argc - 1, argv + 1);
+    int failed = 0;
+    {
+        QApplication application(argc, argv); // waits for jobs when it goes, but not for ever
+        QTEST_SET_MAIN_SOURCE_PATH
+        const auto test = found->second();
+        failed = QTest::qExec(test.get(), argc - 1, argv + 1);
+    }
+    if (!heteroscape::widgets::waitForJobs({})) { // as in the program: they use static data to their end
+        std::fflush(nullptr);
+        std::_Exit(failed);
+    }
+    return failed;
 }
