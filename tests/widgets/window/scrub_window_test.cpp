@@ -134,7 +134,7 @@ private slots:
         auto* count = panel()->sliders().at(0);
         const auto picture = pictureOf(view()), bars = tornado->chart()->grab().toImage();
         const auto table = cells();
-        const auto stays = QStringLiteral("as stored: the sliders do not move");
+        const auto stays = QStringLiteral("the sliders do not move");
         QVERIFY(!words(&m_test->explore()).contains(stays));
         QCOMPARE(newLineIn(view(), picture), -1);
         const auto from = handleOf(count->slider());
@@ -216,7 +216,7 @@ private slots:
         auto* tornado = addTornado();
         auto* output = addParameter(kOutput);
         QCOMPARE(output->path(), std::string(kOutput));
-        const auto stays = QStringLiteral("as stored: the sliders do not move");
+        const auto stays = QStringLiteral("the sliders do not move");
         const auto table = cells();
         const auto bars = tornado->chart()->grab().toImage();
         const double before = readAt(view(), {1, 2});

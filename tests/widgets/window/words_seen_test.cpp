@@ -140,7 +140,6 @@ private slots:
     }
 
     void legendsOfPlotsAreReadWhole() {
-        resizeTo({1280, 720});
         m_test->goTo(Workspace::Explore);
         m_test->run();
         for (const char* kind : {"Lines", "Bars", "Scatter"}) {
@@ -148,15 +147,17 @@ private slots:
             QVERIFY(tile);
             QTRY_VERIFY(tile->isVisible() && !tile->isBusy() && plotOf(tile->view()));
         }
-        m_test->settle();
-        int names = 0;
-        for (const auto* tile : m_test->board()->plots()) {
-            names += static_cast<int>(tile->view()->legendBoxes().size());
-            checkLegend(tile->view());
-            if (QTest::currentTestFailed())
-                return;
+        for (const QSize size : {QSize(1280, 720), QSize(1440, 900)}) {
+            resizeTo(size);
+            m_test->settle();
+            int names = 0;
+            for (const auto* tile : m_test->board()->plots()) {
+                names += static_cast<int>(tile->view()->legendBoxes().size());
+                checkLegend(tile->view());
+            }
+            QVERIFY(!QTest::currentTestFailed());
+            QVERIFY(names > (size.height() < 900 ? 3 : 8)); // plots that are low have none
         }
-        QVERIFY(names > 8);
     }
 
     /// Of 40 curves in a low plot the last names have no room: what they are is told where it says how many.
