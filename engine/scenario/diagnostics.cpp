@@ -419,10 +419,9 @@ private:
     }
 
     void addUnset(const Node& node, std::string_view key, std::string_view what) {
-        const auto property = "device." + std::string(key);
-        add(Severity::Error, "nodes." + node.id.value + "." + property,
-            node.device.name + ": " + std::string(what) + " is not set",
-            "Set " + propertyName(node, property));
+        const auto property = "device." + std::string(key), path = "nodes." + node.id.value + "." + property;
+        add(Severity::Error, path, node.device.name + ": " + std::string(what) + " is not set",
+            "Set " + propertyName(node, property) + " (" + path + ")");
     }
 
     void checkUnusedStorage() {

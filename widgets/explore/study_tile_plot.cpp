@@ -204,7 +204,7 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
 
 void StudyTile::present(engine::Shared<StudyChart> chart, Chart drawn, bool keepView) {
     // What showed all shows all of what is there now. The chart before may be of a million points.
-    letGoOf(m_view->setChart(std::move(drawn), keepView && !m_view->isWhole()));
+    letGoOf(m_view->setChart(std::move(drawn), keepView && !m_view->view().whole));
     letGoOf(std::exchange(m_chart, std::move(chart)));
     showSelected();
     showPosition(std::move(m_moved), std::move(m_held)); // among what is drawn now

@@ -14,6 +14,7 @@ enum class Extent {
 /// The part of the axes that is shown.
 struct ChartView {
     engine::AxisRange x, y, right;
+    bool whole = false; ///< nothing is panned or zoomed to
     bool operator==(const ChartView&) const = default;
 };
 

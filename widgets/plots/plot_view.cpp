@@ -46,29 +46,27 @@ Chart PlotView::setChart(Chart chart, bool keepView) {
     auto before = m_impl->painter.draw(std::move(chart), {});
     m_pointer->describe({});
     m_impl->painter.select({});
-    if (!keepView) {
-        m_impl->painter.fit();
-        m_impl->whole = view();
-    }
+    if (!keepView)
+        m_impl->fit();
     return before;
 }
 
-ChartView PlotView::view() const {
+ChartView PlotView::Impl::shown() const {
     const auto rangeOf = [](const QCPAxis* axis) {
         return engine::AxisRange{axis->range().lower, axis->range().upper};
     };
-    const auto& plot = m_impl->plot;
     return {rangeOf(plot.xAxis), rangeOf(plot.yAxis), rangeOf(plot.yAxis2)};
 }
 
-bool PlotView::isWhole() const {
-    return view() == m_impl->whole;
+ChartView PlotView::view() const {
+    auto shown = m_impl->shown();
+    shown.whole = shown == m_impl->whole;
+    return shown;
 }
 
 void PlotView::fit() {
     m_pointer->dismiss();
-    m_impl->painter.fit();
-    m_impl->whole = view();
+    m_impl->fit();
     m_pointer->showMark();
 }
 

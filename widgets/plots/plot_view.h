@@ -39,7 +39,6 @@ public:
     const Chart& chart() const;
 
     ChartView view() const; ///< what of the axes is shown
-    bool isWhole() const;   ///< nothing is panned or zoomed to
     void fit();
     void zoom(double factor); ///< below 1: closer
     void zoomTo(QRectF box);  ///< a rectangle within this widget

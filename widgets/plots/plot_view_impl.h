@@ -58,6 +58,11 @@ struct PlotView::Impl {
     explicit Impl(QWidget* parent) : plot(parent), painter(plot) {}
     SeenPlot plot;
     ChartPainter painter;
+    ChartView shown() const; ///< of the axes
+    void fit() {
+        painter.fit();
+        whole = shown();
+    }
     std::optional<QPoint> pressed; ///< where a press was that may become a click
     std::optional<Box> box;
     ChartView whole; ///< what was shown when all was last

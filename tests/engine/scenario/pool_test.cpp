@@ -91,9 +91,10 @@ TEST_CASE("what a remedy sets or unsets has the node's name and the property's l
         REQUIRE(found.size() == 1);
         return found[0].remedy;
     };
-    CHECK(remedy() == "Set NPU of PRESERVE, Table 2 memory bandwidth");
+    const std::string path = " (nodes.npu.device.memory_bandwidth_gbps)";
+    CHECK(remedy() == "Set NPU of PRESERVE, Table 2 memory bandwidth" + path);
     node.name = "Left rack";
-    CHECK(remedy() == "Set Left rack memory bandwidth");
+    CHECK(remedy() == "Set Left rack memory bandwidth" + path);
 }
 
 TEST_CASE("a pool without a link to a switch or host is an error at the node") {
