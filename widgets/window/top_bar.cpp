@@ -6,6 +6,7 @@
 #include "widgets/theme/text_label.h"
 #include "widgets/window/command_registry.h"
 
+#include <QLayout>
 #include <QMenuBar>
 #include <QPainter>
 #include <QPushButton>
@@ -24,11 +25,10 @@ const char* const kTabIcons[kWorkspaceCount] = {"design", "explore", "roofline",
 } // namespace
 
 TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
-    : QWidget(parent), m_menus(new QMenuBar(this)), m_tabs(new QTabBar(this)),
-      m_search(new QPushButton(this)) {
+    : QWidget(parent), m_brand(new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold)),
+      m_menus(new QMenuBar(this)), m_tabs(new QTabBar(this)), m_search(new QPushButton(this)) {
     setFixedHeight(kTopBarHeight);
-    auto* brand = new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold);
-    brand->setText(tr("Heteroscape"));
+    m_brand->setText(tr("Heteroscape"));
     m_menus->setNativeMenuBar(false);
     m_menus->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
 
@@ -55,7 +55,7 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     connect(m_search, &QPushButton::clicked, search, &QAction::trigger);
 
     auto* row = makeRow(this, {12 + kLogo + 8, 0, 12, 0}, 4);
-    row->addWidget(brand);
+    row->addWidget(m_brand);
     row->addSpacing(8);
     row->addWidget(m_menus, 0, Qt::AlignVCenter);
     row->addStretch(1);
@@ -103,6 +103,7 @@ void TopBar::setNone(bool none) {
 void TopBar::setCompact(bool compact) {
     m_compact = compact;
     m_search->setText(compact ? QString() : tr("Search or run a command"));
+    fitBrand();
 }
 
 void TopBar::recolour() {
@@ -119,6 +120,18 @@ void TopBar::recolour() {
 void TopBar::showEvent(QShowEvent* event) {
     m_tabs->updateGeometry(); // a style set while hidden changes their size, which a QTabBar tells nobody
     QWidget::showEvent(event);
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitBrand();
+}
+
+/// The program's name goes before a tab would be cut.
+void TopBar::fitBrand() {
+    m_brand->setHidden(false);
+    layout()->invalidate();
+    m_brand->setHidden(layout()->sizeHint().width() > width());
 }
 
 void TopBar::paintEvent(QPaintEvent*) {

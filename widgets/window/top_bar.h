@@ -12,6 +12,7 @@ class QToolButton;
 namespace heteroscape::widgets {
 
 class CommandRegistry;
+class TextLabel;
 
 /// The four workspaces, in the order of their tabs.
 enum class Workspace { Design, Explore, Roofline, Compare };
@@ -36,12 +37,15 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitBrand();
     QToolButton* addButton(QAction* action);
     void setNone(bool none);
     void recolour();
 
+    TextLabel* m_brand;
     QMenuBar* m_menus;
     QTabBar* m_tabs;
     QPushButton* m_search;

@@ -19,6 +19,7 @@
 #include "widgets/window/info_banner.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
+#include "widgets/window/top_bar.h"
 #include "widgets/window/window_size.h"
 
 #include <QLayout>
@@ -28,6 +29,7 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTabBar>
+#include <QToolButton>
 
 #include <cmath>
 #include <map>
@@ -326,6 +328,10 @@ private slots:
         QTRY_COMPARE(m_window->size(), least);
         QTRY_COMPARE(m_window->contextBar()->width(), least.width());
         QApplication::processEvents();
+        const auto* tabs = m_window->topBar()->tabs();
+        QTRY_VERIFY(tabs->width() >= tabs->tabRect(tabs->count() - 1).right());
+        for (const auto* arrow : tabs->findChildren<QToolButton*>())
+            QVERIFY(!arrow->isVisible());
         const auto clipped = clippedTexts(*m_window->contextBar());
         QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
         QRect before;
