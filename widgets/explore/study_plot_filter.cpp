@@ -14,6 +14,7 @@
 #include <cmath>
 #include <mutex>
 #include <set>
+#include <type_traits>
 
 namespace heteroscape::widgets {
 
@@ -116,19 +117,26 @@ private:
 
 /// A gap at each of these places that a curve does not have.
 void addGaps(ChartLine& line, std::vector<std::size_t>& rows, const std::vector<double>& places) {
-    ChartLine whole;
-    std::vector<std::size_t> wholeRows;
+    std::vector<std::size_t> from; // of each place, where it was
     for (const double x : places) {
         const auto at = std::lower_bound(line.x.begin(), line.x.end(), x);
-        const bool isThere = at != line.x.end() && *at == x;
-        const auto i = static_cast<std::size_t>(at - line.x.begin());
-        whole.x.push_back(x);
-        whole.y.push_back(isThere ? line.y[i] : std::nan(""));
-        wholeRows.push_back(isThere ? rows[i] : StudyChart::kNoRow);
+        from.push_back(at != line.x.end() && *at == x ? static_cast<std::size_t>(at - line.x.begin())
+                                                      : line.x.size());
     }
-    line.x = std::move(whole.x);
-    line.y = std::move(whole.y);
-    rows = std::move(wholeRows);
+    const auto spread = [&from](auto& values, const auto& gap) {
+        if (values.empty())
+            return;
+        std::remove_reference_t<decltype(values)> all;
+        for (const auto i : from)
+            all.push_back(i < values.size() ? values[i] : gap);
+        values = std::move(all);
+    };
+    line.x = places;
+    for (auto* values : {&line.y, &line.low, &line.high})
+        spread(*values, std::nan(""));
+    spread(line.reasons, QString());
+    spread(line.muted, std::uint8_t{0});
+    spread(rows, StudyChart::kNoRow);
 }
 
 } // namespace
