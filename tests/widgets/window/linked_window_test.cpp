@@ -3,7 +3,7 @@
 // table and the canvas show then.
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/load_merging.h"
-#include "study_window.h"
+#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/plots/chart_reading.h"
@@ -19,10 +19,8 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using Kind = ChartPoint::Kind;
 
-class LinkedWindowTest : public QObject {
+class LinkedWindowTest : public StudyFixture {
     Q_OBJECT
-
-    std::unique_ptr<StudyWindow> m_test;
 
     /// The row of the study whose point is at these values of its two axes.
     std::size_t rowOf(double count, double ratio) const {
@@ -65,14 +63,6 @@ class LinkedWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<StudyWindow>();
-        m_test->goTo(Workspace::Explore);
-        m_test->run();
-    }
-    void cleanup() { m_test.reset(); }
-
     void aPointOfTheLinesIsMarkedEverywhere() {
         const auto& line = m_test->chart(0).lines[3];
         // The window may still be laying itself out: until the point is where it was sought.

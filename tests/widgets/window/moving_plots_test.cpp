@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The mouse moves what plots of the program's window show: how far they can be panned, what a double click
 // does, and the tool that makes a drag brush.
-#include "study_window.h"
+#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
@@ -17,12 +17,10 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class MovingPlotsTest : public QObject {
+class MovingPlotsTest : public StudyFixture {
     Q_OBJECT
 
     using Kind = ChartPoint::Kind;
-
-    std::unique_ptr<StudyWindow> m_test;
 
     PlotView* view() const { return m_test->view(0); }
     static QCustomPlot* drawing(const PlotView* view) { return view->findChild<QCustomPlot*>(); }
@@ -85,14 +83,6 @@ class MovingPlotsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<StudyWindow>();
-        m_test->goTo(Workspace::Explore);
-        m_test->run();
-    }
-    void cleanup() { m_test.reset(); }
-
     void aPannedPlotShowsNoNegativeValues_data() {
         QTest::addColumn<QString>("kind");
         for (const char* kind : {"Lines", "Lines over 1 to 64", "Scatter", "Bars"})

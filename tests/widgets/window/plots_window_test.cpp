@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plots of a study in the program's window: added, walked through with the mouse, scrubbed, and how far their
 // values may lie off.
-#include "study_window.h"
+#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/parallel_view.h"
@@ -45,10 +45,8 @@ int coloured(QWidget* widget, const QColor& colour) {
 
 } // namespace
 
-class PlotsWindowTest : public QObject {
+class PlotsWindowTest : public StudyFixture {
     Q_OBJECT
-
-    std::unique_ptr<StudyWindow> m_test;
 
     PlotView* view() const { return m_test->view(0); }
     QPointF pixel(int line, int index) const { return view()->pixelOf({line, index}); }
@@ -86,14 +84,6 @@ class PlotsWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<StudyWindow>();
-        m_test->goTo(Workspace::Explore);
-        m_test->run();
-    }
-    void cleanup() { m_test.reset(); }
-
     void thePlotMenuAddsEveryKind_data() {
         QTest::addColumn<QString>("entry");
         for (const char* entry : {"Lines", "Bars", "Heat map", "Scatter", "Parallel coordinates",

@@ -3,7 +3,7 @@
 // is not; the table and the tornado say that they stay.
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
+#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/scrub_panel.h"
@@ -26,14 +26,12 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class ScrubWindowTest : public QObject {
+class ScrubWindowTest : public StudyFixture {
     Q_OBJECT
 
     static constexpr const char* kCount = "nodes.fpga.count";
     static constexpr const char* kRatio = "techniques.load_merging.ratio";
     static constexpr const char* kOutput = "workload.output_tokens";
-
-    std::unique_ptr<StudyWindow> m_test;
 
     PlotView* view() const { return m_test->view(0); }
     ScrubPanel* panel() const { return m_test->explore().findChild<ScrubPanel*>(); }
@@ -121,14 +119,6 @@ class ScrubWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<StudyWindow>();
-        m_test->goTo(Workspace::Explore);
-        m_test->run();
-    }
-    void cleanup() { m_test.reset(); }
-
     void aSliderOfASweptAxisMarksWhereOneIs() {
         auto* tornado = addTornado();
         auto* count = panel()->sliders().at(0);
