@@ -11,7 +11,6 @@
 #include "engine/study_run/run_study.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
-#include "widgets/report/study_pictures.h"
 
 #include <QCommandLineParser>
 #include <QDir>

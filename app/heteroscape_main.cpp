@@ -18,9 +18,7 @@
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
-#include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
-#include "widgets/window/window_size.h"
 
 #include <QAction>
 #include <QApplication>

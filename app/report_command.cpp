@@ -7,7 +7,7 @@
 #include "engine/study_run/run_study.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/default_axes.h"
-#include "widgets/explore/report.h"
+#include "widgets/explore/study_export.h"
 
 #include <QDir>
 

@@ -2,7 +2,7 @@
 #include "app/study_text.h"
 
 #include "app/text_table.h"
-#include "engine/exporters/expected_error_columns.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/calibration/calibrate_kernels.h"
 #include "engine/calibration/calibrate_system.h"
-#include "engine/calibration/calibrated_runtime.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"

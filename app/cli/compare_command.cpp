@@ -4,9 +4,8 @@
 #include "app/text_table.h"
 
 #include "engine/base/file.h"
-#include "engine/claims/claim_summary.h"
 #include "engine/claims/claims.h"
-#include "engine/exporters/claims_csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>

@@ -6,12 +6,12 @@
 
 #include "engine/base/file.h"
 #include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/evaluation/technique_gain.h"
 #include "engine/exporters/chrome_trace.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"

@@ -5,7 +5,6 @@
 #include "app/cli/interrupt.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/search/search_file.h"
 #include "engine/search/search_record.h"
 #include "engine/units/number_text.h"
 

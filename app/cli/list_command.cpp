@@ -5,7 +5,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/claims/figure_study.h"
-#include "engine/scenario/ready_group.h"
+#include "engine/scenario/clip.h"
 #include "engine/store/schema.h"
 #include "engine/store/store.h"
 

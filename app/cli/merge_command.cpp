@@ -8,8 +8,8 @@
 #include "engine/base/file.h"
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
-#include "engine/search/search_file.h"
-#include "engine/store/merge_studies.h"
+#include "engine/search/search_record.h"
+#include "engine/store/recover_store.h"
 
 #include <CLI/CLI.hpp>
 

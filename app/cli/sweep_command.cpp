@@ -6,12 +6,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/input_file.h"
 #include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/metric.h"
 #include "engine/exporters/csv.h"
-#include "engine/exporters/expected_error_columns.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/study/point_list.h"
 #include "engine/study_run/evaluate_study.h"

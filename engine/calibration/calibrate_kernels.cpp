@@ -3,15 +3,45 @@
 
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
-#include "engine/calibration/held_out.h"
+#include "engine/calibration/fitted_constants.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
+#include "engine/validation/validation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
+
+std::string measuredRuntime(const Calibration& calibration) {
+    std::string found;
+    for (const auto& entry : calibration.entries) {
+        if (!entry.fitted())
+            continue;
+        for (const auto& row : entry.rows) {
+            ValidatedRow asked;
+            asked.row = row.row;
+            const auto framework = validationLabel(asked, "framework");
+            if (std::find(kKernelFrameworks.begin(), kKernelFrameworks.end(), framework) ==
+                    kKernelFrameworks.end() ||
+                (!found.empty() && found != framework))
+                return "best";
+            found = framework;
+        }
+    }
+    return found.empty() ? "best" : found;
+}
+
+Runtime calibratedRuntime(const Runtime& base, const Calibration& calibration, const std::string& id) {
+    auto runtime = base;
+    runtime.id = id;
+    runtime.name = base.name + ", calibrated on " + calibration.constants.calibratedOn;
+    runtime.about = "Constants of its kernels: " + calibration.constants.text() + ". " + base.about.str();
+    runtime.ownKernels = OwnKernels(calibration.constants);
+    return readRuntime(writeRuntime(runtime), "runtime " + id); // whatever a file could not hold is refused
+}
 
 namespace {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/calibration/fitted_constants.h"
+#include "engine/catalog/catalog.h"
 #include "engine/catalog/kernel_constants.h"
 #include "engine/validation/measured_table.h"
 
@@ -85,5 +86,13 @@ Calibration calibrationStart(const KernelCatalog& catalog, std::span<const Measu
 /// (Cancelled).
 Calibration calibrateKernels(const KernelCatalog& catalog, std::span<const MeasuredTable> tables,
                              const CalibrationOptions& options = {});
+
+/// The runtime that the rows were measured of: of their framework ("vllm"), of the fastest kernels ("best")
+/// where there are several or none.
+std::string measuredRuntime(const Calibration& calibration);
+
+/// A runtime timed by kernels that carries the fitted constants, and says so in its name. Throws Error
+/// (InvalidInput) for a base that is not timed by kernels, or an id that is none.
+Runtime calibratedRuntime(const Runtime& base, const Calibration& calibration, const std::string& id);
 
 } // namespace heteroscape::engine

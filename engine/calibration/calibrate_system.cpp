@@ -3,8 +3,8 @@
 
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"
-#include "engine/base/input_file.h"
-#include "engine/calibration/held_out.h"
+#include "engine/base/file.h"
+#include "engine/calibration/fitted_constants.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/calibration/robust_loss.h"
+#include "engine/calibration/levenberg_marquardt.h"
 
 #include <cstddef>
 #include <cstdint>

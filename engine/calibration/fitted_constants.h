@@ -2,14 +2,27 @@
 #pragma once
 
 #include "engine/calibration/fit.h"
+#include "engine/catalog/kernel_constants.h"
 #include "engine/timing/kernels/own_constants.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// Throws Error (InvalidInput) unless the share is in 0..0.9.
+void checkHeldOutShare(double share);
+
+/// Which rows are held out: so many by their share, drawn by the seed. None of fewer than 8. The same on
+/// every system.
+std::vector<bool> heldOutRows(std::size_t count, double share, std::uint64_t seed);
+
+/// Quantiles of errors in per cent, as groupErrors() has them; 0 rows where there are none.
+KernelConstants::Errors errorSummary(std::vector<double> percents, bool heldOut);
 
 /// The constants of a family that are fitted unless others are named: its start, and its shares of the peaks
 /// that most of its rows run into. Few, so that few rows determine them.

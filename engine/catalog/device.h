@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/catalog/phase.h"
 #include "engine/catalog/term.h"
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
+
+enum class Phase { Prefill, Decode };
+inline constexpr std::size_t kPhaseCount = 2;
+
+inline constexpr std::string_view phaseName(Phase phase) {
+    return phase == Phase::Prefill ? "prefill" : "decode";
+}
 
 enum class DeviceKind { Gpu, Npu, Fpga, Cpu, Ssd, Csd, Switch };
 
@@ -36,7 +44,7 @@ struct Device {
 
     Quantity peakFp16; ///< FLOP/s with FP16 inputs, dense
     Quantity peakInt8; ///< op/s with INT8 inputs, dense; a multiply-add counts 2
-    // Of a GPU whose kernels were measured, unset: as that GPU has them (engine/timing/device_peaks.h).
+    // Of a GPU whose kernels were measured, unset: as that GPU has them (engine/timing/machine.h).
     Quantity peakFp8;      ///< FLOP/s with FP8 inputs, dense
     Quantity peakFp4;      ///< FLOP/s with FP4 inputs, dense
     Quantity sms;          ///< streaming multiprocessors, or other cores, that are enabled

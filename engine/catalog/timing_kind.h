@@ -3,7 +3,6 @@
 
 #include "engine/catalog/device.h"
 #include "engine/catalog/kind.h"
-#include "engine/catalog/phase.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
-#include "engine/evaluation/layer.h"
+#include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/offload.h"
-#include "engine/evaluation/power.h"
 #include "engine/evaluation/step_cache.h"
 #include "engine/evaluation/system_equations.h"
-#include "engine/scenario/stage_pool.h"
+#include "engine/evaluation/system_terms.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"

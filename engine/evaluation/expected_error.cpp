@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/expected_error.h"
 
-#include "engine/evaluation/node_terms.h"
+#include "engine/evaluation/explain.h"
 #include "engine/evaluation/system_terms.h"
 
 #include <algorithm>

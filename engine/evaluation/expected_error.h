@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/catalog/expected_error.h"
 #include "engine/catalog/term.h"
 #include "engine/evaluation/evaluation.h"
 

@@ -6,7 +6,7 @@
 #include "engine/evaluation/breakdown.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
-#include "engine/serving/kv_paths.h"
+#include "engine/serving/closed_form.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 

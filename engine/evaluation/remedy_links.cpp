@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/remedy_candidates.h"
-#include "engine/scenario/connected_parts.h"
+#include "engine/scenario/link_flow.h"
 #include "engine/scenario/tiers.h"
 
 #include <algorithm>

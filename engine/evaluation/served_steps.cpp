@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/served_steps.h"
 
-#include "engine/evaluation/split_lanes.h"
+#include "engine/evaluation/service_tables.h"
 #include "engine/schedule/kv_transfer.h"
-#include "engine/serving/recorder.h"
 #include "engine/serving/server/server.h"
+#include "engine/serving/simulation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/power.h"
+#include "engine/evaluation/evaluation.h"
 #include "engine/serving/simulation.h"
 
 namespace heteroscape::engine {

@@ -2,7 +2,7 @@
 #include "engine/evaluation/step_cache.h"
 
 #include "engine/scenario/parameters.h"
-#include "engine/scenario/stage_pool.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/techniques/graph_pass.h"
 #include "engine/techniques/speculation.h"

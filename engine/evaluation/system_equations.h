@@ -3,10 +3,8 @@
 
 #include "engine/catalog/term.h"
 #include "engine/evaluation/evaluation.h"
-#include "engine/evaluation/power.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/serving/closed_form.h"
-#include "engine/serving/kv_paths.h"
 
 #include <vector>
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/power.h"
+#include "engine/evaluation/evaluation.h"
+#include "engine/schedule/compiled_phase.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/serving/closed_form.h"
 
@@ -11,6 +12,20 @@
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// The metrics of one decoder layer.
+LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail);
+
+/// How those that are metrics come about.
+struct LayerTerms {
+    Term fullSeconds;
+    Term allReduceSeconds;
+    Term attentionReadSeconds;
+    Term ffnReadSeconds;
+    Term attentionFootprint;
+    Term ffnFootprint;
+};
+LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload);
 
 /// An evaluation over Term: the equations of evaluate() with how everything comes about. Refers to the
 /// scenario, which outlives it; the evaluation is its own and feasible.

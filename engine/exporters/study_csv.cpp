@@ -2,17 +2,114 @@
 #include "engine/exporters/study_csv.h"
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/exporters/csv.h"
-#include "engine/exporters/expected_error_columns.h"
-#include "engine/scenario/key_text.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 namespace heteroscape::engine {
+
+std::string_view metricOfColumn(std::string_view column) {
+    if (column.ends_with(kExpectedErrorColumn))
+        column.remove_suffix(kExpectedErrorColumn.size());
+    return column;
+}
+
+void addExpectedErrors(StudyTable& table, const Study& study, const std::vector<std::string>& metrics) {
+    std::vector<StudyColumn> columns;
+    std::vector<Metric> wanted;
+    for (const auto& spec : metricSpecs())
+        if (metrics.empty() || std::find(metrics.begin(), metrics.end(), spec.key) != metrics.end()) {
+            wanted.push_back(spec.metric);
+            columns.push_back({std::string(spec.key).append(kExpectedErrorColumn),
+                               std::string(spec.label) + ", expected error",
+                               "%",
+                               false,
+                               std::vector<double>(table.rows(), kUnset),
+                               {}});
+        }
+    const PointSetter prototype(study);
+    inParallel(table.rows(), 4, [&](std::size_t begin, std::size_t end) {
+        auto setter = prototype;
+        for (auto row = begin; row != end; ++row) {
+            const auto& scenario = setter.at(table.ordinal(row));
+            if (!hasExpectedErrors(scenario))
+                continue;
+            const ExpectedErrors errors(scenario, evaluate(scenario));
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                columns[i].values[row] = errors.of(wanted[i]).percent;
+        }
+    });
+    for (auto& column : columns) {
+        const auto known = [](double value) { return !std::isnan(value); };
+        if (std::none_of(column.values.begin(), column.values.end(), known))
+            continue;
+        const auto metric = std::find_if(table.columns.begin(), table.columns.end(), [&](const auto& other) {
+            return other.name == metricOfColumn(column.name);
+        });
+        if (metric != table.columns.end())
+            table.columns.insert(metric + 1, std::move(column));
+    }
+}
+
+namespace {
+
+std::string numberField(double value) {
+    return std::isfinite(value) ? exactText(value) : std::string();
+}
+
+class ClaimsCsv {
+public:
+    std::string text =
+        "paper,claim,part,variant,quantity,condition,unit,relation,paper_value,model_value,error,"
+        "kind,misfit,where,scenario,note\n";
+
+    void add(const std::string& paper, const ClaimResult& result) {
+        const auto& claim = result.claim;
+        addValue(paper, result, {}, {result.model, result.error, result.parts});
+        for (std::size_t i = 0; i < claim.variants.size(); ++i)
+            addValue(paper, result, claim.variants[i], result.variants[i]);
+    }
+
+private:
+    void addValue(const std::string& paper, const ClaimResult& result, const std::string& variant,
+                  const ClaimValue& value) {
+        const auto& claim = result.claim;
+        addRow({paper, claim.id, "", variant, claim.quantity, claim.condition, claim.unit,
+                std::string(claimRelationName(claim.relation)), numberField(claim.paper),
+                numberField(value.model), numberField(value.error), std::string(claimKindName(claim.kind)),
+                variant.empty() ? (result.misfit ? "yes" : "no") : "", claim.where, claim.scenario,
+                claim.note});
+        for (std::size_t i = 0; i < claim.parts.size(); ++i)
+            addRow({paper, claim.id, claim.parts[i].label, variant, claim.quantity, claim.condition,
+                    claim.parts[i].unit, "", "", numberField(value.parts[i]), "", "", "", claim.where,
+                    claim.scenario, ""});
+    }
+
+    void addRow(const std::vector<std::string>& fields) {
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            text.append(i == 0 ? "" : ",").append(csvField(fields[i]));
+        text += '\n';
+    }
+};
+
+} // namespace
+
+std::string claimsCsv(std::span<const PaperComparison> comparisons) {
+    ClaimsCsv csv;
+    for (const auto& comparison : comparisons)
+        for (const auto& result : comparison.results)
+            csv.add(comparison.paper.id, result);
+    return std::move(csv.text);
+}
 
 namespace {
 

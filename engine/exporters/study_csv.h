@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/claims/claims.h"
 #include "engine/store/store.h"
+#include "engine/study/study.h"
+#include "engine/study/study_table.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// Behind the name of a metric's column: "tpot_s_expected_error_pct".
+inline constexpr std::string_view kExpectedErrorColumn = "_expected_error_pct";
+
+/// The metric of a column: of a column of expected errors that which it is about.
+std::string_view metricOfColumn(std::string_view column);
+
+/// Puts behind each wanted metric (by key; empty: all) of a table a column of how far it is expected to be
+/// off in each point, per cent, where any point has such a figure (engine/evaluation/expected_error.h).
+/// Evaluates the points anew, some ms each.
+void addExpectedErrors(StudyTable& table, const Study& study, const std::vector<std::string>& metrics = {});
+
+/// Claims as CSV, one number a row: each claim, the numbers behind it (column "part"), and both under the
+/// other conventions (column "variant"). Exact numbers, empty where there is none; errors from unrounded
+/// values.
+std::string claimsCsv(std::span<const PaperComparison> comparisons);
 
 /// What became of a point of a study.
 enum class PointStatus {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/operators/attention_model.h"
 #include "engine/operators/experts.h"
-#include "engine/operators/layer_messages.h"
-#include "engine/operators/layer_writer.h"
+#include "engine/operators/layer_memory.h"
 #include "engine/operators/operator_graph.h"
 
 #include <algorithm>

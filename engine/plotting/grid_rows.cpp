@@ -2,10 +2,104 @@
 #include "engine/plotting/grid_rows.h"
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
+#include "engine/plotting/series.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace heteroscape::engine {
+
+namespace {
+
+constexpr double kLogSpan = 100.0; // two decades
+
+} // namespace
+
+double ParallelAxis::share(double value) const {
+    if (upper <= lower)
+        return 0.5;
+    return log ? std::log(value / lower) / std::log(upper / lower) : (value - lower) / (upper - lower);
+}
+
+double ParallelAxis::valueAt(double share) const {
+    return log ? lower * std::pow(upper / lower, share) : lower + share * (upper - lower);
+}
+
+ParallelAxis parallelAxis(const StudyTable& table, const std::string& name) {
+    const auto& column = columnOf(table, name);
+    ParallelAxis axis;
+    axis.column = name;
+    const FeasibleValues value(table, column);
+    bool any = false;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const double v = value(row);
+        if (!std::isfinite(v))
+            continue;
+        axis.lower = any ? std::min(axis.lower, v) : v;
+        axis.upper = any ? std::max(axis.upper, v) : v;
+        any = true;
+    }
+    axis.log = any && axis.lower > 0 && axis.upper / axis.lower >= kLogSpan && !column.isChoice();
+    axis.places.resize(table.rows());
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const double v = value(row);
+        axis.places[row] =
+            std::isfinite(v) ? static_cast<std::uint16_t>(std::lround(axis.share(v) * (kParallelPlaces - 1)))
+                             : kNoPlace;
+    }
+    return axis;
+}
+
+std::vector<ParallelBundle> parallelBundles(const ParallelAxis& left, const ParallelAxis& right,
+                                            const RowMask& kept) {
+    struct Count {
+        std::uint32_t kept = 0, all = 0;
+    };
+    std::vector<Count> counts(std::size_t{kParallelPlaces} * kParallelPlaces);
+    const auto rows = std::min({left.places.size(), right.places.size(), kept.size()});
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto from = left.places[row], to = right.places[row];
+        if (from == kNoPlace || to == kNoPlace)
+            continue;
+        auto& count = counts[std::size_t{from} * kParallelPlaces + to];
+        count.kept += kept[row];
+        ++count.all;
+    }
+    std::vector<ParallelBundle> bundles;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i].all > 0)
+            bundles.push_back({static_cast<std::uint16_t>(i / kParallelPlaces),
+                               static_cast<std::uint16_t>(i % kParallelPlaces), counts[i].kept,
+                               counts[i].all});
+    return bundles;
+}
+
+namespace {
+constexpr std::size_t kGrain = 1 << 15; // rows: below, another thread costs more than it saves
+} // namespace
+
+RowMask rowsWithin(const StudyTable& table, std::span<const Limit> limits) {
+    RowMask mask(table.rows(), 1);
+    for (const auto& limit : limits) {
+        const auto* column = table.find(limit.column);
+        if (!column) {
+            std::fill(mask.begin(), mask.end(), std::uint8_t{0});
+            return mask;
+        }
+        const FeasibleValues value(table, *column);
+        inParallel(mask.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+            for (auto row = begin; row != end; ++row)
+                mask[row] = static_cast<std::uint8_t>(mask[row] & (limit.holds(value(row)) ? 1 : 0));
+        });
+    }
+    return mask;
+}
+
+std::size_t keptCount(const RowMask& mask) {
+    return std::accumulate(mask.begin(), mask.end(), std::size_t{0});
+}
 
 std::size_t GridAxis::position(double value) const {
     const auto& values = axis->values;

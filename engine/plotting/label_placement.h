@@ -50,4 +50,8 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
 /// and all lie inside [top, bottom], keeping their order. Parallel to `wished`.
 std::vector<double> spreadLabels(const std::vector<double>& wished, double height, double top, double bottom);
 
+/// Rising lines at 45° that hatch a box, `spacing` apart along x, cut off at its edges. They continue over
+/// boxes side by side. Lines rather than a pattern: they keep their look in every file format and size.
+std::vector<PlotSegment> hatchLines(const PlotBox& box, double spacing);
+
 } // namespace heteroscape::engine

@@ -10,6 +10,18 @@
 
 namespace heteroscape::engine {
 
+/// How names stand along an axis so that none overlap.
+struct NameFit {
+    enum class Way { Level, Slanted, Upright };
+    Way way = Way::Level;
+    int every = 1; ///< only every so many-th name has room
+    bool operator==(const NameFit&) const = default;
+};
+
+/// Names of the given widths and one height, `pitch` apart, any unit: level when neighbours keep `gap`
+/// between them, else slanted by 45°, else upright, else not all of them.
+NameFit fitNames(const std::vector<double>& widths, double height, double pitch, double gap);
+
 // The rule of all labels of a plot: a label lies on no word and on no line. Where there is no room beside
 // what it names, it goes to the nearest free room, with a line to what it names; where there is none at all,
 // it stays out.

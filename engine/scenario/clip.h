@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/catalog.h"
 #include "engine/scenario/edit.h"
 
 #include <string>
@@ -35,5 +36,19 @@ EditList pasteEdit(const Scenario& into, Clip clip, Position offset, std::vector
 /// The same from text; throws like readClip().
 EditList pasteEdit(const Scenario& into, const std::string& text, Position offset,
                    std::vector<NodeId>& pasted);
+
+/// Devices as they are sold or racked together, linked: what is placed as one.
+struct ReadyGroup {
+    std::string id;
+    std::string name; ///< "HGX H100, 8 GPUs"
+    std::string about;
+    Clip clip; ///< its first node stands at the origin
+};
+
+/// A shipped group of Catalog::groups: <presets>/groups/<id>.json, with "nodes" and "links" as a design has
+/// them; accelerators that state no runtime get their usual one. Throws Error naming file and key (NotFound
+/// for an id that is none).
+ReadyGroup loadGroup(const Catalog& catalog, const std::string& id);
+std::vector<ReadyGroup> loadGroups(const Catalog& catalog);
 
 } // namespace heteroscape::engine

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/diagnostics.h"
 
-#include "engine/scenario/connected_parts.h"
 #include "engine/scenario/layout_choices.h"
+#include "engine/scenario/link_flow.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/split_pool.h"
-#include "engine/scenario/stage_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 

@@ -2,7 +2,7 @@
 #include "engine/scenario/request_trace.h"
 
 #include "engine/base/error.h"
-#include "engine/base/input_file.h"
+#include "engine/base/file.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

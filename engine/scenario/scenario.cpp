@@ -2,7 +2,7 @@
 #include "engine/scenario/scenario.h"
 
 #include "engine/base/error.h"
-#include "engine/scenario/stage_pool.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "engine/catalog/workload.h"
 #include "engine/scenario/layout.h"
 #include "engine/scenario/serving.h"
-#include "engine/scenario/techniques.h"
+#include "engine/scenario/technique.h"
 #include "engine/units/units.h"
 
 #include <array>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/kind.h"
+#include "engine/scenario/scenario.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// The key of a design for people: 32 hexadecimal digits, in the order of its bytes.
+std::string keyText(const ScenarioKey& key);
 
 // A key says what is set in a design, by name: (name, value) of every quantity that is set, enums and kinds
 // by their names, switches where they are not as they are by default. So a property that is new, and not set,

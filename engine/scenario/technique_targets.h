@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/scenario/connected_parts.h"
+#include "engine/scenario/link_flow.h"
 
 #include <map>
 #include <span>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/compiled_phase.h"
 
-#include "engine/operators/layer_messages.h"
+#include "engine/operators/layer_memory.h"
 #include "engine/scenario/split_pool.h"
-#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/draft_steps.h"
-#include "engine/techniques/apply.h"
+#include "engine/techniques/graph_pass.h"
 #include "engine/techniques/speculation.h"
 
 #include <algorithm>

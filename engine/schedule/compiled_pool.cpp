@@ -2,9 +2,8 @@
 #include "engine/schedule/compiled_pool.h"
 
 #include "engine/operators/layer_memory.h"
-#include "engine/operators/shard.h"
+#include "engine/operators/operator_graph.h"
 #include "engine/scenario/split_pool.h"
-#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/techniques/speculation.h"

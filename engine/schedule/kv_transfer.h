@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/scenario/scenario.h"
-#include "engine/timing/transfer.h"
+#include "engine/timing/collective.h"
 
 namespace heteroscape::engine {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/layer_flows.h"
 
-#include "engine/techniques/delayed_writeback.h"
-#include "engine/timing/near_storage_kernel.h"
+#include "engine/techniques/near_storage.h"
+#include "engine/timing/memory_plan.h"
 
 #include <algorithm>
 #include <cassert>

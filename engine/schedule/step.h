@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/schedule/layer_flows.h"
-#include "engine/schedule/microbatches.h"
+#include "engine/schedule/pipeline.h"
 #include "engine/schedule/split_layers.h"
 #include "engine/schedule/stage_nodes.h"
 #include "engine/timing/timing_model.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 #include "engine/search/search_method.h"
-#include "engine/search/search_walker.h"
 
 #include <algorithm>
 #include <chrono>

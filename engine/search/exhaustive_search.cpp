@@ -2,7 +2,6 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/search/search_method.h"
-#include "engine/search/search_walker.h"
 
 #include <algorithm>
 #include <atomic>

@@ -7,7 +7,6 @@
 #include "engine/scenario/parameters.h"
 #include "engine/search/search_problem.h"
 #include "engine/units/number_text.h"
-#include "engine/units/shown_unit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "engine/search/search_result.h"
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/search/search_walker.h"
+#include "engine/search/search_method.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

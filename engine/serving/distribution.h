@@ -1,11 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// Where requests stand at one time.
+struct Depth {
+    double waiting = 0.0; ///< not prefilled yet
+    double staged = 0.0;  ///< prefilled, no decode replica yet
+    double running = 0.0; ///< in a prefill, a hand-over or a decode
+    double total() const { return waiting + staged + running; }
+};
+
+/// Mean numbers of requests over time, in bounded memory: spans of equal length, which double when the
+/// simulated time outgrows them.
+class DepthSeries {
+public:
+    static constexpr std::size_t kSpans = 2048; ///< at most
+
+    /// `depth` held from the time of the last call (first: 0) to `now`.
+    void hold(const Depth& depth, double now);
+
+    double spanSeconds() const { return m_span; }
+    std::size_t size() const { return m_spans.size(); }
+    Depth mean(std::size_t span) const; ///< over the part of it that is simulated
+    double largestWaiting(std::size_t span) const { return m_spans[span].largestWaiting; }
+    double seconds() const { return m_now; }
+
+    /// Over the whole time.
+    Depth mean() const;
+    Depth requestSeconds() const; ///< what the means are over: numbers of requests, integrated over time
+    double largestWaiting() const;
+
+private:
+    struct Span {
+        std::array<double, 3> seconds{}; // request seconds waiting, staged, running
+        double largestWaiting = 0.0;
+    };
+    std::vector<Span> m_spans;
+    double m_span = 0x1p-20; // s; a power of two: the ends of spans are exact
+    double m_now = 0.0;
+
+    void widen();
+};
 
 /// What many values of one kind look like, in bounded memory: exact up to a million of them; beyond,
 /// quantiles are read off logarithmic bins and are at most 0.05% away. Values are 0 or more.

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/serving/requests.h"
+#include "engine/scenario/scenario.h"
 #include "engine/serving/server/step_model.h"
 
+#include <optional>
+
 namespace heteroscape::engine {
+
+/// The requests of a serving and a workload in the order of their arrival, made one by one by the kind of
+/// arrivals.
+class RequestStream {
+public:
+    RequestStream(const Serving& serving, const Workload& workload);
+
+    std::optional<Request> next();
+    std::uint64_t size() const { return m_source->size(); } ///< requests in all
+
+private:
+    std::unique_ptr<RequestSource> m_source;
+    Request m_shape; ///< of the next, but for what its source says
+};
 
 /// Requests that decode together.
 struct DecodeBatch {
@@ -38,6 +54,31 @@ public:
                 chunk(prompts[i].tokens, prompts[i].done, i == 0 ? batch : DecodeBatch{0.0, 0.0, 0.0, 0.0});
         return seconds;
     }
+};
+
+/// The times of another, all longer by one factor: steps that share a link with others and together want more
+/// than it carries.
+class StretchedTimes final : public ServiceTimes {
+public:
+    /// `times` outlives this; factor >= 1.
+    StretchedTimes(ServiceTimes& times, double factor) : m_times(times), m_factor(factor) {}
+
+    double prefill(double requests, double prompt, double output) override {
+        return m_factor * m_times.prefill(requests, prompt, output);
+    }
+    double decode(const DecodeBatch& batch, double steps) override {
+        return m_factor * m_times.decode(batch, steps);
+    }
+    double chunk(double tokens, double done, const DecodeBatch& batch) override {
+        return m_factor * m_times.chunk(tokens, done, batch);
+    }
+    double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
+        return m_factor * m_times.pieces(prompts, batch);
+    }
+
+private:
+    ServiceTimes& m_times;
+    double m_factor;
 };
 
 } // namespace heteroscape::engine

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/serving/depth_series.h"
 #include "engine/serving/distribution.h"
-#include "engine/serving/requests.h"
 #include "engine/serving/service_times.h"
-#include "engine/timing/transfer.h"
+#include "engine/timing/collective.h"
 
 #include <cstdint>
 #include <functional>
@@ -231,5 +229,24 @@ struct SimulationOptions {
 /// bit. Memory grows with what is in the system at one time and what is recorded, not with the stream.
 ServingResult simulateServing(const ServingSystem& system, RequestStream requests,
                               const SimulationOptions& options = {});
+
+/// Keeps the segments of the first requests of a simulation.
+class Recorder {
+public:
+    explicit Recorder(std::uint64_t requests) : m_requests(requests) {}
+
+    bool keeps(std::uint32_t request) const { return request < m_requests; }
+    void add(const ServingLane& lane, const ServingSegment& segment); ///< of no length: left out
+    void add(const ServedRequest& request) { m_served.push_back(request); }
+
+    /// Moves everything into the result, in its order.
+    void moveInto(ServingResult& result);
+
+private:
+    std::uint64_t m_requests;
+    std::map<ServingLane, std::uint32_t> m_lanes; // to the order in which they were met
+    std::vector<ServingSegment> m_segments;
+    std::vector<ServedRequest> m_served;
+};
 
 } // namespace heteroscape::engine

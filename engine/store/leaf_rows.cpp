@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/leaf_rows.h"
 
-#include "engine/base/input_file.h"
+#include "engine/base/file.h"
 
 #include <algorithm>
 #include <array>

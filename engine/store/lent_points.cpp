@@ -2,7 +2,6 @@
 #include "engine/store/lent_points.h"
 
 #include "engine/base/error.h"
-#include "engine/store/study_prints.h"
 #include "engine/store/study_shape.h"
 #include "engine/version.h"
 

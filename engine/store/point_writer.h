@@ -2,16 +2,42 @@
 #pragma once
 
 #include "engine/store/chunks.h"
-#include "engine/store/packed_points.h"
 
+#include <condition_variable>
+#include <cstddef>
 #include <map>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// Takes the log (WAL) of a store home, by a connection and a thread of its own, while another connection
+/// writes large amounts: so the writer, who would do it himself every 64 MiB, seldom waits for the disk. What
+/// is committed, and when, stays as it is. Where the system gives no thread the writer does it as ever.
+class LogKeeper {
+public:
+    explicit LogKeeper(std::string store) : m_path(std::move(store)) {}
+    ~LogKeeper();
+    LogKeeper(const LogKeeper&) = delete;
+    LogKeeper& operator=(const LogKeeper&) = delete;
+
+    void wrote(std::size_t bytes); ///< so much was committed to the store; from one thread
+
+private:
+    std::string m_path;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::size_t m_bytes = 0; ///< since the log was last taken home
+    bool m_ends = false;
+    std::thread m_thread; ///< once there is enough to do
+
+    void keep();
+};
 
 /// Writes points as chunks: the statements of Store::addPoints() and Store::addColumns(), prepared once.
 class PointWriter {

@@ -7,7 +7,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/column_block.h"
 #include "engine/store/schema.h"
-#include "engine/store/study_prints.h"
+#include "engine/store/study_shape.h"
 #include "engine/version.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include "engine/store/schema.h"
 
 #include "engine/base/error.h"
-#include "engine/base/input_file.h"
+#include "engine/base/file.h"
 #include "engine/store/row_store.h"
 
 #include <algorithm>

@@ -9,8 +9,6 @@
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
-#include "engine/store/study_info_reader.h"
-#include "engine/store/study_prints.h"
 #include "engine/store/study_reader.h"
 #include "engine/store/study_shape.h"
 #include "engine/store/wide_table.h"

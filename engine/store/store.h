@@ -3,7 +3,6 @@
 
 #include "engine/evaluation/metric.h"
 #include "engine/store/chunks.h"
-#include "engine/store/packed_points.h"
 #include "engine/study/study_table.h"
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
-#include "engine/units/shown_unit.h"
 
 #include <algorithm>
 #include <cmath>

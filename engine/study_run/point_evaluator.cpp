@@ -2,16 +2,134 @@
 #include "engine/study_run/point_evaluator.h"
 
 #include "engine/base/error.h"
+#include "engine/base/large_pages.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/store/column_block.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 namespace heteroscape::engine {
+
+PointWindow::PointWindow(std::shared_ptr<const std::vector<std::string>> columns, std::size_t mostPoints)
+    : m_columns(std::move(columns)),
+      m_stride(mostPoints + 8), // so that columns do not fall upon each other in the caches
+      m_values(std::make_unique_for_overwrite<double[]>(m_stride * m_columns->size())),
+      m_has(m_columns->size(), 0) {
+    preferLargePages(m_values.get(), m_stride * m_columns->size() * sizeof(double));
+}
+
+void PointWindow::clear() {
+    m_ordinals.clear();
+    m_packed.clear();
+    m_rows.clear();
+    keys.clear();
+    byKey.clear();
+    missing.clear();
+    twins.clear();
+}
+
+void PointWindow::take(std::vector<PointRange>& ranges, std::size_t most) {
+    // Ranges come last first.
+    while (!ranges.empty() && m_ordinals.size() < most) {
+        auto& range = ranges.back();
+        const auto count = std::min({range.size(), most - m_ordinals.size(), kMostBlockPoints});
+        m_rows.push_back(m_ordinals.size());
+        m_packed.push_back({range.begin, count, m_columns, {}, {}, {}});
+        for (std::size_t i = 0; i < count; ++i)
+            m_ordinals.push_back(range.begin + i);
+        range.begin += count;
+        if (range.size() == 0)
+            ranges.pop_back();
+    }
+}
+
+void PointWindow::reserve() {
+    m_bounds.resize(m_ordinals.size());
+    for (auto& stretch : m_packed)
+        stretch.blocks.resize(m_columns->size());
+    m_filled.clear();
+    m_empty.clear();
+    for (std::size_t column = 0; column < m_columns->size(); ++column)
+        (m_has[column] != 0 ? m_filled : m_empty).push_back(column);
+}
+
+void PointWindow::fill(std::size_t column) {
+    const std::lock_guard lock(m_mutex);
+    const std::atomic_ref has(m_has[column]);
+    if (has.load(std::memory_order_relaxed) != 0)
+        return;
+    std::fill_n(m_values.get() + column * m_stride, m_stride, std::numeric_limits<double>::quiet_NaN());
+    has.store(1, std::memory_order_release);
+}
+
+template <class ValueAt>
+inline void PointWindow::put(std::span<const std::size_t> rows, const ValueAt& valueAt) {
+    const auto putColumn = [&](std::size_t column) {
+        double* const values = m_values.get() + column * m_stride;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            values[rows[i]] = valueAt(i, column);
+    };
+    for (const auto column : m_filled)
+        putColumn(column);
+    for (const auto column : m_empty) {
+        bool has = false;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            has |= !std::isnan(valueAt(i, column));
+        if (!has)
+            continue;
+        if (std::atomic_ref(m_has[column]).load(std::memory_order_acquire) == 0)
+            fill(column);
+        putColumn(column);
+    }
+}
+
+void PointWindow::set(std::span<const std::size_t> rows, std::span<const EvaluatedPoint> points) {
+    put(rows, [&](std::size_t i, std::size_t column) {
+        if (column == 0)
+            return points[i].feasible ? 1.0 : 0.0;
+        return column <= kMetricCount ? points[i].metrics[column - 1]
+                                      : points[i].nodeMetrics[column - 1 - kMetricCount];
+    });
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        m_bounds[rows[i]] = points[i].bound;
+}
+
+void PointWindow::set(std::size_t row, std::span<const double> values, std::uint32_t bound) {
+    put({&row, 1}, [&](std::size_t, std::size_t column) { return values[column]; });
+    m_bounds[row] = bound;
+}
+
+void PointWindow::copy(std::size_t row, const PointWindow& from, std::size_t fromRow) {
+    put({&row, 1}, [&](std::size_t, std::size_t column) { return from.value(fromRow, column); });
+    m_bounds[row] = from.m_bounds[fromRow];
+}
+
+void PointWindow::pack(std::size_t packing) {
+    const auto column = packing % m_columns->size();
+    const auto which = packing / m_columns->size();
+    auto& stretch = m_packed[which];
+    if (m_has[column] == 0)
+        return;
+    stretch.blocks[column] = packBlock({m_values.get() + column * m_stride + m_rows[which], stretch.count});
+}
+
+std::vector<PackedPoints>& PointWindow::packed() {
+    for (std::size_t i = 0; i < m_packed.size(); ++i) {
+        const auto begin = static_cast<std::ptrdiff_t>(m_rows[i]);
+        const auto end = begin + static_cast<std::ptrdiff_t>(m_packed[i].count);
+        m_packed[i].bounds.assign(m_bounds.begin() + begin, m_bounds.begin() + end);
+        if (!keys.empty())
+            m_packed[i].keys.assign(keys.begin() + begin, keys.begin() + end);
+    }
+    return m_packed;
+}
 
 namespace {
 

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "engine/evaluation/step_cache.h"
+#include "engine/store/chunks.h"
 #include "engine/study/point_validity.h"
 #include "engine/study/study_table.h"
 
 #include <array>
+#include <limits>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <stop_token>
@@ -77,5 +81,58 @@ private:
 /// How a metric of a node is called, by a point that has it; without the node's name where an axis exchanges
 /// the node.
 NodeMetricName nodeMetricName(const Study& study, const std::string& metric, std::size_t ordinal);
+
+/// Some points on their way: ordinals, then answers by columns, then packed. Reused from window to window.
+class PointWindow {
+public:
+    /// `columns`: "feasible", the metrics in their order, metrics of nodes.
+    PointWindow(std::shared_ptr<const std::vector<std::string>> columns, std::size_t mostPoints);
+
+    void clear();
+    /// Adds up to `most` points of the ranges, taken off their front; in stretches that make a block each.
+    void take(std::vector<PointRange>& ranges, std::size_t most);
+    void reserve(); ///< room for the answers of what was taken: then every row is set
+
+    bool isEmpty() const { return m_ordinals.empty(); }
+    std::size_t size() const { return m_ordinals.size(); }
+    std::size_t ordinal(std::size_t row) const { return m_ordinals[row]; }
+
+    /// Answers of rows: of several at once a column is written at a stretch.
+    void set(std::span<const std::size_t> rows, std::span<const EvaluatedPoint> points);
+    void set(std::size_t row, std::span<const double> values, std::uint32_t bound); ///< all columns
+    void copy(std::size_t row, const PointWindow& from, std::size_t fromRow);
+    double value(std::size_t row, std::size_t column) const {
+        return m_has[column] != 0 ? m_values[column * m_stride + row]
+                                  : std::numeric_limits<double>::quiet_NaN();
+    }
+
+    std::vector<ScenarioKey> keys;            ///< of each row where points are reused by key; else empty
+    std::map<ScenarioKey, std::size_t> byKey; ///< the first row of each
+    std::vector<std::size_t> missing;         ///< rows to evaluate
+    std::vector<std::pair<std::size_t, std::size_t>>
+        twins; ///< a row, and the earlier one that is the same point
+
+    std::size_t packings() const { return m_packed.size() * m_columns->size(); }
+    void pack(std::size_t packing); ///< one column of one stretch; from several threads at once
+    std::vector<PackedPoints>& packed();
+
+private:
+    std::shared_ptr<const std::vector<std::string>> m_columns;
+    std::vector<std::size_t> m_ordinals;
+    std::size_t m_stride;
+    std::unique_ptr<double[]> m_values; ///< by column; a column every m_stride
+    /// Of each column: a row had a value. Before, and most columns never have one, it is not touched.
+    std::vector<char> m_has;
+    std::mutex m_mutex;                ///< of what turns it
+    std::vector<std::size_t> m_filled; ///< columns that had a value in windows before
+    std::vector<std::size_t> m_empty;  ///< the others: "no value" need not be put
+    std::vector<std::uint32_t> m_bounds;
+    std::vector<PackedPoints> m_packed; ///< stretches
+    std::vector<std::size_t> m_rows;    ///< the first of each stretch
+
+    template <class ValueAt>
+    void put(std::span<const std::size_t> rows, const ValueAt& valueAt); ///< (place in rows, column)
+    void fill(std::size_t column);
+};
 
 } // namespace heteroscape::engine

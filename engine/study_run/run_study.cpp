@@ -6,8 +6,8 @@
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/store/column_block.h"
-#include "engine/store/log_keeper.h"
-#include "engine/study_run/point_window.h"
+#include "engine/store/point_writer.h"
+#include "engine/study_run/point_evaluator.h"
 
 #include <algorithm>
 #include <array>

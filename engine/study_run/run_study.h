@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/store/store.h"
-#include "engine/study/point_shard.h"
+#include "engine/study/point_validity.h"
 
 #include <cstdint>
 #include <functional>

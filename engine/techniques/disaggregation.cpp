@@ -2,7 +2,7 @@
 #include "engine/techniques/disaggregation.h"
 
 #include "engine/scenario/edit.h"
-#include "engine/techniques/refusals.h"
+#include "engine/techniques/built_in.h"
 
 #include <algorithm>
 #include <array>

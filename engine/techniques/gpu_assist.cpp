@@ -2,8 +2,8 @@
 #include "engine/techniques/gpu_assist.h"
 
 #include "engine/scenario/technique_targets.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/disaggregation.h"
-#include "engine/techniques/refusals.h"
 
 #include <array>
 

@@ -2,11 +2,96 @@
 #include "engine/techniques/graph_pass.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/tiers.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace heteroscape::engine {
+
+namespace {
+
+template <class Visit>
+void forEachPass(const PassContext& context, Visit visit) {
+    if (const auto& offload = offloadAttentionPass(); offload.actsOn(context))
+        visit(offload);
+    for (const auto* kind : techniqueKinds().all())
+        if (const auto* pass = kind->pass();
+            pass && context.scenario.techniques.isOn(*kind) && pass->actsOn(context))
+            visit(*pass);
+}
+
+} // namespace
+
+std::vector<const GraphPass*> passesOn(const PassContext& context) {
+    std::vector<const GraphPass*> passes;
+    forEachPass(context, [&](const GraphPass& pass) { passes.push_back(&pass); });
+    return passes;
+}
+
+void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase) {
+    const PassContext context{scenario, node, phase};
+    forEachPass(context, [&](const GraphPass& pass) {
+#ifdef NDEBUG
+        pass.apply(graph, context);
+#else
+        applyChecked(pass, graph, context);
+#endif
+    });
+}
+
+void applyChecked(const GraphPass& pass, OperatorGraph& graph, const PassContext& context) {
+    const auto before = graph;
+    pass.apply(graph, context);
+    checkPass(pass, context, before, graph);
+}
+
+namespace {
+
+bool touchesKv(const Operator& op) {
+    switch (op.kind) {
+    case OperatorKind::CacheAppend:
+    case OperatorKind::Scores:
+    case OperatorKind::Softmax:
+    case OperatorKind::WeightedValues:
+    case OperatorKind::Attention:
+        return true;
+    default:
+        return false;
+    }
+}
+
+class OffloadAttention final : public GraphPass {
+public:
+    std::string_view name() const override { return "offload_attention"; }
+    bool actsOn(const PassContext& context) const override {
+        return context.phase == Phase::Decode && offloads(context.node);
+    }
+    void apply(OperatorGraph& graph, const PassContext&) const override { offloadAttention(graph); }
+    bool maySet(OperatorMark mark) const override { return mark == OperatorMark::Offloaded; }
+    WorkFactors declared(const Operator& before, const PassContext&) const override {
+        return touchesKv(before) ? WorkFactors{0.0, 1.0, 0.0, 0.0} : WorkFactors{};
+    }
+};
+
+} // namespace
+
+void offloadAttention(OperatorGraph& graph) {
+    for (auto& op : graph.operators()) {
+        if (!touchesKv(op))
+            continue;
+        op.offloaded = true;
+        op.flops = {};
+        op.activations = {};
+        op.kv = {};
+        op.kvAllocated = 0.0;
+    }
+}
+
+const GraphPass& offloadAttentionPass() {
+    static const OffloadAttention pass;
+    return pass;
+}
 
 namespace {
 

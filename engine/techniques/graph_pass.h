@@ -4,6 +4,8 @@
 #include "engine/operators/operator_graph.h"
 #include "engine/scenario/scenario.h"
 
+#include <vector>
+
 namespace heteroscape::engine {
 
 /// The step that a pass works on.
@@ -51,5 +53,23 @@ protected:
 /// the pass and the first operator that was lost, put elsewhere or changed otherwise.
 void checkPass(const GraphPass& pass, const PassContext& context, const OperatorGraph& before,
                const OperatorGraph& after);
+
+/// Takes decode's attention off the device: everything that touches the KV cache is marked as offloaded and
+/// costs nothing there. Where it runs instead, and what crosses the links, is said by LayerFlows. It belongs
+/// to runtimes that offload and has no switch.
+void offloadAttention(OperatorGraph& graph);
+
+const GraphPass& offloadAttentionPass();
+
+/// The passes that act on a step, in their order: what the node's runtime offloads, then those of the
+/// techniques that are on, as techniqueKinds() has them.
+std::vector<const GraphPass*> passesOn(const PassContext& context);
+
+/// Runs them over the graph of that step. Each is checked after it ran where assertions are on. Allocates
+/// nothing.
+void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase);
+
+/// One pass, checked in every build.
+void applyChecked(const GraphPass& pass, OperatorGraph& graph, const PassContext& context);
 
 } // namespace heteroscape::engine

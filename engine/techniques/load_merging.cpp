@@ -3,8 +3,8 @@
 
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/technique_targets.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/graph_pass.h"
-#include "engine/techniques/refusals.h"
 #include "engine/units/number_text.h"
 
 #include <array>

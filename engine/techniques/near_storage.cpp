@@ -3,10 +3,132 @@
 
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/technique_targets.h"
+#include "engine/units/number_text.h"
 
+#include <array>
 #include <cmath>
 
 namespace heteroscape::engine {
+
+namespace {
+
+/// Run attention in the CSDs that hold the KV cache; Q, K, V and the result cross the links instead of the
+/// cache (INF2, section 4.1).
+class AttentionNearStorage final : public NearStorageTechnique {
+public:
+    AttentionNearStorage()
+        : NearStorageTechnique("attention_near_storage", "Attention near storage",
+                               "Attention runs in the CSDs that hold the KV cache: queries and results cross "
+                               "the links, not the cache (INF2, section 4.1).") {}
+
+    const Technique* needs() const override { return nullptr; }
+    void check(const Scenario& scenario, TierMap& tiers, std::vector<Diagnostic>& found) const override {
+        if (!reachesAttendingCsds(scenario, tiers))
+            found.push_back({Severity::Note, "techniques.attention_near_storage.enabled",
+                             "Attention near storage changes nothing: it needs CSDs below the host of a node "
+                             "whose runtime can use them",
+                             "Choose the runtime INF2 and link CSDs to its host"});
+    }
+    std::string mark(const TechniqueSettings&) const override { return "Near storage"; }
+
+protected:
+    bool changes(DeviceKind kind) const override { return kind == DeviceKind::Csd; }
+};
+
+} // namespace
+
+const Technique& attentionNearStorage() {
+    static const AttentionNearStorage kind;
+    return kind;
+}
+
+namespace {
+
+const std::array<KindParameter, 1> kParameters{{
+    {{"share", "Share of tokens", "", 1, 0, 1, false, false,
+      "Share of the context whose X is kept in host memory; not set: what balances accelerator and CSDs."}},
+}};
+
+class XCache final : public NearStorageTechnique {
+public:
+    XCache()
+        : NearStorageTechnique("x_cache", "X-cache",
+                               "For a share of the context the layers' inputs are kept in host memory, and "
+                               "the accelerator makes keys and values from them (INF2, section 4.3).") {}
+
+    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::string mark(const TechniqueSettings& settings) const override {
+        return shareMark(label(), settings[kXShare]);
+    }
+    UnsetValue unsetValue(std::size_t) const override {
+        return {"balanced", "Balanced automatically", "x_cache_share"};
+    }
+};
+
+} // namespace
+
+const Technique& xCache() {
+    static const XCache kind;
+    return kind;
+}
+
+namespace {
+
+const std::array<KindParameter, 1> kParameters{{
+    {{"share", "Share of tokens", "", 1, 0, 1, false, false,
+      "Share of the context whose KV cache is kept in host memory; not set: what makes a step shortest."}},
+}};
+
+class HostKv final : public NearStorageTechnique {
+public:
+    HostKv()
+        : NearStorageTechnique("host_kv", "KV in host memory",
+                               "For a share of the context keys and values stay in host memory, and the CPU "
+                               "attends to them.") {}
+
+    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::string mark(const TechniqueSettings& settings) const override {
+        return shareMark("Host KV", settings[kHostShare]);
+    }
+    UnsetValue unsetValue(std::size_t) const override {
+        return {"best", "Best, found automatically", "kv_host_share"};
+    }
+};
+
+} // namespace
+
+const Technique& hostKv() {
+    static const HostKv kind;
+    return kind;
+}
+
+namespace {
+
+const std::array<KindParameter, 1> kParameters{{
+    {{"interval", "Spill interval c", "steps", 1, 1, 4096, true, true,
+      "Decode steps after which the new keys and values are written together."},
+     2.0},
+}};
+
+class DelayedWriteback final : public NearStorageTechnique {
+public:
+    DelayedWriteback()
+        : NearStorageTechnique("delayed_writeback", "Delayed writeback",
+                               "New keys and values wait in host memory and are written together, off the "
+                               "critical path (INF2, section 4.2).") {}
+
+    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::string mark(const TechniqueSettings& settings) const override {
+        return "Writeback c=" + plainText(settings[kSpillInterval]);
+    }
+};
+
+} // namespace
+
+const Technique& delayedWriteback() {
+    static const DelayedWriteback kind;
+    return kind;
+}
 
 bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers) {
     return scenario.techniques.isOn(attentionNearStorage()) && node.runtime && node.runtime->nearStorage &&

@@ -6,6 +6,20 @@
 
 namespace heteroscape::engine {
 
+/// Keep a share of the layers' inputs X in host memory instead of K and V on storage; the accelerator makes
+/// K and V anew and attends to them (INF2, section 4.3). With attention near storage.
+const Technique& xCache();
+inline constexpr std::size_t kXShare = 0; ///< of the tokens; unset: as much as balances accelerator and CSDs
+
+/// Keep a share of the KV cache in host memory, for attention on the CPU, beside X cache and CSDs.
+const Technique& hostKv();
+inline constexpr std::size_t kHostShare = 0; ///< of the tokens; unset: the one that makes a step shortest
+
+/// Keep new K and V in host memory and spill them together, off the critical path (INF2, section 4.2). With
+/// attention near storage.
+const Technique& delayedWriteback();
+inline constexpr std::size_t kSpillInterval = 0; ///< decode steps between spills, c
+
 /// True when attention of this node runs near storage: the technique is on, the runtime can, CSDs are
 /// reached.
 bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/stage_pool.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/techniques/built_in.h"
 
 namespace heteroscape::engine {

@@ -2,10 +2,10 @@
 #include "engine/techniques/speculation.h"
 
 #include "engine/scenario/diagnostics.h"
-#include "engine/scenario/stage_pool.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/scenario/tiers.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/graph_pass.h"
-#include "engine/techniques/refusals.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/diagnostics.h"
-#include "engine/scenario/stage_pool.h"
+#include "engine/scenario/split_pool.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/disaggregation.h"
-#include "engine/techniques/refusals.h"
 
 #include <array>
 

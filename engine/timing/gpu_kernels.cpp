@@ -2,10 +2,10 @@
 #include "engine/timing/gpu_kernels.h"
 
 #include "engine/base/error.h"
-#include "engine/timing/context_stretch.h"
-#include "engine/timing/device_peaks.h"
 #include "engine/timing/kernels/own_constants.h"
 #include "engine/timing/layered_step_kernels.h"
+#include "engine/timing/machine.h"
+#include "engine/timing/step_kernels.h"
 #include "engine/units/units.h"
 
 #include <cmath>

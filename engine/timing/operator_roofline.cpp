@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/operator_roofline.h"
 
-#include "engine/timing/device_peaks.h"
+#include "engine/timing/machine.h"
 
 #include <algorithm>
 #include <array>

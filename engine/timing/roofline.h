@@ -5,6 +5,12 @@
 
 namespace heteroscape::engine {
 
+/// Timing model `launch_floor`: roofline, but a step is never shorter than launching its kernels takes:
+///   seconds = max(floor, roofline) + collectives.
+/// Source: eager GPU decode in GLITCHES Table I, 24.26 ms on the A100 whatever the context.
+/// The floor is one quantity of the runtime; it is not scaled with the number of layers.
+const TimingModel& launchFloorModel();
+
 /// Timing model `roofline` for a whole step:
 ///   seconds = max(FLOPs / (peak FLOP/s x e_c), bytes / (peak B/s x e_m)) + collectives,
 /// e_c and e_m its efficiencies. The sums are taken before the maximum, as the efficiencies are calibrated on

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/small_list.h"
-#include "engine/catalog/phase.h"
+#include "engine/catalog/device.h"
 #include "engine/operators/affine.h"
 
 #include <algorithm>

@@ -2,10 +2,8 @@
 #include "engine/timing/timing_model.h"
 
 #include "engine/timing/ascend910b_measured.h"
-#include "engine/timing/ascend910b_prefill.h"
 #include "engine/timing/gpu_kernels.h"
 #include "engine/timing/instruction_stream.h"
-#include "engine/timing/launch_floor.h"
 #include "engine/timing/operator_roofline.h"
 #include "engine/timing/roofline.h"
 #include "engine/timing/two_stream.h"

@@ -4,7 +4,6 @@
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/input_file.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
 

@@ -3,12 +3,179 @@
 
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"
+#include "engine/catalog/named.h"
 #include "engine/operators/experts.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
 
 namespace heteroscape::engine {
+
+namespace {
+
+// The kernel models with constants that nothing is lost with are rooflines; where a model adds what a
+// roofline takes the larger of, the roofline stands here by itself.
+
+constexpr double kLarger = 1e4; // a power norm of it is the larger one
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void throwUnknown(const MeasuredRow& row) {
+    throw Error(ErrorCode::NotFound, "column op", "unknown operation " + quotedPiece(row.text("op")));
+}
+
+double larger(const Gpu& gpu, double flops, Rate rate, double bytes) {
+    requirePeak(gpu, rate);
+    return std::max(flops / gpu.figures.flopPerUs(rate), bytes / gpu.figures.memoryBytesPerUs());
+}
+
+double gemmRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto* precision = findGemmPrecision(row.text("precision"));
+    if (!precision)
+        throw Error(ErrorCode::NotFound, "column precision",
+                    "unknown precision " + quotedPiece(row.text("precision")));
+    const auto [m, n, k] = measuredGemm(row);
+    return larger(gpu, 2 * m * n * k, precision->rate,
+                  m * k * precision->bytesX + n * k * precision->bytesW + 2 * m * n);
+}
+
+double contextRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto shape = measuredContext(row);
+    const double s = shape.tokens, w = shape.window > 0 ? std::min(shape.window, s) : s;
+    const double seen = w * (w + 1) / 2 + (s - w) * w; // keys of all queries
+    return larger(gpu, 4 * shape.batch * shape.heads * shape.headSize * seen,
+                  shape.fp8 ? Rate::Fp8 : Rate::Bf16,
+                  shape.batch * s * shape.headSize * 4 * (shape.heads + shape.kvHeads));
+}
+
+double generationRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto shape = measuredGeneration(row);
+    const double length = shape.window > 0 ? std::min(shape.cached, shape.window) : shape.cached;
+    return larger(gpu, 4 * shape.batch * shape.heads * shape.headSize * length, Rate::Bf16,
+                  shape.batch * (2 * length * shape.kvHeads * shape.headSize * shape.kvBytes +
+                                 4 * shape.heads * shape.headSize));
+}
+
+double allReduceRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    AllReduceConstants ideal;
+    ideal.e1 = ideal.e2 = ideal.e3 = 1;
+    return allReduceTime(gpu.figures, ideal, row.number("ranks"), row.number("bytes")).us;
+}
+
+double ncclRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    NcclConstants ideal;
+    ideal.e1 = ideal.e2 = ideal.nv = 1;
+    const auto operation = findNcclOperation(row.text("op").substr(5)); // behind "nccl_"
+    if (!operation)
+        throwUnknown(row);
+    return ncclTime(gpu.figures, ideal, *operation, row.number("ranks"), row.number("bytes")).us;
+}
+
+double castRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    ElementwiseConstants ideal;
+    ideal.memoryShare = 1;
+    ideal.bytesPerClock = kNoLimit;
+    return elementwiseTime(gpu.figures, ideal, measuredCastBytes(row), kCold).us;
+}
+
+double expertsRoofline(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto& measured = catalog.moe.require({gpu.arch, row.text("kernel")}).constants;
+    const auto& format = measuredMoeFormat(catalog, measured, row);
+    requirePeak(gpu, format.rate);
+    MoeConstants ideal;
+    ideal.memoryShare = ideal.tensorShare = 1;
+    ideal.overlap = kLarger;
+    return moeTime(gpu.figures, ideal, format, measuredMoe(measured, row)).us;
+}
+
+double mlaDecodeRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    MlaDecodeConstants ideal;
+    ideal.memoryShare = ideal.tensorShare = 1;
+    ideal.overlap = kLarger;
+    ideal.headFloor = 0;
+    const auto shape = measuredMlaDecode(row);
+    return mlaDecodeTime(gpu.figures, ideal, shape, shape.cached).us;
+}
+
+double mlaPrefillRoofline(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    MlaPrefillConstants ideal;
+    ideal.tensorShare = ideal.passes = 1;
+    ideal.overlap = kLarger;
+    const auto* measured = catalog.mlaPrefill.find({gpu.arch, row.text("kernel"), row.text("format")});
+    ideal.absorbed = measured && measured->constants.absorbed;
+    return mlaPrefillTime(gpu.figures, ideal, measuredMlaPrefill(row)).us;
+}
+
+double mlaAbsorptionRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    MlaAbsorptionConstants ideal;
+    ideal.memoryShare = ideal.tensorShare = 1;
+    ideal.overlap = kLarger;
+    return mlaAbsorptionTime(gpu.figures, ideal, measuredMlaAbsorption(row)).us;
+}
+
+double deepEpRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto shape = measuredDeepEp(row);
+    if (row.text("op").find("_ll_") != std::string_view::npos) {
+        DeepEpLowLatencyConstants ideal;
+        ideal.linkShare = ideal.networkShare = 1;
+        ideal.overlap = kLarger;
+        return deepEpLowLatencyTime(gpu.figures, ideal, shape).us;
+    }
+    DeepEpNormalConstants ideal;
+    ideal.linkShare = ideal.networkShare = 1;
+    ideal.processor = kNoLimit;
+    ideal.overlap = kLarger;
+    return deepEpNormalTime(gpu.figures, ideal, shape).us;
+}
+
+double nvlinkRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    NvlinkAllToAllConstants ideal;
+    ideal.linkShare = 1;
+    ideal.overlap = kLarger;
+    return nvlinkAllToAllTime(gpu.figures, ideal, measuredNvlink(row)).us;
+}
+
+double gatedDeltaRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    GatedDeltaConstants ideal;
+    ideal.decodeMemory = ideal.prefillTensor = ideal.prefillMemory = 1;
+    ideal.prefillConvolutionMemory = ideal.decodeConvolutionMemory = 1;
+    ideal.prefillOverlap = kLarger;
+    const auto shape = measuredGatedDelta(row);
+    if (row.text("op").ends_with("conv"))
+        return gatedDeltaConvolutionTime(gpu.figures, ideal, shape, isDecode(row)).us;
+    return isDecode(row) ? gatedDeltaDecodeTime(gpu.figures, ideal, shape).us
+                         : gatedDeltaPrefillTime(gpu.figures, ideal, shape).us;
+}
+
+struct RooflineOf {
+    std::string_view begins; ///< names of operations
+    double (*us)(const KernelCatalog&, const Gpu&, const MeasuredRow&);
+};
+constexpr std::array<RooflineOf, 13> kRooflines{{{"gemm", gemmRoofline},
+                                                 {"attention_context", contextRoofline},
+                                                 {"attention_generation", generationRoofline},
+                                                 {"allreduce", allReduceRoofline},
+                                                 {"nccl_", ncclRoofline},
+                                                 {"cast_fp8", castRoofline},
+                                                 {"moe", expertsRoofline},
+                                                 {"mla_decode", mlaDecodeRoofline},
+                                                 {"mla_prefill", mlaPrefillRoofline},
+                                                 {"mla_bmm_", mlaAbsorptionRoofline},
+                                                 {"deepep_", deepEpRoofline},
+                                                 {"alltoall_", nvlinkRoofline},
+                                                 {"gdn_", gatedDeltaRoofline}}};
+
+} // namespace
+
+double rooflineUs(const KernelCatalog& catalog, const MeasuredRow& row) {
+    const auto& gpu = catalog.gpu(row.text("device"));
+    for (const auto& one : kRooflines)
+        if (row.text("op").starts_with(one.begins))
+            return one.us(catalog, gpu, row);
+    throwUnknown(row);
+}
 
 namespace {
 

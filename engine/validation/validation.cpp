@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/validation/predict_row.h"
-#include "engine/validation/row_roofline.h"
+#include "engine/validation/row_shapes.h"
 
 #include <algorithm>
 #include <array>

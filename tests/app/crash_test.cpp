@@ -9,7 +9,6 @@
 #include "widgets/theme/theme.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
-#include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
 
 #include <QApplication>

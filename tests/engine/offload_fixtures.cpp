@@ -2,9 +2,7 @@
 #include "tests/engine/offload_fixtures.h"
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/techniques/delayed_writeback.h"
-#include "engine/techniques/host_kv.h"
-#include "engine/techniques/x_cache.h"
+#include "engine/techniques/near_storage.h"
 
 #include <algorithm>
 #include <cmath>

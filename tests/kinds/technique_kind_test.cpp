@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What follows for a technique from a file of its own: nothing here but ids names the toy.
 #include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/technique_gain.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
@@ -11,7 +11,7 @@
 #include "engine/scenario/technique_targets.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/study/study.h"
-#include "engine/techniques/apply.h"
+#include "engine/techniques/graph_pass.h"
 #include "tests/engine/fixtures.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>

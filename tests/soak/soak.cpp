@@ -15,7 +15,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/jobs/job.h"
-#include "widgets/report/report_writer.h"
+#include "widgets/report/design_report.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"

@@ -3,13 +3,12 @@
 
 #include "engine/base/error.h"
 #include "engine/units/number_text.h"
-#include "widgets/calibration/calibration_chart.h"
 #include "widgets/calibration/constants_tree.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/text_label.h"
-#include "widgets/validation/validation_parts.h"
+#include "widgets/validation/filter_panel.h"
 #include "widgets/validation/validation_words.h"
 
 #include <QComboBox>

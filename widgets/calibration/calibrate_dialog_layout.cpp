@@ -5,11 +5,10 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
-#include "widgets/validation/validation_parts.h"
+#include "widgets/validation/filter_panel.h"
 
 #include <QClipboard>
 #include <QComboBox>

@@ -2,7 +2,7 @@
 #include "widgets/calibration/calibration_source.h"
 
 #include "engine/base/csv_reader.h"
-#include "engine/base/input_file.h"
+#include "engine/base/file.h"
 #include "engine/units/number_text.h"
 #include "widgets/validation/validation_words.h"
 

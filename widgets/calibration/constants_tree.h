@@ -2,12 +2,16 @@
 #pragma once
 
 #include "widgets/calibration/calibration_source.h"
+#include "widgets/plots/chart.h"
 
 #include <QTreeWidget>
-
 #include <map>
 
 namespace heteroscape::widgets {
+
+/// Measured against model, before a fit and now; rows that nothing is fitted on by their own marker. Any
+/// thread.
+Chart calibrationChart(const std::vector<CalibrationPoint>& points, const QString& unit);
 
 /// Constants by group: checked to be fitted, where they start, their bounds, what came out. A constant that
 /// several groups have is checked and bounded in all of them. Double click or Enter edits bounds. UI thread.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Constants of kernel models fitted to measured kernels; accepted as a runtime that carries them.
 #include "engine/base/error.h"
-#include "engine/calibration/calibrated_runtime.h"
+#include "engine/calibration/calibrate_kernels.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
 #include "widgets/calibration/calibration_source.h"
-#include "widgets/theme/lookup.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/validation/validation_words.h"
 
 #include <QCoreApplication>

@@ -3,13 +3,49 @@
 
 #include "engine/scenario/scenario.h"
 
+#include <QCoreApplication>
+#include <QMenu>
 #include <QPointF>
 #include <QRectF>
-
+#include <QString>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace heteroscape::widgets {
+
+/// Words of the canvas that no class of its own says.
+inline QString tr(const char* text) {
+    return QCoreApplication::translate("Canvas", text);
+}
+
+// Menus of the canvas: its view handles the keys itself, so that they only show them.
+
+inline void showKey(QAction* action, const QKeySequence& key) {
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+}
+
+inline void addSubmenu(QMenu& menu, std::unique_ptr<QMenu> sub, const QKeySequence& key = {}) {
+    if (!sub)
+        return;
+    auto* shown = sub.release();
+    shown->setParent(&menu, shown->windowFlags());
+    showKey(menu.addMenu(shown), key);
+}
+
+inline void popUp(std::unique_ptr<QMenu> menu, QWidget* view, QPoint globalPoint) {
+    auto* shown = menu.release();
+    shown->setParent(view, shown->windowFlags());
+    shown->setAttribute(Qt::WA_DeleteOnClose);
+    shown->popup(globalPoint);
+}
+
+inline std::unique_ptr<QMenu> namedMenu(const QString& name) {
+    auto menu = std::make_unique<QMenu>(name);
+    menu->setAccessibleName(name);
+    return menu;
+}
 
 // The measures of the canvas, in logical px at 100 %.
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/document/document.h"
-#include "widgets/plots/note_editor.h"
+#include "widgets/plots/note_look.h"
 
 #include <QObject>
 #include <QPointer>

@@ -1,18 +1,198 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_overlays.h"
 
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_view.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QLabel>
+#include <QMouseEvent>
+#include <QPaintEngine>
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
-
+#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+constexpr QSize kSize(188, 124);
+constexpr double kMapInset = 8;
+constexpr double kSmallest = 2;     ///< px of a node, however small the scale
+constexpr int kGap = 8;             ///< to what is below it
+constexpr int kMapLeavesRoom = 420; ///< px of canvas, across and down, below which a map would hide too much
+
+} // namespace
+
+MiniMap::MiniMap(CanvasView& view, const QWidget& below)
+    : DrawnWidget(view.viewport()), m_view(view), m_below(below) {
+    setFixedSize(kSize);
+    setAccessibleName(tr("Mini-map"));
+    setToolTip(tr("The whole design; drag to look elsewhere"));
+    setCursor(Qt::PointingHandCursor);
+    connect(&view.canvasScene(), &CanvasScene::placed, this, &MiniMap::refresh);
+    Theme::instance().follow(this, [this] { refresh(); });
+}
+
+void MiniMap::refresh() {
+    m_boxes.clear();
+    m_content = {};
+    for (const auto* item : m_view.canvasScene().nodes()) {
+        m_boxes.push_back({item->cardRect(), Theme::instance().kind(item->card().kind)});
+        m_content |= item->cardRect();
+    }
+    m_picture = {};
+    update();
+    place();
+}
+
+void MiniMap::setShown(bool shown) {
+    m_shown = shown;
+    place();
+}
+
+void MiniMap::place() {
+    const auto size = m_view.viewport()->size();
+    const auto seen = m_view.camera().seen();
+    const bool room = size.width() >= kMapLeavesRoom && size.height() >= kMapLeavesRoom / 2 + height();
+    setVisible(m_shown && room && !m_boxes.empty() && !seen.contains(m_content));
+    if (isHidden())
+        return;
+    if (seen != m_seen)
+        update();
+    m_seen = seen;
+    move(size.width() - width() - 16, m_below.y() - height() - kGap);
+}
+
+QRectF MiniMap::area() const {
+    // The frame stays in the map as long as it touches the design.
+    const auto grown = m_content.adjusted(-m_seen.width(), -m_seen.height(), m_seen.width(), m_seen.height());
+    return m_held.value_or(m_content | (m_seen & grown));
+}
+
+double MiniMap::scale() const {
+    const auto shown = area();
+    return std::min((width() - 2 * kMapInset) / std::max(shown.width(), 1.0),
+                    (height() - 2 * kMapInset) / std::max(shown.height(), 1.0));
+}
+
+QPointF MiniMap::toScene(QPointF place) const {
+    return area().center() + (place - QRectF(rect()).center()) / scale();
+}
+
+QRectF MiniMap::fromScene(const QRectF& sceneRect) const {
+    const auto factor = scale();
+    return {QRectF(rect()).center() + (sceneRect.topLeft() - area().center()) * factor,
+            sceneRect.size() * factor};
+}
+
+const QPixmap& MiniMap::picture() {
+    const auto ratio = devicePixelRatioF();
+    if (!m_picture.isNull() && m_pictured == area() && m_picture.devicePixelRatio() == ratio)
+        return m_picture;
+    m_pictured = area();
+    m_picture = QPixmap(size() * ratio);
+    m_picture.setDevicePixelRatio(ratio);
+    m_picture.fill(Qt::transparent);
+    QPainter painter(&m_picture);
+    for (const auto& box : m_boxes) {
+        auto place = fromScene(box.rect);
+        place.setSize(place.size().expandedTo({kSmallest, kSmallest}));
+        painter.fillRect(place, box.hue);
+    }
+    return m_picture;
+}
+
+void MiniMap::paintEvent(QPaintEvent*) {
+    const auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme.color(ColorRole::Border));
+    painter.setBrush(theme.color(ColorRole::Surface));
+    const auto frame = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.drawRoundedRect(frame, 8, 8);
+    painter.drawPixmap(QPointF(0, 0), picture());
+    auto soft = theme.color(ColorRole::Accent);
+    soft.setAlphaF(0.12F);
+    painter.setPen(QPen(theme.color(ColorRole::Accent), 1.5));
+    painter.setBrush(soft);
+    painter.drawRoundedRect(fromScene(m_seen) & frame.adjusted(2, 2, -2, -2), 2, 2);
+}
+
+void MiniMap::point(QMouseEvent& event) {
+    if (event.type() == QEvent::MouseButtonRelease) {
+        m_held.reset();
+        update();
+        return;
+    }
+    if (event.type() != QEvent::MouseMove && event.button() == Qt::LeftButton)
+        m_held = area();
+    if (m_held)
+        m_view.camera().lookAt(toScene(event.position()));
+}
+
+void MiniMap::wheelEvent(QWheelEvent* event) {
+    event->accept(); // not the canvas's: its zoom would be around a place under the map
+}
+
+namespace {
+
+constexpr double kManyDots = 100; ///< from here on dots come from a tile, where they are pixels
+constexpr int kMostAcross = 24;   ///< dots in a row of a tile
+
+void drawEachDot(QPainter& painter, const QRectF& rect) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::instance().color(ColorRole::Dot));
+    for (auto y = std::floor(rect.top() / kDotPitch) * kDotPitch; y <= rect.bottom(); y += kDotPitch)
+        for (auto x = std::floor(rect.left() / kDotPitch) * kDotPitch; x <= rect.right(); x += kDotPitch)
+            painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
+}
+
+} // namespace
+
+const QPixmap& CanvasDots::tile(double pitch) {
+    if (!m_tile.isNull() && m_pitch == pitch)
+        return m_tile;
+    // As many dots as come out even in pixels.
+    const auto off = [pitch](int count) {
+        return std::abs(count * pitch - std::round(count * pitch)) / count;
+    };
+    int across = 1;
+    for (int count = 2; count <= kMostAcross && off(across) > 0.0; ++count)
+        if (off(count) < off(across))
+            across = count;
+    const auto side = std::round(across * pitch);
+    m_pitch = pitch;
+    m_tile = QPixmap(static_cast<int>(side), static_cast<int>(side));
+    m_tile.fill(Theme::instance().color(ColorRole::Canvas));
+    QPainter painter(&m_tile);
+    const auto scale = side / (across * kDotPitch);
+    painter.scale(scale, scale);
+    drawEachDot(painter, {0, 0, across * kDotPitch, across * kDotPitch});
+    return m_tile;
+}
+
+void CanvasDots::paint(QPainter& painter, const QRectF& rect) {
+    const auto world = painter.worldTransform();
+    const auto ratio = painter.device()->devicePixelRatioF();
+    const bool many = rect.width() * rect.height() > kManyDots * kDotPitch * kDotPitch;
+    const bool pixels = painter.paintEngine()->type() == QPaintEngine::Raster;
+    if (!many || !pixels || world.type() > QTransform::TxScale || world.m11() != world.m22()) {
+        drawEachDot(painter, rect);
+        return;
+    }
+    auto dots = tile(kDotPitch * world.m11() * ratio);
+    dots.setDevicePixelRatio(ratio);
+    const auto seen = world.mapRect(rect);
+    painter.setWorldTransform({});
+    painter.drawTiledPixmap(seen, dots, seen.topLeft() - world.map(QPointF(0, 0)));
+    painter.setWorldTransform(world);
+}
 
 void FloatingBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);

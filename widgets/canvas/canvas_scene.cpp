@@ -2,7 +2,7 @@
 #include "widgets/canvas/canvas_scene.h"
 
 #include "widgets/canvas/canvas_metrics.h"
-#include "widgets/document/layout_finder.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
 
 #include <QGraphicsSceneHelpEvent>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/canvas/canvas_dots.h"
-#include "widgets/canvas/card_cache.h"
+#include "widgets/canvas/canvas_item.h"
+#include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/design_index.h"
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_item.h"
 #include "widgets/canvas/note_layer.h"
 #include "widgets/document/remedy_finder.h"
-#include "widgets/jobs/slices.h"
+#include "widgets/jobs/job.h"
 
 #include <QGraphicsScene>
 #include <QTimer>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_view.h"
 
-#include "widgets/canvas/canvas_menus.h"
 #include "widgets/canvas/canvas_metrics.h"
-#include "widgets/canvas/mini_map.h"
+#include "widgets/canvas/canvas_overlays.h"
 
 #include <QApplication>
 #include <QKeyEvent>

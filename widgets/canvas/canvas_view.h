@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/canvas/canvas_camera.h"
+#include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_tool.h"
@@ -9,7 +10,6 @@
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/canvas/link_actions.h"
 #include "widgets/canvas/place_tool.h"
-#include "widgets/canvas/placing.h"
 #include "widgets/canvas/selection_edits.h"
 #include "widgets/canvas/value_editor.h"
 

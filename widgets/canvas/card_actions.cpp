@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/card_actions.h"
 
-#include "widgets/canvas/canvas_menus.h"
+#include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/layout_chips.h"
-#include "widgets/canvas/node_problems.h"
+#include "widgets/canvas/node_item.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/theme/plain_text.h"
 

@@ -4,8 +4,20 @@
 #include "widgets/canvas/node_summary.h"
 
 #include <QRectF>
+#include <vector>
 
 namespace heteroscape::widgets {
+
+/// Techniques in as few words as fit a chip, with the parameter that tells most: "Merge M=4".
+std::vector<TechniqueChip> techniqueChips(const engine::Scenario& scenario,
+                                          const std::vector<const engine::Technique*>& kinds);
+
+/// What a node that does not compute is there for: "Switch", "Storage, computes".
+QString fabricWord(const engine::Device& device);
+
+/// Puts the gravest problem of the document's node into the words of its card, unless they say another one
+/// already, and notes beside them. UI thread.
+void addProblems(NodeCard& card, const DesignIndex& index, const engine::Node& node);
 
 /// A part of a card that answers to a click.
 struct CardPart {

@@ -1,17 +1,159 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "engine/units/number_text.h"
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/canvas/part_edits.h"
 
 #include <QLineF>
-
 #include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+QString nameOf(const engine::Node& node) {
+    return QString::fromStdString(node.shownName());
+}
+
+/// "a GPU", "an FPGA": by how the letters are said.
+QString withArticle(engine::DeviceKind kind) {
+    const auto label = engine::deviceKindLabel(kind);
+    const auto shown = QString::fromUtf8(label);
+    const bool vowel = kind == engine::DeviceKind::Npu || kind == engine::DeviceKind::Fpga ||
+                       kind == engine::DeviceKind::Ssd;
+    return vowel ? tr("an %1").arg(shown) : tr("a %1").arg(shown);
+}
+
+/// Parts that change one accelerator, the one that they are dropped on.
+class AcceleratorTargets : public DropTargets {
+public:
+    DropPlan at(const DropPoint& point) const override {
+        DropPlan plan;
+        const auto* node = nodeAt(point.pointer);
+        if (!node) {
+            plan.hint = m_nodes.empty() ? nothingTakesIt() : dropItThere();
+            return plan;
+        }
+        plan.nodes = {node->id};
+        plan.hint = refusal(*node);
+        if (!plan.hint.isEmpty())
+            return plan;
+        if (plan.hint = soAlready(*node); !plan.hint.isEmpty()) {
+            plan.verdict = DropPlan::Verdict::Already;
+            return plan;
+        }
+        plan.verdict = DropPlan::Verdict::Takes;
+        plan.hint = words(*node);
+        plan.edit = edit(*node);
+        return plan;
+    }
+
+protected:
+    using DropTargets::DropTargets;
+
+    void collect() {
+        for (const auto& node : m_document.scenario().nodes)
+            if (refusal(node).isEmpty())
+                m_nodes.push_back(node.id);
+    }
+    virtual QString refusal(const engine::Node& node) const = 0; ///< empty: it can be dropped there
+    virtual QString soAlready(const engine::Node& node) const = 0;
+    virtual QString words(const engine::Node& node) const = 0;
+    virtual engine::GraphEdit edit(const engine::Node& node) const = 0;
+    virtual QString dropItThere() const = 0;
+    virtual QString nothingTakesIt() const = 0;
+};
+
+class RuntimeTargets : public AcceleratorTargets {
+public:
+    RuntimeTargets(const engine::RuntimeEntry& runtime, const Document& document, const CanvasScene& scene)
+        : AcceleratorTargets(document, scene), m_runtime(runtime),
+          m_name(QString::fromStdString(runtime.base.name)) {
+        collect();
+    }
+
+protected:
+    QString refusal(const engine::Node& node) const override {
+        if (engine::runsOn(m_runtime.base, node.device.kind))
+            return {};
+        return tr("%1 does not run on %2").arg(m_name, withArticle(node.device.kind));
+    }
+    QString soAlready(const engine::Node& node) const override {
+        return node.runtime && node.runtime->id == m_runtime.base.id
+                   ? tr("%1 runs %2 already").arg(nameOf(node), m_name)
+                   : QString();
+    }
+    QString words(const engine::Node& node) const override {
+        return tr("Run %1 on %2").arg(m_name, nameOf(node));
+    }
+    engine::GraphEdit edit(const engine::Node& node) const override {
+        return engine::SetDevice{node.id, node.device, m_runtime.on(node.device)};
+    }
+    QString dropItThere() const override { return tr("Drop %1 on an accelerator that runs it").arg(m_name); }
+    QString nothingTakesIt() const override {
+        QStringList kinds;
+        for (const auto kind : m_runtime.base.kinds)
+            kinds << withArticle(kind);
+        return tr("Nothing here runs %1: place %2 first").arg(m_name, kinds.join(tr(" or ")));
+    }
+
+private:
+    const engine::RuntimeEntry m_runtime;
+    const QString m_name;
+};
+
+class LayoutTargets : public AcceleratorTargets {
+public:
+    LayoutTargets(bool shared, const Document& document, const CanvasScene& scene)
+        : AcceleratorTargets(document, scene), m_shared(shared) {
+        collect();
+    }
+
+protected:
+    QString refusal(const engine::Node& node) const override {
+        if (!engine::isAccelerator(node.device.kind))
+            return tr("%1 holds no part of the model: drop it on an accelerator").arg(nameOf(node));
+        if (node.count.valueOr(1.0) < 2.0)
+            return tr("%1 is a single device: add another one first").arg(nameOf(node));
+        return {};
+    }
+    QString soAlready(const engine::Node& node) const override {
+        if (m_shared && engine::replicas(node) == 1.0)
+            return tr("The devices of %1 share one copy of the model already").arg(nameOf(node));
+        if (!m_shared && engine::tensorParallel(node) == 1.0)
+            return tr("Each device of %1 holds a copy of the model already").arg(nameOf(node));
+        return {};
+    }
+    QString words(const engine::Node& node) const override {
+        const auto count = QString::fromStdString(engine::plainText(node.count.value));
+        return m_shared ? tr("Share one copy of the model among %1 devices").arg(count)
+                        : tr("Put a copy of the model on each of %1 devices").arg(count);
+    }
+    engine::GraphEdit edit(const engine::Node& node) const override { return layoutEdit(node.id, m_shared); }
+    QString dropItThere() const override { return tr("Drop it on an accelerator node of several devices"); }
+    QString nothingTakesIt() const override {
+        return tr("No accelerator node here has several devices: add some first");
+    }
+
+private:
+    bool m_shared;
+};
+
+} // namespace
+
+std::unique_ptr<DropTargets> runtimeTargets(const engine::RuntimeEntry& runtime, const Document& document,
+                                            const CanvasScene& scene) {
+    return std::make_unique<RuntimeTargets>(runtime, document, scene);
+}
+
+std::unique_ptr<DropTargets> layoutTargets(bool shared, const Document& document, const CanvasScene& scene) {
+    return std::make_unique<LayoutTargets>(shared, document, scene);
+}
 
 namespace {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/clip.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/part_mime.h"
 
-#include "engine/scenario/ready_group.h"
-
 #include <QPointF>
-
+#include <QString>
 #include <memory>
 #include <optional>
 
@@ -85,5 +84,23 @@ QSizeF groupSize(const engine::ReadyGroup& group);
 /// The place nearest to the wanted one where a card of that size covers no other, and no note where they are
 /// looked at.
 QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size, bool besideNotes = false);
+
+} // namespace heteroscape::widgets
+
+class QPainter;
+
+namespace heteroscape::widgets {
+
+/// One line in a dark pill right below a scene point, at the same size whatever the zoom.
+void paintHint(QPainter& painter, QPointF scenePoint, const QString& text);
+
+} // namespace heteroscape::widgets
+
+namespace heteroscape::widgets {
+
+/// Marks over the scene while a part is dragged: softly all that can take it, strongly what it would act on,
+/// in the error's colour what refuses it; the slot and ghost of a new card; a frame around the canvas for
+/// what is about the whole design. Scene coordinates; `targets` may be null.
+void paintDropPlan(QPainter& painter, const DropPlan& plan, const DropTargets* targets, CanvasView& view);
 
 } // namespace heteroscape::widgets

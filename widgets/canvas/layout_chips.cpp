@@ -4,9 +4,8 @@
 #include "engine/scenario/layout_moves.h"
 #include "engine/units/number_text.h"
 #include "widgets/canvas/canvas_metrics.h"
-#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/tier_card_paint.h"
-#include "widgets/document/layout_finder.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>

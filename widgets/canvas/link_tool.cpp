@@ -2,7 +2,7 @@
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/canvas/hint_paint.h"
+#include "widgets/canvas/drop_targets.h"
 #include "widgets/theme/theme.h"
 
 #include <QLineF>

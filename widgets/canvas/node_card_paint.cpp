@@ -2,7 +2,6 @@
 #include "widgets/canvas/node_card_paint.h"
 
 #include "widgets/canvas/canvas_metrics.h"
-#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/card_parts.h"
 #include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/tier_card_paint.h"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/node_summary.h"
 
-#include "engine/timing/device_peaks.h"
+#include "engine/timing/machine.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
-#include "widgets/canvas/canvas_words.h"
-#include "widgets/canvas/card_extras.h"
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/card_parts.h"
 #include "widgets/canvas/design_index.h"
 #include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/part_edits.h"
-#include "widgets/canvas/tier_card.h"
-#include "widgets/theme/lookup.h"
+#include "widgets/canvas/tier_card_paint.h"
+#include "widgets/theme/plain_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/part_edits.h"
 
-#include "widgets/canvas/canvas_words.h"
+#include "widgets/canvas/canvas_metrics.h"
 
 #include "engine/units/number_text.h"
 

@@ -3,8 +3,7 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/canvas/drop_paint.h"
-#include "widgets/canvas/hint_paint.h"
+#include "widgets/canvas/drop_targets.h"
 
 #include <QDragMoveEvent>
 #include <QMimeData>

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/canvas/node_summary.h"
 #include "widgets/theme/theme.h"
 
 namespace heteroscape::widgets {
+
+/// Adds to the card of the document's node what offloading means for it: chips of an accelerator, what lies
+/// on a host or on storage, the way inside a CSD, and what does not fit. UI thread.
+void addOffloading(NodeCard& card, const DesignIndex& index, const engine::Node& node);
 
 // The parts of a card that only nodes of an offloading system have. Each paints below `top`, in the card's
 // coordinates, and is as high as its constant or function says.

@@ -2,12 +2,24 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
+#include "widgets/lanes/lanes_painter.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_style.h"
-#include "widgets/theme/drawn_widget.h"
+#include "widgets/theme/seen_widget.h"
 
 #include <optional>
 
 namespace heteroscape::widgets {
+
+/// The designs side by side as a file's bytes: the time of one batch as bars, and one decode step of each
+/// over the span `view` of time; light on white, 9 pt type. SVG and PDF keep text as text. UI thread.
+QByteArray renderDesigns(const ComparedDesigns& designs, TimeSpan view, ImageFormat format,
+                         const ImageSize& size);
+
+/// The same into a file, whose suffix (.png, .svg, .pdf) names the format; replaced atomically. Throws Error
+/// (InvalidInput for another suffix, Io) naming the path.
+void exportDesigns(const ComparedDesigns& designs, TimeSpan view, const QString& path,
+                   const ImageSize& size = {});
 
 /// Where the bars of the time of one batch stand, in logical px: a bar a design, all on one scale.
 struct BreakdownLayout {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/claim_table_model.h"
 
-#include "engine/exporters/claims_csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/chart.h"

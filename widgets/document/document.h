@@ -3,22 +3,68 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/edit.h"
-#include "widgets/document/design_catalog.h"
 #include "widgets/document/design_file.h"
 #include "widgets/document/evaluator.h"
 #include "widgets/document/pins.h"
-#include "widgets/document/trace_reader.h"
 
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <QUndoCommand>
 #include <QUndoStack>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 namespace heteroscape::widgets {
+
+class Document;
+
+/// One undoable edit, already applied when it is pushed. Commands of the same non-empty gesture that
+/// follow each other become one; a gesture that ends where it began leaves no step behind. UI thread.
+class EditCommand : public QUndoCommand {
+public:
+    EditCommand(Document& document, engine::GraphEdit edit, engine::GraphEdit inverse, QString gesture,
+                const QString& text);
+
+    int id() const override;
+    bool mergeWith(const QUndoCommand* other) override;
+    void undo() override;
+    void redo() override;
+
+private:
+    Document& m_document;
+    engine::GraphEdit m_edit;
+    engine::GraphEdit m_inverse;
+    QString m_gesture;
+    bool m_applied = true; ///< the first redo() comes from the push, when the work is done already
+};
+
+/// Replaces the whole scenario.
+class ReplaceCommand : public QUndoCommand {
+public:
+    ReplaceCommand(Document& document, engine::Shared<engine::Scenario> after, const QString& text);
+
+    void undo() override;
+    void redo() override;
+
+private:
+    Document& m_document;
+    engine::Shared<engine::Scenario> m_before;
+    engine::Shared<engine::Scenario> m_after;
+};
+
+/// Nodes, links or notes by their ids, for who asks for very many. Of no use once the list changes.
+template <class Items>
+auto byId(const Items& items) {
+    std::unordered_map<std::string_view, const typename Items::value_type*> found;
+    found.reserve(items.size());
+    for (const auto& item : items)
+        found.emplace(item.id.value, &item);
+    return found;
+}
 
 /// What is selected, for canvas and inspector alike.
 struct Selection {
@@ -120,5 +166,12 @@ private:
     TraceReader m_traces;
     bool m_stale = false; ///< the scenario changed and is not evaluated yet
 };
+
+/// The one child of its kind that a document has, made when it is first asked for.
+template <class Child, class Make>
+Child& oneOf(Document& document, Make make) {
+    auto* child = document.findChild<Child*>(QString(), Qt::FindDirectChildrenOnly);
+    return child ? *child : *make();
+}
 
 } // namespace heteroscape::widgets

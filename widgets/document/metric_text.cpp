@@ -1,15 +1,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/metric_text.h"
 
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
-#include "engine/units/shown_unit.h"
 #include "widgets/document/document.h"
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/glossary/glossary.h"
+#include "widgets/theme/plain_text.h"
+#include "widgets/theme/text_label.h"
 
+#include <QCoreApplication>
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+struct UpperBoundWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::MetricsStrip)
+};
+
+} // namespace
+
+bool isUpperBound(const engine::Scenario& scenario, engine::Metric metric) {
+    const auto unit = engine::metricSpec(metric).unit;
+    const bool hasTime = unit == "s" || unit.find("/s") != std::string_view::npos ||
+                         unit.find("tok") != std::string_view::npos;
+    return hasTime && engine::runsIdeal(scenario);
+}
+
+QString upperBoundText() {
+    return UpperBoundWords::tr("Ideal: upper bound");
+}
+
+QString upperBoundTip() {
+    return UpperBoundWords::tr("The runtime reaches every peak: real servers are slower, often by 2 to 7 "
+                               "times. Its efficiencies are in the inspector.");
+}
+
+Pill* upperBoundPill(QWidget* parent) {
+    auto* pill = new Pill(upperBoundText(), parent);
+    pill->setToolTip(plainTip(upperBoundTip()));
+    setTerm(pill, "ideal");
+    pill->hide();
+    return pill;
+}
+
+DurationUnit durationUnit(double seconds) {
+    const double size = std::abs(seconds);
+    if (size >= 18000.0)
+        return {QStringLiteral("h"), 3600.0};
+    if (size >= 300.0)
+        return {QStringLiteral("min"), 60.0};
+    if (size >= 1.0 || size == 0.0 || std::isnan(size))
+        return {QStringLiteral("s"), 1.0};
+    if (size >= 1e-3)
+        return {QStringLiteral("ms"), 1e-3};
+    return {QStringLiteral("\u00b5s"), 1e-6};
+}
+
+QString durationText(double seconds) {
+    if (std::isnan(seconds))
+        return QStringLiteral("\u2013");
+    const auto unit = durationUnit(seconds);
+    return QString::fromStdString(engine::shortText(seconds / unit.seconds)) + QStringLiteral("\u202f") +
+           unit.name;
+}
 
 bool isTokenTime(std::string_view metric) {
     return metric.starts_with("ttft") || metric.starts_with("tpot");

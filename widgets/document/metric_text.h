@@ -2,14 +2,40 @@
 #pragma once
 
 #include "engine/evaluation/metric.h"
+#include "engine/scenario/scenario.h"
 
 #include <QString>
-
 #include <optional>
 #include <string>
 #include <string_view>
 
+class QWidget;
+
 namespace heteroscape::widgets {
+
+class Pill;
+
+// A design with a runtime without any loss: what its times and rates are is said wherever they are shown.
+
+/// Whether a metric of it comes from such a runtime: one that a step's time is in.
+bool isUpperBound(const engine::Scenario& scenario, engine::Metric metric);
+
+QString upperBoundText(); ///< "Ideal: upper bound"
+QString upperBoundTip();  ///< what that means
+/// The words as a pill with their tip, hidden at first.
+Pill* upperBoundPill(QWidget* parent);
+
+/// A unit of time that leaves few digits before and no zeros after the point.
+struct DurationUnit {
+    QString name;   ///< "ms"
+    double seconds; ///< in one of it
+};
+
+/// µs below a millisecond, ms below a second, s below five minutes, min below five hours, else h.
+DurationUnit durationUnit(double seconds);
+
+/// "18.9 ms", "2.50 min", three digits with a thin space; an en dash for NaN.
+QString durationText(double seconds);
 
 class Document;
 

@@ -3,7 +3,7 @@
 
 #include "engine/evaluation/offload.h"
 #include "engine/schedule/offloading.h"
-#include "engine/timing/near_storage_kernel.h"
+#include "engine/timing/memory_plan.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/document/document.h"

@@ -5,27 +5,186 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/units/number_text.h"
-#include "widgets/explain/decisive_list.h"
-#include "widgets/inspector/provenance_text.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QScreen>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+/// Sees the keys before the view takes letters for a search.
+class ExplainKeys : public QObject {
+public:
+    ExplainKeys(QAbstractItemView* view, ExplainCell cell, bool enter)
+        : QObject(view), m_view(view), m_cell(std::move(cell)), m_enter(enter) {
+        view->installEventFilter(this);
+        view->viewport()->installEventFilter(this);
+        if (enter)
+            connect(view, &QAbstractItemView::doubleClicked, this,
+                    [this](const QModelIndex& index) { explain(index); });
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::ShortcutOverride && isMine(static_cast<QKeyEvent*>(event))) {
+            event->accept(); // the key is a command of the window elsewhere
+            return true;
+        }
+        if (event->type() == QEvent::KeyPress && isMine(static_cast<QKeyEvent*>(event)))
+            return explain(m_view->currentIndex());
+        if (event->type() == QEvent::ContextMenu)
+            return menu(static_cast<QContextMenuEvent*>(event));
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QAbstractItemView* m_view;
+    ExplainCell m_cell;
+    bool m_enter;
+
+    bool isMine(const QKeyEvent* event) const {
+        if (event->modifiers() & ~Qt::KeypadModifier)
+            return false;
+        return event->key() == Qt::Key_E ||
+               (m_enter && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter));
+    }
+
+    bool explain(const QModelIndex& index) {
+        const auto target = index.isValid() ? m_cell(index) : std::nullopt;
+        if (!target)
+            return false;
+        const auto rect = m_view->visualRect(index);
+        ExplanationPopup::show(target->scenario, target->metric,
+                               m_view->viewport()->mapToGlobal(rect.bottomLeft()), m_view);
+        return true;
+    }
+
+    bool menu(const QContextMenuEvent* event) {
+        const auto index = event->reason() == QContextMenuEvent::Mouse ? m_view->indexAt(event->pos())
+                                                                       : m_view->currentIndex();
+        if (!index.isValid() || !m_cell(index))
+            return false;
+        m_view->setCurrentIndex(index);
+        QMenu menu(m_view);
+        menu.addAction(tr("How it comes about"), this,
+                       [this, at = QPersistentModelIndex(index)] { explain(at); });
+        menu.exec(event->globalPos());
+        return true;
+    }
+};
+
+} // namespace
+
+void explainCells(QAbstractItemView* view, ExplainCell cell, bool enter) {
+    new ExplainKeys(view, std::move(cell), enter); // the view's child
+}
+
+namespace {
+
+constexpr int kHeading = 22, kRow = 20, kName = 200, kBar = 120, kValue = 76, kShare = 52;
+
+QString boundText(engine::Bound bound) {
+    const auto label = engine::boundLabel(bound);
+    return QString::fromUtf8(label);
+}
+
+} // namespace
+
+DecisiveList::DecisiveList(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void DecisiveList::setPart(std::optional<engine::DecisivePart> part) {
+    m_part = std::move(part);
+    setVisible(m_part.has_value());
+    setAccessibleName(heading());
+    setAccessibleDescription(text());
+    updateGeometry();
+    update();
+}
+
+QString DecisiveList::heading() const {
+    if (!m_part)
+        return {};
+    const auto name = QString::fromStdString(m_part->name);
+    return m_part->phase == engine::Phase::Prefill
+               ? tr("Decided by prefill on %1: %2").arg(name, boundText(m_part->bound))
+               : tr("Decided by decode on %1: %2").arg(name, boundText(m_part->bound));
+}
+
+QString DecisiveList::text() const {
+    if (!m_part)
+        return {};
+    auto lines = heading() + u'\n';
+    for (const auto& work : m_part->works)
+        lines += tr("  %1: %2, %3 of the step, bound by %4\n")
+                     .arg(QString::fromStdString(work.label), secondsText(work.seconds),
+                          shareText(work.share), boundText(work.bound));
+    return lines;
+}
+
+QSize DecisiveList::sizeHint() const {
+    return {560, m_part ? kHeading + kRow * static_cast<int>(m_part->works.size()) : 0};
+}
+
+void DecisiveList::paintEvent(QPaintEvent*) {
+    if (!m_part)
+        return;
+    const auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(theme.font(TextSize::Dense, QFont::Medium));
+    painter.setPen(theme.color(ColorRole::Hot));
+    painter.drawText(QRect(0, 0, width(), kHeading), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(heading(), Qt::ElideRight, width()));
+    painter.setFont(theme.font(TextSize::Dense));
+    const auto text = [&](QRect box, int alignment, const QString& what, ColorRole role) {
+        painter.setPen(theme.color(role));
+        painter.drawText(box, alignment | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(what, Qt::ElideRight, box.width()));
+    };
+    int y = kHeading;
+    for (const auto& work : m_part->works) {
+        int x = 0;
+        const auto column = [&](int wide) {
+            const QRect box(x, y, wide, kRow);
+            x += wide + 8;
+            return box;
+        };
+        text(column(kName), Qt::AlignLeft, QString::fromStdString(work.label), ColorRole::Text);
+        const auto bar = QRectF(column(kBar)).adjusted(0, 7, 0, -7);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.color(ColorRole::Track));
+        painter.drawRoundedRect(bar, 2, 2);
+        painter.setBrush(theme.series(0));
+        painter.drawRoundedRect(
+            QRectF(bar.left(), bar.top(), bar.width() * std::min(1.0, work.share), bar.height()), 2, 2);
+        text(column(kShare), Qt::AlignRight, shareText(work.share), ColorRole::Text);
+        text(column(kValue), Qt::AlignRight, secondsText(work.seconds), ColorRole::Text2);
+        text(QRect(x, y, width() - x, kRow), Qt::AlignLeft, boundText(work.bound), ColorRole::Muted);
+        y += kRow;
+    }
+}
 
 namespace {
 

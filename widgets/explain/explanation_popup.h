@@ -3,15 +3,63 @@
 
 #include "engine/evaluation/decisive.h"
 #include "engine/evaluation/explain.h"
+#include "engine/scenario/scenario.h"
 #include "widgets/jobs/job.h"
 
 #include <QFrame>
+#include <QModelIndex>
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <string>
+
+class QAbstractItemView;
+
+namespace heteroscape::widgets {
+
+/// A quantity of a design that can be explained.
+struct ExplainTarget {
+    engine::Scenario scenario;
+    std::string metric; ///< key of a metric
+};
+
+/// What a cell shows; nothing where it is no such quantity.
+using ExplainCell = std::function<std::optional<ExplainTarget>(const QModelIndex&)>;
+
+/// Lets the quantities of a table or list explain themselves: key E on the current cell, and "How it comes
+/// about" in its context menu; with `enter`, the keys Enter and a double click too. `cell` is called as long
+/// as the view lives. UI thread.
+void explainCells(QAbstractItemView* view, ExplainCell cell, bool enter);
+
+/// What a quantity hangs on: the bound that decides, and the operators that take most of the step, with their
+/// shares as bars. Hidden where no step decides. UI thread.
+class DecisiveList : public QWidget {
+    Q_OBJECT
+public:
+    explicit DecisiveList(QWidget* parent);
+
+    void setPart(std::optional<engine::DecisivePart> part);
+    const std::optional<engine::DecisivePart>& part() const { return m_part; }
+
+    QString heading() const; ///< "Decided by decode on Alveo U280: memory reads"
+    QString text() const;    ///< heading and rows as lines
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::optional<engine::DecisivePart> m_part;
+};
+
+} // namespace heteroscape::widgets
 
 class QTreeWidget;
 
 namespace heteroscape::widgets {
 
-class DecisiveList;
 class TextLabel;
 
 /// How a metric comes about: what decides it, and a tree of terms down to constants with their sources. Can

@@ -4,8 +4,8 @@
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/glossary/glossary.h"
-#include "widgets/theme/hatch.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 

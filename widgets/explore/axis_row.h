@@ -3,11 +3,45 @@
 
 #include "engine/study/study.h"
 #include "widgets/explore/default_axes.h"
-#include "widgets/explore/value_forms.h"
 
+#include <QFrame>
+#include <QString>
 #include <QWidget>
-
 #include <optional>
+#include <vector>
+
+class QListWidget;
+class QPushButton;
+
+namespace heteroscape::widgets {
+
+/// The choices of an axis to tick, each by its name. Every tick is told at once.
+class ChoiceList : public QFrame {
+    Q_OBJECT
+public:
+    struct Entry {
+        QString id;
+        QString name;
+        bool checked = false;
+    };
+
+    explicit ChoiceList(QWidget* parent);
+
+    void open(const std::vector<Entry>& entries, const QWidget* anchor);
+
+signals:
+    void picked(const QStringList& ids); ///< in the order of the list
+
+private:
+    QStringList ids() const;
+    void setAll(bool checked);
+
+    QListWidget* m_list;
+    QPushButton* m_all;
+    QPushButton* m_none;
+};
+
+} // namespace heteroscape::widgets
 
 class QLineEdit;
 class QMenu;
@@ -15,7 +49,6 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
-class ChoiceList;
 class TextLabel;
 
 /// One axis of the study being set up: its parameter, its values as text, what is wrong with them.

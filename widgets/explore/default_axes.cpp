@@ -4,16 +4,180 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
+#include "engine/study/point_list.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
-#include "widgets/explore/value_forms.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <vector>
 
 namespace heteroscape::widgets {
+
+QString parameterName(const engine::Scenario& scenario, const std::string& path,
+                      const engine::FieldSpec& spec) {
+    const auto label = QString::fromUtf8(spec.label);
+    const auto first = path.find('.');
+    const auto second = path.find('.', first + 1);
+    const auto id = path.substr(first + 1, second == std::string::npos ? second : second - first - 1);
+    std::string owner;
+    if (path.starts_with("nodes.")) {
+        if (const auto* node = scenario.findNode({id}))
+            owner = node->shownName();
+    } else if (path.starts_with("links."))
+        if (const auto* link = scenario.findLink({id}))
+            owner = link->type.name;
+    return owner.empty() ? label : QStringLiteral("%1: %2").arg(QString::fromStdString(owner), label);
+}
+
+namespace {
+
+/// 1, 2 or 5 times a power of ten, the largest not above `value`.
+double niceStep(double value) {
+    const double ten = std::pow(10.0, std::floor(std::log10(value)));
+    for (const double factor : {5.0, 2.0})
+        if (factor * ten <= value)
+            return engine::cleaned(factor * ten);
+    return engine::cleaned(ten);
+}
+
+std::string joined(double from, double to, const std::string& rest) {
+    return from < to ? engine::exactText(from) + ":" + engine::exactText(to) + ":" + rest : std::string();
+}
+
+std::string halfSameTwice(const engine::FieldSpec& spec, double now) {
+    std::vector<double> values;
+    for (const double factor : {0.5, 1.0, 2.0}) {
+        double value = std::clamp(engine::cleaned(now * factor), spec.minimum, spec.maximum);
+        if (spec.integer)
+            value = std::round(value);
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(value);
+    }
+    std::string text;
+    for (const double value : values)
+        text += (text.empty() ? "" : ",") + engine::exactText(value);
+    return values.size() < 2 ? std::string() : text;
+}
+
+std::string powersOfTwo(const engine::FieldSpec& spec, double now) {
+    const double near = std::floor(std::log2(now));
+    double low = near - 2, high = std::ceil(std::log2(now)) + 2;
+    if (const double least = std::max(spec.minimum, spec.integer ? 1.0 : 0.0); least > 0)
+        low = std::max(low, std::ceil(std::log2(least)));
+    high = std::min(high, std::floor(std::log2(spec.maximum)));
+    return joined(std::exp2(low), std::exp2(high), "*2");
+}
+
+std::string range(const engine::FieldSpec& spec, double now) {
+    double step = niceStep(now / 4);
+    if (spec.integer)
+        step = std::max(1.0, step);
+    double from = step * std::ceil(now / 2 / step - 1e-9);
+    double to = std::max(step * std::floor(2 * now / step + 1e-9), from + 4 * step);
+    if (from < spec.minimum)
+        from = spec.minimum;
+    to = std::min(to, spec.maximum);
+    return joined(engine::cleaned(from), engine::cleaned(to), engine::exactText(step));
+}
+
+std::string logSteps(const engine::FieldSpec& spec, double now) {
+    double from = rounded(now / 10, 2), to = rounded(now * 10, 2);
+    if (spec.integer) {
+        from = std::max(1.0, std::round(from));
+        to = std::round(to);
+    }
+    if (from < spec.minimum)
+        from = spec.minimum;
+    to = std::min(to, spec.maximum);
+    return from > 0 ? joined(from, to, "log7") : std::string();
+}
+
+} // namespace
+
+double rounded(double value, int digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    return std::strtod(text, nullptr);
+}
+
+std::string valueForm(ValueForm form, const engine::FieldSpec& spec, double now) {
+    if (!(now > 0)) // not set, or at the zero that no factor leads away from
+        now = spec.minimum > 0 ? spec.minimum : std::min(1.0, spec.maximum);
+    if (!(now > 0) || !std::isfinite(now))
+        return {};
+    switch (form) {
+    case ValueForm::HalfSameTwice:
+        return halfSameTwice(spec, now);
+    case ValueForm::PowersOfTwo:
+        return powersOfTwo(spec, now);
+    case ValueForm::Range:
+        return range(spec, now);
+    case ValueForm::LogSteps:
+        return logSteps(spec, now);
+    }
+    return {};
+}
+
+namespace {
+
+constexpr std::size_t kShortestRun = 4; // fewer values are as short written out
+
+/// The end (past the last) of the stretch from `from` that goes on as its first two values do.
+std::size_t runEnd(const std::vector<double>& values, std::size_t from, bool doubling) {
+    std::size_t end = std::min(from + 2, values.size());
+    const double step = end == from + 2 ? engine::cleaned(values[from + 1] - values[from]) : 0.0;
+    while (end < values.size() &&
+           (doubling ? values[end] == 2 * values[end - 1]
+                     : values[end] == engine::cleaned(values[from] + static_cast<double>(end - from) * step)))
+        ++end;
+    return end;
+}
+
+/// Whether the values lie evenly on a log scale, so that they read back the same whether or not the
+/// parameter is whole.
+bool isLogSpaced(const std::vector<double>& values) {
+    return values.size() >= kShortestRun && values.front() > 0 && values.back() > 0 &&
+           values == engine::spacedValues(values.front(), values.back(), values.size(), engine::Spacing::Log,
+                                          false);
+}
+
+} // namespace
+
+AxisText axisText(const engine::Axis& axis) {
+    std::string text;
+    const auto add = [&text](const std::string& piece) { text += (text.empty() ? "" : ",") + piece; };
+    for (const auto& name : axis.names)
+        add(name);
+    const bool doubles = axis.values.size() > 1 && runEnd(axis.values, 0, true) == axis.values.size();
+    if (axis.names.empty() && !doubles && isLogSpaced(axis.values))
+        return {axis.path, engine::exactText(axis.values.front()) + ":" +
+                               engine::exactText(axis.values.back()) + ":log" +
+                               std::to_string(axis.values.size())};
+    for (std::size_t i = 0; axis.names.empty() && i < axis.values.size();) {
+        const auto& values = axis.values;
+        const auto steps = runEnd(values, i, false);
+        const bool mayDouble = i + 1 < values.size() && values[i + 1] == 2 * values[i];
+        const auto doublings = mayDouble ? runEnd(values, i, true) : i;
+        const auto end = std::max(steps, doublings);
+        if (end - i < kShortestRun) {
+            add(engine::exactText(values[i++]));
+            continue;
+        }
+        auto run = engine::exactText(values[i]) + ":" + engine::exactText(values[end - 1]);
+        if (end == doublings)
+            run += ":*2";
+        else if (const double step = engine::cleaned(values[i + 1] - values[i]); step != 1)
+            run += ":" + engine::exactText(step);
+        add(run);
+        i = end;
+    }
+    return {axis.path, text};
+}
 
 namespace {
 

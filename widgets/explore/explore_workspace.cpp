@@ -2,10 +2,8 @@
 #include "widgets/explore/explore_workspace.h"
 
 #include "engine/base/error.h"
-#include "widgets/explore/empty_study_page.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/run_row.h"
-#include "widgets/explore/run_words.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
 #include "widgets/explore/study_board.h"
@@ -14,9 +12,8 @@
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_tile.h"
+#include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
-#include "widgets/plots/save_path.h"
-#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/document/document.h"
-#include "widgets/explore/paper_figures.h"
+#include "widgets/explore/study_list.h"
 #include "widgets/explore/study_runner.h"
 
 #include <QWidget>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/store/store.h"
-#include "engine/units/shown_unit.h"
+#include "engine/units/number_text.h"
 
 #include <QString>
 

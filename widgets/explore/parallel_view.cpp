@@ -4,10 +4,10 @@
 #include "engine/base/file.h"
 #include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
-#include "engine/scenario/key_text.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
-#include "widgets/plots/picture.h"
+#include "widgets/plots/chart_export.h"
 
 #include <QPainter>
 

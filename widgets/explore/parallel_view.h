@@ -5,7 +5,7 @@
 #include "widgets/explore/study_marks.h"
 #include "widgets/jobs/job.h"
 #include "widgets/plots/chart_export.h"
-#include "widgets/theme/drawn_widget.h"
+#include "widgets/theme/seen_widget.h"
 
 #include <QPixmap>
 

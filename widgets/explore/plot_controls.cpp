@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_controls.h"
 
-#include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
+#include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"

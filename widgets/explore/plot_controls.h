@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/explore/loaded_study.h"
-#include "widgets/explore/plot_state.h"
+#include "widgets/explore/study_plot.h"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_options.h"
 
-#include "widgets/explore/plot_cases.h"
-#include "widgets/explore/plot_state.h"
+#include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/study_plot.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 

@@ -2,8 +2,8 @@
 #include "widgets/explore/points_table.h"
 
 #include "engine/base/error.h"
-#include "widgets/explain/explain_keys.h"
-#include "widgets/explore/run_words.h"
+#include "widgets/explain/explanation_popup.h"
+#include "widgets/explore/run_row.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/plots/export_button.h"

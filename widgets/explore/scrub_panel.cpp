@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
-#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/scrub.h"
 #include "widgets/explore/scrub_slider.h"
 #include "widgets/explore/study_tile.h"

@@ -5,7 +5,6 @@
 #include "engine/claims/figure_study.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/jobs/job.h"
-#include "widgets/jobs/slices.h"
 
 #include <QPointer>
 #include <QTimer>

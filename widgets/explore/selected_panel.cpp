@@ -3,10 +3,9 @@
 
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
-#include "widgets/document/upper_bound.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/layouts.h"
-#include "widgets/theme/pill.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluation.h"
-#include "engine/plotting/row_filter.h"
+#include "engine/plotting/grid_rows.h"
 #include "engine/plotting/series.h"
 #include "widgets/explore/loaded_study.h"
 

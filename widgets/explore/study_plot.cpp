@@ -9,8 +9,184 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
+// Curves as a table, and why a place of it has no value.
 namespace heteroscape::widgets {
+
+namespace {
+
+constexpr std::size_t kMostExplained = 256; ///< rows of a plot that are evaluated again
+
+const double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t positionOf(const std::vector<double>& values, double value) {
+    return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
+}
+
+LoadedStudy::Obstacle obstacleOf(const LoadedStudy& study, const engine::SeriesQuery& query,
+                                 std::size_t row) {
+    if (row == StudyChart::kNoRow)
+        return {PlotWords::tr("Not computed yet")};
+    if (study.table.find("feasible")->values[row] != 1.0)
+        return study.obstacle(row);
+    return {!query.meanOver.empty() ? PlotWords::tr("A point of the mean is not feasible")
+            : !query.gain.axis.empty()
+                ? PlotWords::tr("The base of the gain is not feasible, or a quantity is "
+                                "not set")
+                : PlotWords::tr("It needs a quantity that is not set")};
+}
+
+} // namespace
+
+Grid gridOf(const LoadedStudy& study, const engine::SeriesQuery& query) {
+    Grid grid{axisValues(study, query.x),
+              query.curve.empty() ? std::vector{kNone} : axisValues(study, query.curve),
+              {},
+              {}};
+    if (!query.cases.empty()) {
+        grid.curves.resize(query.cases.size());
+        std::iota(grid.curves.begin(), grid.curves.end(), 0.0);
+    }
+    grid.values.assign(grid.curves.size(), std::vector<double>(grid.columns.size(), kNone));
+    grid.rows.assign(grid.curves.size(), std::vector<std::size_t>(grid.columns.size(), StudyChart::kNoRow));
+    for (const auto& series : engine::studySeries(study.table, query)) {
+        const bool several = !query.curve.empty() || !query.cases.empty();
+        const auto row = several ? positionOf(grid.curves, series.curveValue) : 0;
+        for (std::size_t i = 0; i < series.x.size(); ++i) {
+            const auto column = positionOf(grid.columns, series.x[i]);
+            grid.values[row][column] = series.y[i];
+            grid.rows[row][column] = series.rows[i];
+        }
+    }
+    return grid;
+}
+
+QString gapReason(const LoadedStudy& study, const engine::SeriesQuery& query, std::size_t row) {
+    return obstacleOf(study, query, row).reason;
+}
+
+QString Gaps::reason(std::size_t row) {
+    const auto [at, isNew] = m_known.try_emplace(row);
+    if (!isNew || m_known.size() > kMostExplained)
+        return at->second;
+    const auto obstacle = obstacleOf(m_study, m_query, row);
+    m_doNotFit += obstacle.memory ? 1 : 0;
+    return at->second = obstacle.reason;
+}
+
+QString Gaps::word() const {
+    return !m_known.empty() && m_doNotFit == m_known.size() ? PlotWords::tr("does not fit") : QString();
+}
+
+namespace {
+
+const engine::Axis* axisOf(const engine::StudyTable& table, const std::string& path) {
+    for (const auto& axis : table.info.axes)
+        if (axis.path == path)
+            return &axis;
+    return nullptr;
+}
+
+bool holds(const engine::Axis& axis, double value) {
+    return std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
+}
+
+bool isThere(const engine::HeldAxis& held, const engine::StudyTable& table) {
+    const auto* axis = axisOf(table, held.first);
+    return axis && holds(*axis, held.second);
+}
+
+/// Cases stand in place of an axis of curves; what is across cannot be part of them.
+void settleCases(engine::StudyPlot& plot, const engine::StudyTable& table) {
+    auto& query = plot.query;
+    const bool fits = plotForm(plot.kind).combines && !query.inCases(query.x);
+    std::erase_if(query.cases, [&](const engine::SeriesCase& one) {
+        return !fits || !std::all_of(one.at.begin(), one.at.end(),
+                                     [&](const auto& held) { return isThere(held, table); });
+    });
+    if (!query.cases.empty())
+        query.curve.clear();
+}
+
+void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& table) {
+    std::erase_if(metrics, [&table](const auto& key) {
+        const auto* column = table.find(key);
+        return !column || column->isAxis || column->name == "feasible";
+    });
+}
+
+} // namespace
+
+engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& wanted) {
+    engine::StudyPlot plot;
+    const auto* column = table.find(wanted);
+    const bool known = column && std::any_of(column->values.begin(), column->values.end(),
+                                             [](double value) { return std::isfinite(value); });
+    const std::string metric = known ? wanted : "latency_s";
+    const auto& axes = table.info.axes;
+    plot.query.x = axes.empty() ? "" : axes[0].path;
+    plot.query.curve = axes.size() > 1 ? axes[1].path : "";
+    plot.query.metric = metric;
+    plot.metrics = {metric};
+    plot.optimum = true;
+    return plot;
+}
+
+void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues& held) {
+    auto& query = plot.query;
+    const auto& axes = table.info.axes;
+    if (!axisOf(table, query.x)) {
+        const auto other = std::find_if(axes.begin(), axes.end(),
+                                        [&](const auto& axis) { return axis.path != query.curve; });
+        query.x = other == axes.end() ? "" : other->path;
+    }
+    if (!axisOf(table, query.curve) || query.curve == query.x)
+        query.curve.clear();
+    const auto& form = plotForm(plot.kind);
+    if (!form.isCut()) {
+        query.gain = {};
+        query.meanOver.clear();
+        query.cases.clear();
+        plot.rightMetrics.clear();
+    }
+    if (!form.curves)
+        query.curve.clear();
+    dropUnknown(plot.metrics, table);
+    dropUnknown(plot.rightMetrics, table);
+    if (plot.metrics.empty())
+        plot.metrics = {std::string(engine::metricSpecs().front().key)};
+    if (form.settle)
+        form.settle(plot, table);
+    settleCases(plot, table);
+    query.metric = plot.metrics.front();
+    if (!isThere({query.gain.axis, query.gain.value}, table))
+        query.gain = {};
+    std::erase_if(query.gain.further, [&](const auto& other) { return !isThere(other, table); });
+    std::erase_if(query.meanOver, [&](const auto& path) {
+        return !axisOf(table, path) || path == query.x || path == query.curve || query.inCases(path);
+    });
+    for (const auto& [path, value] : query.fixed)
+        held[path] = value;
+    query.fixed.clear();
+    if (form.isOfEveryPoint())
+        return;
+    for (const auto& axis : axes) {
+        const bool averaged =
+            std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
+        if (axis.path == query.x || axis.path == query.curve || query.inCases(axis.path) || averaged)
+            continue;
+        auto& value = held.try_emplace(axis.path, axis.values.front()).first->second;
+        if (!holds(axis, value))
+            value = axis.values.front();
+        if (axis.path == query.gain.axis && query.gain.further.empty() &&
+            value == query.gain.value) // the gain over itself is 1
+            value = *std::find_if(axis.values.rbegin(), axis.values.rend() - 1,
+                                  [&query](double other) { return other != query.gain.value; });
+        query.fixed.emplace_back(axis.path, value);
+    }
+}
 
 namespace {
 

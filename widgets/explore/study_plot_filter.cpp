@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/grid_rows.h"
-#include "engine/scenario/key_text.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"

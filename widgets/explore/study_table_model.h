@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plotting/row_filter.h"
+#include "engine/plotting/grid_rows.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/jobs/job.h"
-#include "widgets/jobs/slices.h"
 
 #include <QAbstractTableModel>
 

@@ -3,13 +3,13 @@
 
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
+#include "widgets/explore/plot_tile.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
-#include "widgets/explore/step_page.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/layouts.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
 

@@ -5,13 +5,13 @@
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
-#include "widgets/explore/plot_state.h"
+#include "widgets/explore/plot_tile.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/scrub.h"
-#include "widgets/explore/step_page.h"
+#include "widgets/explore/study_plot.h"
 #include "widgets/explore/study_plot_parts.h"
-#include "widgets/jobs/let_go.h"
+#include "widgets/jobs/job.h"
 #include "widgets/plots/plot_view.h"
 
 #include <QStackedWidget>

@@ -6,8 +6,8 @@
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/plots/note_look.h"
-#include "widgets/plots/picture.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "engine/study/sensitivity.h"
-#include "engine/units/shown_unit.h"
+#include "engine/units/number_text.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_style.h"
 #include "widgets/plots/read_out.h"
-#include "widgets/theme/drawn_widget.h"
+#include "widgets/theme/seen_widget.h"
 
 #include <QRectF>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/tornado_tile.h"
 
-#include "widgets/explore/choice_list.h"
+#include "widgets/explore/axis_row.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/theme/plain_text.h"
 

@@ -1,10 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/find/cluster_job.h"
+#include "widgets/find/found_search.h"
+#include "widgets/jobs/job.h"
 #include "widgets/plots/surface.h"
 
+#include <QObject>
+#include <QString>
+#include <QTimer>
 #include <functional>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// How the pieces of a search are run: as packaging/cluster/shards does.
+struct ClusterWay {
+    QString id;   ///< "slurm", "mpi", "shell"
+    QString name; ///< "Slurm"
+};
+/// Those that this machine has the programs for, the most able first; a plain shell always.
+std::vector<ClusterWay> clusterWays();
+
+/// A search in pieces in a folder that all machines share: writes it, starts it, follows it and merges what
+/// the pieces found, by the same script and program as the command line. What was started goes on when this
+/// goes; a folder can be followed again. UI thread.
+class ClusterJob : public QObject {
+    Q_OBJECT
+public:
+    explicit ClusterJob(std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
+
+    /// The design, the script of the shards, `run.sh` and the search itself. Throws Error (Io, InvalidInput:
+    /// its method cannot be cut in pieces).
+    static void write(const QString& folder, const engine::SearchRecord& record, int pieces,
+                      const QString& way);
+    /// Runs what was written, and follows it.
+    void start(const QString& folder);
+    void follow(const QString& folder);
+    bool isFollowing() const { return m_timer.isActive() || m_job.isBusy(); }
+
+signals:
+    void progressed(int done, int pieces);
+    void merged(const std::shared_ptr<const heteroscape::widgets::FoundSearch>& search);
+    void failed(const QString& message);
+
+private:
+    void look();
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    QString m_folder;
+    QTimer m_timer;
+    Job m_job;
+};
+
+} // namespace heteroscape::widgets
 
 class QComboBox;
 class QProgressBar;

@@ -3,7 +3,6 @@
 
 #include "widgets/find/find_charts.h"
 #include "widgets/find/search_bar.h"
-#include "widgets/find/search_runner.h"
 #include "widgets/jobs/job.h"
 
 #include <QWidget>

@@ -6,7 +6,6 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/search/search_result.h"
 #include "engine/units/number_text.h"
-#include "engine/units/shown_unit.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/plots/chart.h"

@@ -3,7 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
-#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/find/found_search.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/plain_text.h"

@@ -11,16 +11,141 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QAction>
+#include <QApplication>
 #include <QCoreApplication>
+#include <QDialogButtonBox>
 #include <QFile>
+#include <QGridLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QTableWidgetItem>
+#include <QTextBrowser>
+#include <QWhatsThis>
 #include <QWidget>
+#include <algorithm>
 
 namespace heteroscape::widgets {
+
+GlossaryDialog::GlossaryDialog(QWidget* parent)
+    : QDialog(parent), m_search(new QLineEdit(this)), m_list(new QListWidget(this)),
+      m_text(new QTextBrowser(this)) {
+    setWindowTitle(tr("Glossary"));
+    setObjectName(QStringLiteral("glossary"));
+    m_search->setPlaceholderText(tr("Find a word"));
+    m_search->setAccessibleName(tr("Find a word"));
+    m_search->setClearButtonEnabled(true);
+    m_search->installEventFilter(this);
+    m_list->setAccessibleName(tr("Words"));
+    m_list->setMaximumWidth(230);
+    m_text->setAccessibleName(tr("What it means"));
+    m_text->setFrameShape(QFrame::NoFrame);
+    connect(m_search, &QLineEdit::textChanged, this, &GlossaryDialog::narrow);
+    connect(m_list, &QListWidget::currentRowChanged, this, &GlossaryDialog::showTerm);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* grid = new QGridLayout(this);
+    grid->addWidget(m_search, 0, 0);
+    grid->addWidget(m_list, 1, 0);
+    grid->addWidget(m_text, 0, 1, 2, 1);
+    grid->addWidget(buttons, 2, 0, 1, 2);
+    grid->setColumnStretch(1, 1);
+    resize(640, 460);
+    narrow({});
+}
+
+void GlossaryDialog::show(const QString& term) {
+    m_search->clear();
+    const auto found = m_list->findItems(term, Qt::MatchFixedString);
+    m_list->setCurrentItem(found.isEmpty() ? m_list->item(0) : found.front());
+    m_search->setFocus();
+    QDialog::show();
+    raise();
+    activateWindow();
+}
+
+QString GlossaryDialog::shownText() const {
+    return m_text->toPlainText();
+}
+
+void GlossaryDialog::narrow(const QString& text) {
+    struct Line {
+        int rank; ///< begins so, has it in its name, among its names, in what is said
+        QString term;
+    };
+    std::vector<Line> lines;
+    const auto wanted = text.trimmed();
+    for (const auto& term : Glossary::instance().terms()) {
+        const auto has = [&](const QString& where) { return where.contains(wanted, Qt::CaseInsensitive); };
+        const bool named = std::any_of(term.names.begin(), term.names.end(), has);
+        const int rank = term.term.startsWith(wanted, Qt::CaseInsensitive) ? 0
+                         : has(term.term)                                  ? 1
+                         : named                                           ? 2
+                         : has(term.text)                                  ? 3
+                                                                           : 4;
+        if (rank < 4)
+            lines.push_back({rank, term.term});
+    }
+    std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+        return a.rank != b.rank ? a.rank < b.rank : a.term.localeAwareCompare(b.term) < 0;
+    });
+    m_list->clear();
+    for (const auto& line : lines)
+        m_list->addItem(line.term);
+    m_list->setCurrentRow(lines.empty() ? -1 : 0);
+    showTerm();
+}
+
+void GlossaryDialog::showTerm() {
+    const auto* item = m_list->currentItem();
+    const auto* term = item ? Glossary::instance().find(item->text()) : nullptr;
+    const auto& terms = Glossary::instance().terms();
+    if (item) // a word may be among the names of another
+        for (const auto& one : terms)
+            if (one.term == item->text())
+                term = &one;
+    m_text->setHtml(term ? term->html() : tr("<p>No word is like that.</p>"));
+}
+
+void showGlossary(QWidget* window, const QString& term) {
+    auto* dialog = window->findChild<GlossaryDialog*>(QString(), Qt::FindDirectChildrenOnly);
+    (dialog ? dialog : new GlossaryDialog(window))->show(term);
+}
+
+void tellWhatThisIs() {
+    auto* focused = QApplication::focusWidget();
+    if (auto* table = qobject_cast<QAbstractItemView*>(focused); table && table->currentIndex().isValid())
+        if (const auto text = table->currentIndex().data(Qt::WhatsThisRole).toString(); !text.isEmpty()) {
+            QWhatsThis::showText(
+                table->viewport()->mapToGlobal(table->visualRect(table->currentIndex()).bottomLeft()), text,
+                table);
+            return;
+        }
+    for (auto* widget = focused; widget; widget = widget->isWindow() ? nullptr : widget->parentWidget())
+        if (!widget->whatsThis().isEmpty()) {
+            QWhatsThis::showText(focused->mapToGlobal(focused->rect().bottomLeft()), widget->whatsThis(),
+                                 focused);
+            return;
+        }
+    QWhatsThis::enterWhatsThisMode();
+}
+
+bool GlossaryDialog::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_search && event->type() == QEvent::KeyPress) {
+        const auto key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Down || key == Qt::Key_Up) && m_list->count() > 0) {
+            const int row = m_list->currentRow() + (key == Qt::Key_Down ? 1 : -1);
+            m_list->setCurrentRow(std::clamp(row, 0, m_list->count() - 1));
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
 
 namespace {
 

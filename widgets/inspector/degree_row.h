@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/scenario/layout_moves.h"
-#include "widgets/theme/drawn_widget.h"
+#include "widgets/theme/seen_widget.h"
 
 #include <functional>
 #include <string>

@@ -1,28 +1,91 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/inspector.h"
 
+#include "engine/catalog/device.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/degree_row.h"
 #include "widgets/inspector/design_page.h"
-#include "widgets/inspector/inspector_header.h"
-#include "widgets/inspector/link_page.h"
 #include "widgets/inspector/multi_page.h"
 #include "widgets/inspector/node_page.h"
-#include "widgets/inspector/provenance_legend.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/trace_row.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/layouts.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/theme/theme.h"
 
 #include <QDropEvent>
 #include <QLineEdit>
+#include <QPainter>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QScrollBar>
-
+#include <QWidget>
+#include <optional>
 #include <utility>
 
 namespace heteroscape::widgets {
+
+class TextLabel;
+
+/// The head of the inspector: a tile with the subject's icon, its name and what it is. UI thread.
+class InspectorHeader : public QWidget {
+    Q_OBJECT
+public:
+    explicit InspectorHeader(QWidget* parent = nullptr);
+
+    /// `kind`: tints the tile; without, the icon stands in the accent colour.
+    void show(const QString& icon, std::optional<engine::DeviceKind> kind, const QString& name,
+              const QString& about);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    TextLabel* m_name;
+    TextLabel* m_about;
+    QString m_icon;
+    std::optional<engine::DeviceKind> m_kind;
+};
+
+namespace {
+
+constexpr QRectF kTile(14, 12, 30, 30);
+constexpr int kIcon = 20;
+
+} // namespace
+
+InspectorHeader::InspectorHeader(QWidget* parent)
+    : QWidget(parent), m_name(new TextLabel(TextSize::Heading, ColorRole::Text, this, QFont::DemiBold)),
+      m_about(new TextLabel(TextSize::Caption, ColorRole::Muted, this)) {
+    m_name->setElided(true);
+    m_about->setElided(true);
+    auto* column = makeColumn(this, {56, 8, 12, 8});
+    column->addWidget(m_name);
+    column->addWidget(m_about);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void InspectorHeader::show(const QString& icon, std::optional<engine::DeviceKind> kind, const QString& name,
+                           const QString& about) {
+    m_icon = icon;
+    m_kind = kind;
+    m_name->setText(name);
+    m_about->setText(about);
+    update();
+}
+
+void InspectorHeader::paintEvent(QPaintEvent*) {
+    auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_kind ? theme.kindTint(*m_kind) : theme.color(ColorRole::AccentSoft));
+    painter.drawRoundedRect(kTile, 5, 5);
+    const auto ink = m_kind ? theme.kind(*m_kind) : theme.color(ColorRole::Accent);
+    const auto corner = kTile.center() - QPointF(kIcon / 2.0, kIcon / 2.0);
+    painter.drawPixmap(corner, theme.pixmap(m_icon, ink, kIcon, devicePixelRatioF()));
+}
 
 namespace {
 
@@ -286,3 +349,5 @@ QSize Inspector::minimumSizeHint() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "inspector.moc"

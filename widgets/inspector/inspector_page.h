@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/jobs/slices.h"
+#include "widgets/jobs/job.h"
 
 #include <QWidget>
 

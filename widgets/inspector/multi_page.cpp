@@ -2,9 +2,8 @@
 #include "widgets/inspector/multi_page.h"
 
 #include "engine/scenario/node_fields.h"
-#include "widgets/document/by_id.h"
+#include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/node_quantities.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/section.h"

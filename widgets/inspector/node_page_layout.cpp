@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/node_page.h"
 
-#include "engine/evaluation/device_memory.h"
+#include "engine/evaluation/layout_ranking.h"
 #include "engine/scenario/layout_moves.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/split_pool.h"
@@ -10,12 +10,11 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/degree_row.h"
 #include "widgets/inspector/layout_proposals.h"
-#include "widgets/inspector/memory_bar.h"
-#include "widgets/inspector/property_drag.h"
+#include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/ranks_picture.h"
 #include "widgets/inspector/section.h"
-#include "widgets/inspector/side_choice.h"
+#include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/text_label.h"
 
 #include <algorithm>

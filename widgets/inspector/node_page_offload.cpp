@@ -7,7 +7,7 @@
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/inspector/value_text.h"
-#include "widgets/theme/lookup.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <algorithm>

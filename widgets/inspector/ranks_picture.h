@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/scenario/scenario.h"
-#include "widgets/theme/drawn_widget.h"
+#include "widgets/theme/seen_widget.h"
 
 #include <vector>
 

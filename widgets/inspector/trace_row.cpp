@@ -3,7 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "widgets/document/document.h"
-#include "widgets/document/duration_text.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/theme/layouts.h"

@@ -3,10 +3,90 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/theme/plain_text.h"
+#include "widgets/theme/text_label.h"
 
+#include <QCoreApplication>
+#include <QGridLayout>
+#include <QPainter>
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+struct ProvenanceText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Provenance)
+public:
+    using enum engine::Provenance;
+    static constexpr Word<engine::Provenance> kLabels[]{{Datasheet, QT_TR_NOOP("Datasheet value")},
+                                                        {Paper, QT_TR_NOOP("Paper value")},
+                                                        {Calibrated, QT_TR_NOOP("Calibrated value")},
+                                                        {Assumed, QT_TR_NOOP("Assumed value")},
+                                                        {User, QT_TR_NOOP("Your value")}};
+};
+
+} // namespace
+
+QString provenanceLabel(engine::Provenance provenance) {
+    return ProvenanceText::tr(lookUp(ProvenanceText::kLabels, provenance));
+}
+
+QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
+    QString text = strongMarkup(QString::fromUtf8(spec.label));
+    if (quantity.isSet()) {
+        const auto value =
+            QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)));
+        text += QStringLiteral(": %1 %2").arg(value, QString::fromUtf8(spec.unit).toHtmlEscaped());
+        text += QStringLiteral("<br>") + provenanceLabel(quantity.provenance);
+        if (!quantity.source.empty())
+            text += QStringLiteral(", ") + QString::fromStdString(quantity.source).toHtmlEscaped();
+    } else {
+        text += QStringLiteral(": ") + ProvenanceText::tr("not set");
+    }
+    text += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
+    text +=
+        QStringLiteral("<br>") + ProvenanceText::tr("Allowed: %1.")
+                                     .arg(QString::fromStdString(engine::rangeText(spec)).toHtmlEscaped());
+    if (!spec.required)
+        text += QStringLiteral("<br>") + ProvenanceText::tr("Empty the field to make it not set.");
+    return text;
+}
+
+ProvenanceLegend::ProvenanceLegend(QWidget* parent) : QWidget(parent) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(12, 6, 12, 6);
+    grid->setHorizontalSpacing(4);
+    grid->setVerticalSpacing(2);
+    constexpr int kColumns = 3;
+    int index = 0;
+    const std::pair<engine::Provenance, QString> entries[] = {
+        {engine::Provenance::Datasheet, tr("Datasheet")},
+        {engine::Provenance::Paper, tr("Paper")},
+        {engine::Provenance::Calibrated, tr("Calibrated")},
+        {engine::Provenance::Assumed, tr("Assumed")},
+        {engine::Provenance::User, tr("Yours")},
+    };
+    for (const auto& [provenance, text] : entries) {
+        auto* mark = new QLabel(this);
+        auto* label = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+        label->setText(text);
+        Theme::instance().follow(mark, [this, mark, which = provenance] {
+            mark->setPixmap(Theme::instance().provenanceMark(which, devicePixelRatioF()));
+        });
+        const int column = 2 * (index % kColumns);
+        grid->addWidget(mark, index / kColumns, column);
+        grid->addWidget(label, index / kColumns, column + 1);
+        grid->setColumnStretch(column + 1, 1);
+        ++index;
+    }
+}
+
+void ProvenanceLegend::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setPen(Theme::instance().color(ColorRole::Border));
+    painter.drawLine(0, 0, width(), 0);
+}
 
 namespace {
 

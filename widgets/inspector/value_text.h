@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/field.h"
 #include "engine/evaluation/evaluation.h"
 
 #include <QString>
+#include <QWidget>
 
 namespace heteroscape::widgets {
+
+/// "Datasheet value", "Paper value", ...: the kind of a quantity's source in words.
+QString provenanceLabel(engine::Provenance provenance);
+
+/// The tool tip of a quantity: its exact value, the kind and name of its source, what it is, what is allowed.
+QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity);
+
+/// The foot of the inspector: what the marks beside the quantities mean. UI thread.
+class ProvenanceLegend : public QWidget {
+    Q_OBJECT
+public:
+    explicit ProvenanceLegend(QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
 
 class Document;
 

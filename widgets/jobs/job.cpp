@@ -3,7 +3,7 @@
 
 #include <QCoreApplication>
 #include <QPointer>
-
+#include <QScopedValueRollback>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -15,6 +15,42 @@
 #include <vector>
 
 namespace heteroscape::widgets {
+
+Slices::Slices(Slice slice, QObject* parent) : QObject(parent), m_slice(std::move(slice)) {
+    connect(&m_next, &QTimer::timeout, this, &Slices::doOne);
+}
+
+void Slices::start() {
+    m_next.start(0);
+    m_again = m_inSlice;
+    doOne();
+}
+
+void Slices::finish() {
+    while (isBusy() && !m_inSlice)
+        doOne();
+}
+
+void Slices::doOne() {
+    if (m_inSlice)
+        return;
+    const QScopedValueRollback<bool> inSlice(m_inSlice, true);
+    m_again = false;
+    if (!m_slice() && !m_again)
+        m_next.stop();
+}
+
+void letGo(std::shared_ptr<const void> value) {
+    static QPointer<Job> job; // as long as the application
+    if (!qApp)
+        return;
+    if (!job)
+        job = new Job(Job::Order::EachToTheEnd, qApp);
+    job->start([value = std::move(value)](JobRun&) mutable -> Job::Show {
+        value.reset();
+        return {};
+    });
+}
 
 namespace {
 

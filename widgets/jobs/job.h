@@ -4,15 +4,49 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <type_traits>
+#include <utility>
 
 namespace heteroscape::widgets {
+
+/// Work of the UI thread on very many things, done in slices between which events come in: the first when it
+/// is started, so that little work is done at once, and one in each turn of the event loop after that. What
+/// is left to do is its owner's to know. UI thread.
+class Slices : public QObject {
+public:
+    /// Does one slice and tells whether anything is left after it. May call start() or finish(): the work
+    /// then goes on after this slice.
+    using Slice = std::function<bool()>;
+    explicit Slices(Slice slice, QObject* parent = nullptr);
+
+    void start();  ///< also while it is under way, when its owner knows of more
+    void finish(); ///< does what is left of it now
+    bool isBusy() const { return m_next.isActive(); }
+
+private:
+    void doOne();
+
+    Slice m_slice;
+    QTimer m_next;
+    bool m_inSlice = false;
+    bool m_again = false; ///< started from within the slice
+};
+
+/// Gives up what is very large: where nobody else holds it, it is destroyed on another thread, since giving
+/// back the memory of a million points takes longer than a picture may. So nothing in it may belong to the
+/// UI thread. UI thread.
+void letGo(std::shared_ptr<const void> value);
+
+template <class Value>
+void letGoOf(Value&& value) {
+    letGo(std::make_shared<const std::decay_t<Value>>(std::forward<Value>(value)));
+}
 
 class JobRun;
 

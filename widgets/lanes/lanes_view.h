@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/lanes/lanes_layout.h"
+#include "widgets/lanes/lanes_painter.h"
 #include "widgets/plots/read_out.h"
-#include "widgets/theme/drawn_widget.h"
+#include "widgets/theme/seen_widget.h"
 
 class QScrollBar;
 

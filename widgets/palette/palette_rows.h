@@ -4,12 +4,33 @@
 #include "widgets/canvas/part_mime.h"
 #include "widgets/parts/part_library.h"
 
+#include <QLineEdit>
 #include <QString>
-
 #include <optional>
 #include <vector>
 
 namespace heteroscape::widgets {
+
+class PaletteList;
+
+/// Arrows and Enter in the search field act on the list below it. Pasted JSON is not searched for but handed
+/// over. UI thread.
+class PaletteSearch : public QLineEdit {
+    Q_OBJECT
+public:
+    PaletteSearch(PaletteList* list, QWidget* parent);
+
+signals:
+    void pasteRequested(); ///< the clipboard holds a JSON object
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void selectFirst();
+
+    PaletteList* m_list;
+};
 
 /// A ready design as the palette lists it.
 struct PresetEntry {

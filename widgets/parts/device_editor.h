@@ -5,13 +5,40 @@
 
 #include <map>
 
+namespace heteroscape::widgets {
+
+class QuantityEntry;
+
+/// Edits a workload: how many requests at once, how long they are. UI thread.
+class WorkloadEditor : public PartDialog {
+    Q_OBJECT
+public:
+    /// `start.part` holds a Workload; `start.use`: serve it at once.
+    WorkloadEditor(Document& document, PartLibrary& library, const PartStart& start, QWidget* parent);
+
+    OwnPart part() const override { return workload(); }
+    engine::Workload workload() const;
+    /// The entry of a quantity by its key; null when there is none.
+    QuantityEntry* entry(std::string_view key) const;
+
+protected:
+    QString fieldProblem() const override;
+    std::vector<engine::GraphEdit> useEdits() const override;
+    void shown() override;
+
+private:
+    engine::Workload m_start;
+    std::vector<QuantityEntry*> m_entries; ///< in the order of workloadFields()
+    TextLabel* m_sentence;
+};
+
+} // namespace heteroscape::widgets
+
 class QComboBox;
 class QListWidget;
 class QPlainTextEdit;
 
 namespace heteroscape::widgets {
-
-class QuantityEntry;
 
 /// Edits a device: what it is, its ports, every quantity that its kind uses, beside the card that it will
 /// have on the canvas. UI thread.

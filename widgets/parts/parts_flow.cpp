@@ -5,8 +5,7 @@
 #include "engine/catalog/hugging_face.h"
 #include "widgets/document/document.h"
 #include "widgets/parts/device_editor.h"
-#include "widgets/parts/model_summary.h"
-#include "widgets/parts/workload_editor.h"
+#include "widgets/parts/part_dialog.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/canvas/part_mime.h"
-#include "widgets/parts/own_parts.h"
+#include "widgets/parts/part_library.h"
 
 #include <QObject>
 

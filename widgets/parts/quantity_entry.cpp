@@ -2,7 +2,7 @@
 #include "widgets/parts/quantity_entry.h"
 
 #include "engine/units/number_text.h"
-#include "widgets/inspector/provenance_text.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 

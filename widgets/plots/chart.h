@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plotting/bars.h"
-#include "engine/plotting/contour.h"
 #include "engine/plotting/heat.h"
+#include "engine/plotting/series.h"
 #include "engine/plotting/ticks.h"
-#include "engine/units/shown_unit.h"
+#include "engine/units/number_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QPointF>

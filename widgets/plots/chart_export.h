@@ -6,7 +6,6 @@
 #include <QByteArray>
 #include <QSize>
 #include <QString>
-
 #include <functional>
 
 class QPaintDevice;
@@ -44,5 +43,19 @@ QByteArray vectorPicture(ImageFormat format, const QString& title, QSize logical
 
 /// Text into a file, atomically. Throws Error (Io) naming the path.
 void exportText(const QString& text, const QString& path);
+
+} // namespace heteroscape::widgets
+
+class QPainter;
+
+namespace heteroscape::widgets {
+
+/// A picture of `logical` px (96 a inch) as a file's bytes: `paint` draws it on white. UI thread.
+QByteArray renderPicture(ImageFormat format, const ImageSize& size, const QString& title, QSize logical,
+                         const std::function<void(QPainter&)>& paint);
+/// The width that a picture so many mm wide is laid out for, logical px.
+double pictureWidth(double widthMm);
+/// A picture's bytes into a file, replaced atomically. Throws Error (Io) naming the path.
+void writePicture(const QString& path, const QByteArray& bytes);
 
 } // namespace heteroscape::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/chart_overlay.h"
 
-#include "widgets/plots/chart_color_bar.h"
+#include "widgets/plots/chart_legend.h"
 
 #include <QFontMetricsF>
 

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/decisive.h"
 #include "widgets/plots/chart.h"
-#include "widgets/theme/lookup.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QFont>
 #include <QPen>
-
 #include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+/// The series of the phases of a request, wherever they are drawn.
+inline constexpr int kPrefillSeries = 0;
+inline constexpr int kDecodeSeries = 2;
+inline constexpr int kHandOverSeries = 4;
+
+/// How a part of the time of a batch looks wherever it is drawn. As timelines have them: what belongs
+/// together has one hue.
+ChartColor partColor(const engine::BatchPart& part);
+
+/// A wait of decode that has the hue of another part.
+bool isHatched(const engine::BatchPart& part);
 
 /// How a chart is drawn: on the screen in the shown theme, or for an export: always light, on white.
 struct ChartStyle {

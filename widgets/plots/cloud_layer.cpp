@@ -2,9 +2,8 @@
 #include "widgets/plots/cloud_layer.h"
 
 #include "engine/base/parallel.h"
-#include "widgets/plots/cut_line.h"
 #include "widgets/plots/marker_path.h"
-#include "widgets/plots/marker_stamps.h"
+#include "widgets/plots/plot_lines.h"
 
 #include <algorithm>
 #include <array>

@@ -3,16 +3,29 @@
 
 #include "engine/base/error.h"
 #include "widgets/plots/chart_export.h"
-#include "widgets/plots/save_path.h"
 
 #include <QAction>
 #include <QActionGroup>
 #include <QDir>
 #include <QEvent>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 
 namespace heteroscape::widgets {
+
+QString askSavePath(QWidget* parent, const QString& title, const QString& suggestion, const QString& kind,
+                    const QString& suffix) {
+    const QFileInfo suggested(suggestion);
+    QFileDialog dialog(parent, title, suggested.path(), QStringLiteral("%1 (*.%2)").arg(kind, suffix));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setFileMode(QFileDialog::AnyFile);
+    dialog.setDefaultSuffix(suffix);
+    dialog.selectFile(suggested.fileName());
+    return dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty()
+               ? dialog.selectedFiles().constFirst()
+               : QString();
+}
 
 namespace {
 

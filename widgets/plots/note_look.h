@@ -4,8 +4,37 @@
 #include <QColor>
 #include <QFont>
 #include <QLineF>
+#include <QPlainTextEdit>
 #include <QRectF>
 #include <QStringList>
+
+namespace heteroscape::widgets {
+
+/// The words of one note, typed in place: Ctrl+Enter or leaving keeps them, Esc does not. More than a design
+/// can hold is not taken.
+class NoteEditor : public QPlainTextEdit {
+    Q_OBJECT
+public:
+    NoteEditor(const QString& text, QWidget* parent);
+
+    void setZoom(double zoom); ///< of the canvas: words are never smaller than at 100 %
+
+signals:
+    void finished(bool keep);             ///< once, whichever way it ends
+    void tooLong(const QString& message); ///< what was typed last is taken back
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void finish(bool keep);
+    void checkLength();
+
+    bool m_finished = false;
+};
+
+} // namespace heteroscape::widgets
 
 class QPainter;
 

@@ -3,7 +3,7 @@
 
 #include "widgets/document/document.h"
 #include "widgets/plots/chart_painter.h"
-#include "widgets/plots/note_editor.h"
+#include "widgets/plots/note_look.h"
 
 #include <QObject>
 #include <QPointer>

@@ -3,12 +3,10 @@
 
 #include "widgets/plots/axis_scales.h"
 #include "widgets/plots/chart.h"
-#include "widgets/plots/chart_extent.h"
 #include "widgets/plots/chart_painter.h"
 #include "widgets/plots/plot_notes.h"
 #include "widgets/plots/plot_pointer.h"
 #include "widgets/plots/read_out.h"
-#include "widgets/plots/view_marks.h"
 
 #include <QRectF>
 #include <QWidget>

@@ -2,22 +2,113 @@
 #include "widgets/report/design_pictures.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/serving_export.h"
 #include "engine/study/sensitivity.h"
+#include "widgets/explore/parallel_view.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/study_plot.h"
 #include "widgets/explore/tornado_chart.h"
-#include "widgets/requests/requests_export.h"
+#include "widgets/requests/requests_painter.h"
 #include "widgets/roofline/roofline_chart.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_source.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QCoreApplication>
-
+#include <QFileInfo>
 #include <algorithm>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+/// All rows, none brushed.
+Picture parallelPicture(const QString& id, const std::shared_ptr<const LoadedStudy>& study,
+                        const engine::StudyPlot& plot) {
+    struct Drawn {
+        StudyMarks marks;
+        ParallelView view{&marks};
+    };
+    const auto drawn = std::make_shared<Drawn>();
+    drawn->marks.setStudy(study);
+    std::vector<std::string> columns;
+    for (const auto& axis : study->table.info.axes)
+        columns.push_back(axis.path);
+    columns.insert(columns.end(), plot.metrics.begin(), plot.metrics.end());
+    drawn->view.setColumns(std::move(columns));
+    const auto title = QCoreApplication::translate("heteroscape::widgets::Picture", "Parallel coordinates");
+    drawn->view.setAccessibleName(title);
+    return {id, title,
+            [drawn](ImageFormat format, const ImageSize& size) { return drawn->view.render(format, size); },
+            [drawn] { return drawn->view.csv(); }};
+}
+
+Picture studyPicture(const QString& id, const std::shared_ptr<const LoadedStudy>& loaded,
+                     engine::StudyPlot plot) {
+    const auto& study = *loaded;
+    const auto& base = *study.definition.base;
+    const auto& form = plotForm(plot.kind);
+    if (form.isTimeline())
+        return plot.requests ? requestsPicture(id, base)
+                             : timelinePicture(id, base, {}, engine::Phase::Decode, plot.without);
+    if (!form.isChart())
+        return parallelPicture(id, loaded, plot);
+    HeldValues held;
+    settle(plot, study.table, held);
+    return chartPicture(id, plotTitle(study, plot), studyChart(study, plot).chart);
+}
+
+} // namespace
+
+std::vector<Picture> studyPictures(const std::shared_ptr<const LoadedStudy>& study,
+                                   const std::vector<engine::StudyPlot>& plots) {
+    std::vector<Picture> pictures;
+    for (const auto& plot : plots) {
+        auto picture = studyPicture(QString::number(pictures.size() + 1), study, plot);
+        if (!plot.title.empty())
+            picture.title = QString::fromStdString(plot.title);
+        pictures.push_back(std::move(picture));
+    }
+    return pictures;
+}
+
+void writePicture(const Picture& picture, const QString& path, const ImageSize& size) {
+    if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) {
+        exportText(picture.csv(), path);
+        return;
+    }
+    const auto bytes = picture.render(imageFormatOf(path), size);
+    engine::writeFileAtomically(path.toStdString(),
+                                {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+Picture chartPicture(const QString& id, const QString& title, Chart chart) {
+    const auto shared = std::make_shared<const Chart>(std::move(chart));
+    return {
+        id, title,
+        [shared](ImageFormat format, const ImageSize& size) { return renderChart(*shared, format, size); },
+        [shared] { return chartCsv(*shared); }};
+}
+
+const Picture& findPicture(const std::vector<Picture>& pictures, const QString& id,
+                           const std::string& where) {
+    const auto found =
+        std::find_if(pictures.begin(), pictures.end(), [&](const auto& one) { return one.id == id; });
+    if (found != pictures.end())
+        return *found;
+    std::vector<std::string> ids;
+    ids.reserve(pictures.size());
+    for (const auto& one : pictures)
+        ids.push_back(one.id.toStdString());
+    throw engine::Error(engine::ErrorCode::NotFound, where,
+                        "there is no plot \"" + id.toStdString().substr(0, 80) + "\"",
+                        "There are: " + engine::joined(ids));
+}
 
 namespace {
 

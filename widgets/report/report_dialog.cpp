@@ -2,8 +2,8 @@
 #include "widgets/report/report_dialog.h"
 
 #include "engine/base/error.h"
+#include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
-#include "widgets/plots/save_path.h"
 #include "widgets/theme/text_label.h"
 
 #include <QDialogButtonBox>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/report/report_writer.h"
+#include "widgets/report/design_report.h"
 
 #include <QDialog>
 

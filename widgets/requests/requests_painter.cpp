@@ -1,18 +1,102 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/requests/requests_painter.h"
 
-#include "widgets/requests/requests_legend.h"
-#include "widgets/requests/requests_overview.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/requests/requests_text.h"
-#include "widgets/theme/hatch.h"
+#include "widgets/theme/painted_icon.h"
 
 #include <QCoreApplication>
 #include <QPainter>
-
 #include <algorithm>
 #include <cmath>
 
+// The request that stands out.
+
 namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kArrival = 2.5; ///< px, radius of the dot where a request comes
+constexpr double kBelow = 5.0;   ///< px from the bottom of a lane, below the names of its segments
+
+} // namespace
+
+void RequestsPainter::marked() {
+    path();
+    // A decode that is stopped often has many segments: what falls on the same pixels is drawn once.
+    double covered = 0.0;
+    std::size_t lane = static_cast<std::size_t>(-1);
+    for (const auto index : m_marked->segments) {
+        const auto& what = m_lanes.segment(index);
+        if (what.end < m_view.from || what.start > m_view.to)
+            continue;
+        const double right = m_layout.xOf(what.end, m_view);
+        if (what.lane == lane && right < covered + 1.0)
+            continue;
+        lane = what.lane;
+        covered = right;
+        const auto row = m_layout.rowOf(what.lane);
+        if (row.bottom() > m_layout.lanes.top() && row.top() < m_layout.lanes.bottom())
+            segment(what, row, 1.0, true);
+    }
+}
+
+void RequestsPainter::path() {
+    if (m_marked->segments.empty())
+        return;
+    const auto at = [&](double seconds, std::size_t lane) {
+        const auto& lanes = m_layout.lanes;
+        return QPointF(std::clamp(m_layout.xOf(seconds, m_view), lanes.left() - 10.0, lanes.right() + 10.0),
+                       m_layout.rowOf(lane).bottom() - kBelow);
+    };
+    const auto& first = m_lanes.segment(m_marked->segments.front());
+    const auto ink = m_style.role(ColorRole::Text);
+    m_painter.setPen(QPen(ink, 1.5));
+    if (m_marked->arrival) {
+        const auto from = at(*m_marked->arrival, first.lane);
+        m_painter.drawLine(from, at(first.start, first.lane));
+        m_painter.setBrush(ink);
+        m_painter.drawEllipse(from, kArrival, kArrival);
+    }
+    m_painter.setPen(QPen(ink, 1.0, Qt::DotLine));
+    const engine::ServingSegment* before = &first;
+    double x = -1e9;
+    for (const auto index : m_marked->segments) {
+        const auto& next = m_lanes.segment(index);
+        if (next.lane != before->lane) { // from lane to lane; no more than one line a pixel
+            const auto to = at(next.start, next.lane);
+            if (to.x() >= x + 1.0) {
+                m_painter.drawLine(at(before->end, before->lane), to);
+                x = to.x();
+            }
+        }
+        before = &next;
+    }
+}
+
+QByteArray renderRequests(const RequestLanes& lanes, TimeSpan view, const MarkedRequest* marked,
+                          std::size_t firstLane, ImageFormat format, const ImageSize& size) {
+    constexpr ChartStyle kStyle{.exported = true};
+    const auto count = lanes.lanes().size();
+    RequestsLayoutOptions options;
+    options.width = pictureWidth(size.widthMm);
+    options.style = kStyle;
+    if (count > kLanesInPicture) {
+        options.only.first = std::min(firstLane, count - kLanesInPicture);
+        options.only.second = options.only.first + kLanesInPicture;
+    }
+    const auto layout = layOut(lanes, options);
+    const QSize logical(static_cast<int>(options.width),
+                        static_cast<int>(std::ceil(layout.legend.bottom())) + 2);
+    return renderPicture(
+        format, size, QCoreApplication::translate("RequestsExport", "Requests"), logical,
+        [&](QPainter& painter) { RequestsPainter(painter, lanes, layout, view, kStyle, marked).paint(); });
+}
+
+void exportRequests(const RequestLanes& lanes, TimeSpan view, const MarkedRequest* marked,
+                    std::size_t firstLane, const QString& path, const ImageSize& size) {
+    writePicture(path, renderRequests(lanes, view, marked, firstLane, imageFormatOf(path), size));
+}
 
 namespace {
 

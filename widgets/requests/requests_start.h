@@ -3,10 +3,24 @@
 
 #include "widgets/plots/surface.h"
 
+#include <QWidget>
+#include <string_view>
+
+class QPushButton;
+
 namespace heteroscape::widgets {
 
-class ArrivalOffers;
 class Document;
+
+/// A row of buttons, one for each kind of arrivals that can be simulated without more ado. UI thread.
+class ArrivalOffers : public QWidget {
+    Q_OBJECT
+public:
+    explicit ArrivalOffers(Document* document, QWidget* parent = nullptr);
+
+    QPushButton* button(std::string_view id) const; ///< null: that kind is not offered
+};
+
 class TextLabel;
 
 /// What stands in place of the requests while there are none: why, and the arrivals that would bring some.

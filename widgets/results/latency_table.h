@@ -3,12 +3,17 @@
 
 #include "engine/evaluation/metric.h"
 #include "engine/serving/simulation.h"
+#include "widgets/document/simulation_runner.h"
+#include "widgets/plots/chart.h"
 
 #include <QTableWidget>
-
 #include <optional>
 
 namespace heteroscape::widgets {
+
+/// How many requests wait, are staged for a decode device and are worked on, over the simulated time, as
+/// means over at most 256 spans. What never happens (nothing is ever staged) has no curve. Any thread.
+Chart queueChart(const SimulationRun& run);
 
 /// Wait, time to first token, time per token and end to end of the finished requests: mean, p50, p90, p99 and
 /// the largest; each row in the unit that fits its largest value. What goes beyond a limit is marked.

@@ -1,17 +1,259 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/results/use_list.h"
 
+#include "engine/plotting/ticks.h"
+#include "engine/units/number_text.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/inspector/value_text.h"
-#include "widgets/plots/part_look.h"
-#include "widgets/results/legend_line.h"
+#include "widgets/plots/chart.h"
+#include "widgets/plots/chart_style.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/theme/theme.h"
 
+#include <QColor>
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFileInfo>
+#include <QFontMetrics>
+#include <QPainter>
+#include <QString>
+#include <QWidget>
 #include <algorithm>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+constexpr float kOpacity = 0.55F;
+
+} // namespace
+
+Veil::Veil(QWidget* over) : QWidget(over) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+    over->installEventFilter(this);
+    hide();
+}
+
+bool Veil::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        setGeometry(parentWidget()->rect());
+    return QWidget::eventFilter(watched, event);
+}
+
+void Veil::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    setGeometry(parentWidget()->rect());
+    raise();
+}
+
+void Veil::paintEvent(QPaintEvent*) {
+    auto colour = Theme::instance().color(ColorRole::Surface);
+    colour.setAlphaF(kOpacity);
+    QPainter(this).fillRect(rect(), colour);
+}
+
+namespace {
+
+using engine::Metric;
+
+class ServingFactsWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ServingPanel)
+};
+
+QString count(double value) {
+    return QString::fromStdString(engine::tickText(value));
+}
+QString count(std::uint64_t value) {
+    return count(static_cast<double>(value));
+}
+
+QString tip(Metric metric) {
+    const auto about = engine::metricSpec(metric).about;
+    return QString::fromUtf8(about);
+}
+
+QString shown(const SimulationRun& run, Metric metric) {
+    const auto& spec = engine::metricSpec(metric);
+    return withUnit(shortNumber(run.evaluation.metric(metric) / spec.scale), QString::fromUtf8(spec.unit));
+}
+
+ServingFact requests(const SimulationRun& run) {
+    const auto& result = run.serving.result;
+    ServingFact fact{ServingFactsWords::tr("Requests"),
+                     ServingFactsWords::tr("%1 done").arg(count(result.done)),
+                     {},
+                     false};
+    if (result.running > 0)
+        fact.value += ServingFactsWords::tr(", %1 running").arg(count(result.running));
+    if (result.queued > 0)
+        fact.value += ServingFactsWords::tr(", %1 queued").arg(count(result.queued));
+    fact.value += ServingFactsWords::tr(", %1 refused").arg(count(result.refused));
+    fact.warns = result.refused > 0 || result.queued > 0;
+    fact.tip =
+        ServingFactsWords::tr("At the end of the simulation. Refused: %1").arg(tip(Metric::RequestsRefused));
+    return fact;
+}
+
+/// "366 tok/s" and its share of the closed form.
+ServingFact served(const SimulationRun& run, const QString& name, Metric simulated, Metric closed) {
+    ServingFact fact{name, shown(run, simulated), {}, false};
+    const double most = run.evaluation.metric(closed);
+    if (run.evaluation.feasible && most > 0.0)
+        fact.value += ServingFactsWords::tr(" of %1, %2")
+                          .arg(shown(run, closed), shareText(run.evaluation.metric(simulated) / most));
+    fact.tip = ServingFactsWords::tr(
+                   "%1 Beside it what the closed form gives: a system that always has another request "
+                   "waiting.")
+                   .arg(tip(simulated));
+    return fact;
+}
+
+ServingFact goodput(const SimulationRun& run) {
+    const auto& serving = run.scenario.serving;
+    const auto& result = run.serving.result;
+    ServingFact fact{ServingFactsWords::tr("Goodput"), shown(run, Metric::Goodput), tip(Metric::Goodput),
+                     false};
+    if (!serving.ttftLimit.isSet() && !serving.tpotLimit.isSet())
+        fact.value += ServingFactsWords::tr(", no limits set");
+    else if (result.done > 0)
+        fact.value +=
+            ServingFactsWords::tr(", %1 within limits")
+                .arg(shareText(static_cast<double>(result.good) / static_cast<double>(result.done)));
+    return fact;
+}
+
+} // namespace
+
+std::vector<ServingFact> servingFacts(const SimulationRun& run) {
+    std::vector<ServingFact> facts;
+    facts.push_back(requests(run));
+    facts.push_back(
+        served(run, ServingFactsWords::tr("Tokens"), Metric::ServedThroughput, Metric::Throughput));
+    facts.push_back(served(run, ServingFactsWords::tr("Rate"), Metric::ServedRequests, Metric::RequestRate));
+    facts.push_back(goodput(run));
+    const double power = run.evaluation.metric(Metric::ServedPower);
+    facts.push_back(
+        {ServingFactsWords::tr("Power"),
+         std::isnan(power)
+             ? ServingFactsWords::tr("\u2013, not every device has one")
+             : ServingFactsWords::tr("%1, %2").arg(wattsText(power), shown(run, Metric::ServedEnergy)),
+         QStringLiteral("%1 %2").arg(tip(Metric::ServedPower), tip(Metric::ServedEnergy)), false});
+    return facts;
+}
+
+QString servingHeadline(const SimulationRun& run) {
+    const auto& serving = run.scenario.serving;
+    const auto& result = run.serving.result;
+    const auto number = count(result.arrived + result.refused);
+    const auto time = durationText(result.end);
+    return ServingFactsWords::tr("%1: done in %2")
+        .arg(QString::fromStdString(serving.arrivals->describe(serving, number.toStdString())), time);
+}
+
+/// What colours stand for: swatches with names, side by side, in as many lines as the width asks for. UI
+/// thread.
+class LegendLine : public QWidget {
+    Q_OBJECT
+public:
+    struct Entry {
+        QString name;
+        QColor color;
+    };
+    explicit LegendLine(QWidget* parent = nullptr);
+
+    void setEntries(std::vector<Entry> entries);
+
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::vector<QRect> places(int width) const; ///< of the entries, swatch and name
+
+    std::vector<Entry> m_entries;
+};
+
+namespace {
+
+constexpr int kSwatch = 8;
+constexpr int kBeside = 5; ///< between a swatch and its name
+constexpr int kBetween = 10;
+
+QFontMetrics metrics() {
+    return QFontMetrics(Theme::instance().font(TextSize::Caption));
+}
+
+} // namespace
+
+LegendLine::LegendLine(QWidget* parent) : QWidget(parent) {
+    auto policy = QSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void LegendLine::setEntries(std::vector<Entry> entries) {
+    m_entries = std::move(entries);
+    updateGeometry();
+    update();
+}
+
+std::vector<QRect> LegendLine::places(int width) const {
+    const auto text = metrics();
+    const int line = text.height() + 3;
+    std::vector<QRect> places;
+    int x = 0, y = 0;
+    for (const auto& entry : m_entries) {
+        const int wide = kSwatch + kBeside + text.horizontalAdvance(entry.name) + 1;
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            y += line;
+        }
+        places.emplace_back(x, y, wide, line);
+        x += wide + kBetween;
+    }
+    return places;
+}
+
+int LegendLine::heightForWidth(int width) const {
+    const auto all = places(width);
+    return all.empty() ? 0 : all.back().bottom() + 1;
+}
+
+QSize LegendLine::sizeHint() const {
+    return {180, heightForWidth(180)};
+}
+
+QSize LegendLine::minimumSizeHint() const {
+    int widest = 0;
+    for (const auto& place : places(0))
+        widest = std::max(widest, place.width());
+    return {widest, metrics().height()};
+}
+
+void LegendLine::paintEvent(QPaintEvent*) {
+    const auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setFont(theme.font(TextSize::Caption));
+    painter.setPen(theme.color(ColorRole::Text2));
+    const auto all = places(width());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& place = all[i];
+        painter.fillRect(QRect(place.left(), place.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch),
+                         m_entries[i].color);
+        painter.drawText(place.adjusted(kSwatch + kBeside, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         m_entries[i].name);
+    }
+}
 
 namespace {
 
@@ -134,3 +376,5 @@ void UseList::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "use_list.moc"

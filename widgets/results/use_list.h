@@ -3,9 +3,40 @@
 
 #include "widgets/document/simulation_runner.h"
 
+#include <QString>
 #include <QWidget>
-
 #include <vector>
+
+namespace heteroscape::widgets {
+
+/// Lies over all of a widget whose metrics are out of date, and lets the pointer through. Hidden at first. UI
+/// thread.
+class Veil : public QWidget {
+    Q_OBJECT
+public:
+    explicit Veil(QWidget* over);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+};
+
+/// One metric of a simulation in words.
+struct ServingFact {
+    QString name;  ///< "Goodput"
+    QString value; ///< "0.48 req/s, 96 % within the limits"
+    QString tip;
+    bool warns = false; ///< requests were refused or are left over
+};
+
+/// Requests, throughput against the closed form, goodput, power and energy. Any thread.
+std::vector<ServingFact> servingFacts(const SimulationRun& run);
+
+/// "1,000 requests, Poisson at 0.51 req/s, seed 1: done in 32.6 min".
+QString servingHeadline(const SimulationRun& run);
+
+} // namespace heteroscape::widgets
 
 class QVBoxLayout;
 

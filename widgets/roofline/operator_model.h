@@ -4,6 +4,7 @@
 #include "widgets/plots/rows_model.h"
 #include "widgets/roofline/roofline_points.h"
 
+#include <QTreeView>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -47,6 +48,26 @@ private:
         std::optional<std::size_t> point; ///< none: the heading
     };
     std::vector<Row> m_rows;
+};
+
+/// The operators of every device and phase: name, share of the step's time as a bar, ms, part of the roof
+/// reached.
+class OperatorList : public QTreeView {
+    Q_OBJECT
+public:
+    explicit OperatorList(QWidget* parent = nullptr);
+
+    void setRooflines(const std::vector<engine::Roofline>& rooflines, const std::set<std::size_t>& hidden);
+    void setFilter(const QString& text); ///< shows operators whose name holds it
+    void selectPoint(int point);         ///< index into rooflinePoints(); -1: none
+
+signals:
+    void pointSelected(int point);
+
+private:
+    void spanHeadings();
+
+    OperatorModel* m_model;
 };
 
 } // namespace heteroscape::widgets

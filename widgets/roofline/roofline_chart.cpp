@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/roofline/roofline_chart.h"
 
-#include "engine/timing/device_peaks.h"
+#include "engine/timing/machine.h"
 #include "engine/units/number_text.h"
 #include "widgets/roofline/roofline_workspace.h"
 

@@ -6,7 +6,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
-#include "widgets/roofline/operator_list.h"
+#include "widgets/roofline/operator_model.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"

@@ -4,8 +4,18 @@
 #include "widgets/document/recovery_store.h"
 #include "widgets/plots/surface.h"
 
+#include <QDateTime>
+#include <QString>
 #include <functional>
 #include <vector>
+
+namespace heteroscape::widgets {
+
+/// When something was, as one would say it at `now`: "today 14:32", "yesterday 09:05", "17 Nov", "3 Mar
+/// 2025".
+QString timeText(const QDateTime& when, const QDateTime& now);
+
+} // namespace heteroscape::widgets
 
 class QPushButton;
 class QVBoxLayout;

@@ -3,12 +3,10 @@
 
 #include "engine/base/error.h"
 #include "engine/version.h"
-#include "widgets/plots/scrolled.h"
+#include "widgets/plots/surface.h"
 #include "widgets/settings/settings.h"
-#include "widgets/start/headline_numbers.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_tile.h"
-#include "widgets/start/time_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"

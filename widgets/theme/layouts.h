@@ -3,9 +3,17 @@
 
 #include <QHBoxLayout>
 #include <QMargins>
+#include <QString>
 #include <QVBoxLayout>
 
+class QAction;
+class QMenu;
+
 namespace heteroscape::widgets {
+
+/// A line of a menu that says what the entries below it are about; nothing happens when it is clicked.
+/// QMenu::addSection() does not do: with a style sheet for separators its text is not shown.
+QAction* addHeading(QMenu* menu, const QString& text);
 
 /// The layout of a widget: from top to bottom, with these margins and this gap, px.
 inline QVBoxLayout* makeColumn(QWidget* parent, const QMargins& margins = {}, int gap = 0) {

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/painted_icon.h"
 
+#include "engine/plotting/label_placement.h"
+#include "widgets/theme/theme.h"
+
 #include <QIconEngine>
 #include <QPainter>
-
 #include <algorithm>
 #include <utility>
 
 namespace heteroscape::widgets {
+
+void paintTip(QPainter& painter, const QRectF& box, const QString& text, const QFont& font) {
+    const auto& theme = Theme::instance();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.color(ColorRole::Tooltip));
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setFont(font);
+    painter.setPen(theme.color(ColorRole::TooltipText));
+    painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void strokeHatch(QPainter& painter, const QRectF& area, const QPen& pen, double spacing) {
+    painter.setPen(pen);
+    for (const auto& s : engine::hatchLines({area.left(), area.top(), area.width(), area.height()}, spacing))
+        painter.drawLine(QLineF(s.x1, s.y1, s.x2, s.y2));
+}
 
 namespace {
 

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QIcon>
-
+#include <QPen>
+#include <QRectF>
+#include <QString>
 #include <functional>
 
 class QPainter;
+
+namespace heteroscape::widgets {
+
+/// Words in a box as tool tips have it.
+void paintTip(QPainter& painter, const QRectF& box, const QString& text, const QFont& font);
+
+} // namespace heteroscape::widgets
+
+namespace heteroscape::widgets {
+
+/// Slanted lines over an area, `spacing` px apart, cut at its edge.
+void strokeHatch(QPainter& painter, const QRectF& area, const QPen& pen, double spacing);
+
+} // namespace heteroscape::widgets
+
 class QRectF;
 
 namespace heteroscape::widgets {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/theme.h"
 
-#include "widgets/theme/theme_colors.h"
 #include "widgets/theme/theme_icons.h"
 #include "widgets/theme/theme_style.h"
 
@@ -10,6 +9,126 @@
 #include <QFontDatabase>
 #include <QPalette>
 #include <QToolTip>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+struct RoleEntry {
+    ColorRole role;
+    const char* name;
+    QRgb light;
+    QRgb dark;
+};
+
+constexpr std::array kRoles{
+    RoleEntry{ColorRole::Window, "window", 0xffE6E9EE, 0xff11151A},
+    RoleEntry{ColorRole::Panel, "panel", 0xffF6F7F9, 0xff1A1F26},
+    RoleEntry{ColorRole::Surface, "surface", 0xffFFFFFF, 0xff21272F},
+    RoleEntry{ColorRole::Canvas, "canvas", 0xffEFF2F5, 0xff151A20},
+    RoleEntry{ColorRole::Sunken, "sunken", 0xffEBEEF2, 0xff161B21},
+    RoleEntry{ColorRole::Border, "border", 0xffD3D9E0, 0xff333C47},
+    RoleEntry{ColorRole::BorderControl, "border-control", 0xff828D9B, 0xff6F7B8A},
+    RoleEntry{ColorRole::Grid, "grid", 0xffE3E7EC, 0xff2A313A},
+    RoleEntry{ColorRole::Dot, "dot", 0xffCBD2DB, 0xff2B333D},
+    RoleEntry{ColorRole::Wire, "wire", 0xffC2CAD4, 0xff3A4450},
+    RoleEntry{ColorRole::Track, "track", 0xffE1E5EA, 0xff323B46},
+    RoleEntry{ColorRole::Text, "text", 0xff18202A, 0xffE9EDF2},
+    RoleEntry{ColorRole::Text2, "text2", 0xff3B4653, 0xffC3CBD5},
+    RoleEntry{ColorRole::Muted, "muted", 0xff566271, 0xff9AA5B3},
+    RoleEntry{ColorRole::Accent, "accent", 0xff1F5AD6, 0xff7FABFF},
+    RoleEntry{ColorRole::AccentSoft, "accent-soft", 0xffE2EBFC, 0xff20314F},
+    RoleEntry{ColorRole::OnAccent, "on-accent", 0xffFFFFFF, 0xff0E1726},
+    RoleEntry{ColorRole::Focus, "focus", 0xff1F5AD6, 0xff7FABFF},
+    RoleEntry{ColorRole::Selection, "selection", 0xffD5E3FB, 0xff23395F},
+    RoleEntry{ColorRole::Ok, "ok", 0xff1B6B3A, 0xff6FCF95},
+    RoleEntry{ColorRole::OkSoft, "ok-soft", 0xffDDF1E4, 0xff19352A},
+    RoleEntry{ColorRole::Warning, "warning", 0xff7F4C00, 0xffF2B84B},
+    RoleEntry{ColorRole::WarningSoft, "warning-soft", 0xffFFEFD0, 0xff3A2E16},
+    RoleEntry{ColorRole::Error, "error", 0xffB3261E, 0xffFF958B},
+    RoleEntry{ColorRole::ErrorSoft, "error-soft", 0xffFCE4E2, 0xff432322},
+    RoleEntry{ColorRole::Hot, "hot", 0xffB04000, 0xffFF9A5C},
+    RoleEntry{ColorRole::HotSoft, "hot-soft", 0xffFCE8DC, 0xff43291B},
+    RoleEntry{ColorRole::OnHot, "on-hot", 0xffFFFFFF, 0xff221003},
+    RoleEntry{ColorRole::Baseline, "baseline", 0xff4A5766, 0xffA9B4C0},
+    RoleEntry{ColorRole::Tooltip, "tooltip", 0xff18202A, 0xff39434F},
+    RoleEntry{ColorRole::TooltipText, "tooltip-text", 0xffF4F6F8, 0xffF4F6F8},
+    RoleEntry{ColorRole::TooltipMuted, "tooltip-muted", 0xffB9C2CD, 0xffC3CBD5},
+};
+
+struct KindEntry {
+    QRgb light, lightTint, dark, darkTint;
+};
+
+// In the order of engine::DeviceKind.
+constexpr std::array kKinds{
+    KindEntry{0xff076F4D, 0xffDFF1EB, 0xff33D7A2, 0xff173A31}, // GPU
+    KindEntry{0xff076D9E, 0xffDEEFF7, 0xff7CBCE8, 0xff17364A}, // NPU
+    KindEntry{0xff9B3F7F, 0xffF7E6F0, 0xffDA84B6, 0xff41283A}, // FPGA
+    KindEntry{0xff494999, 0xffE9E9F2, 0xffA298E4, 0xff2E2F4A}, // CPU
+    KindEntry{0xff534B04, 0xffF2F0D9, 0xffE8DE73, 0xff363318}, // SSD
+    KindEntry{0xffA25500, 0xffFBEBD8, 0xffEE8B2C, 0xff402E16}, // CSD
+    KindEntry{0xff3E454B, 0xffE8EBEE, 0xffCFD7DF, 0xff2E353E}, // Switch
+};
+
+constexpr std::array<QRgb, 8> kSeriesLight{0xff045DAB, 0xffC15003, 0xff048C5B, 0xffB15093,
+                                           0xffD28201, 0xff479ADA, 0xff524A04, 0xff414E5D};
+constexpr std::array<QRgb, 8> kSeriesDark{0xff2D89E4, 0xffF46827, 0xff28C98F, 0xffDD65AA,
+                                          0xffF8BE2A, 0xff90C9F0, 0xffCCC461, 0xffD6DCE1};
+constexpr std::array<QRgb, 7> kHeat{0xffF3F7F1, 0xffCFE5DC, 0xff94CBC4, 0xff4FA5AE,
+                                    0xff2B7896, 0xff254E7C, 0xff1D2B57};
+
+const KindEntry& kindEntry(engine::DeviceKind kind) {
+    return kKinds[static_cast<std::size_t>(kind)];
+}
+
+} // namespace
+
+QColor roleColor(ColorRole role, bool dark) {
+    const auto& entry = kRoles[static_cast<std::size_t>(role)];
+    Q_ASSERT(entry.role == role);
+    return QColor::fromRgb(dark ? entry.dark : entry.light);
+}
+
+QColor seriesColor(int index, bool dark) {
+    const auto slot = static_cast<std::size_t>(((index % 8) + 8) % 8);
+    return QColor::fromRgb(dark ? kSeriesDark[slot] : kSeriesLight[slot]);
+}
+
+QColor kindColor(engine::DeviceKind kind, bool dark) {
+    return QColor::fromRgb(dark ? kindEntry(kind).dark : kindEntry(kind).light);
+}
+
+QColor kindTintColor(engine::DeviceKind kind, bool dark) {
+    return QColor::fromRgb(dark ? kindEntry(kind).darkTint : kindEntry(kind).lightTint);
+}
+
+QColor heatColor(double share, bool dark) {
+    auto place = std::isnan(share) ? 0.0 : std::clamp(share, 0.0, 1.0);
+    if (dark)
+        place = 1.0 - place;
+    const auto steps = static_cast<double>(kHeat.size() - 1);
+    const auto low = std::min(static_cast<std::size_t>(place * steps), kHeat.size() - 2);
+    const auto part = place * steps - static_cast<double>(low);
+    const auto a = QColor::fromRgb(kHeat[low]);
+    const auto b = QColor::fromRgb(kHeat[low + 1]);
+    const auto mix = [part](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * part));
+    };
+    return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+}
+
+QString filledStyleSheet(QString text, bool dark) {
+    for (const auto& entry : kRoles)
+        text.replace(QLatin1Char('@') + QLatin1String(entry.name) + QLatin1Char('@'),
+                     QColor::fromRgb(dark ? entry.dark : entry.light).name());
+    return text;
+}
+
+} // namespace heteroscape::widgets
 
 // Resources of a static library are dropped by the linker unless something names them; the macro must stand
 // outside of any namespace.

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "engine/catalog/device.h"
-#include "engine/catalog/quantity.h"
+#include "engine/catalog/field.h"
 
 #include <QColor>
 #include <QFont>
 #include <QIcon>
 #include <QObject>
 #include <QPixmap>
+#include <QString>
 
 class QApplication;
 
@@ -106,5 +107,17 @@ private:
     struct Impl;
     Impl* m_impl; ///< lives as long as the program
 };
+
+// The only place with literal colours: every role in both themes.
+
+QColor roleColor(ColorRole role, bool dark);
+QColor seriesColor(int index, bool dark); ///< S1..S8 for 0..7, repeating
+QColor kindColor(engine::DeviceKind kind, bool dark);
+QColor kindTintColor(engine::DeviceKind kind, bool dark);
+QColor heatColor(double share, bool dark); ///< 0..1, low to high; high is dark on light and light on dark
+
+/// The style sheet template with every @role-name@ replaced ("@border-control@" -> "#828d9b").
+/// A name that is no role stays as it is, so that a test can find it.
+QString filledStyleSheet(QString text, bool dark);
 
 } // namespace heteroscape::widgets

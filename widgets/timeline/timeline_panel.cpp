@@ -5,12 +5,11 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
-#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
-#include "widgets/timeline/timeline_export.h"
+#include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
 

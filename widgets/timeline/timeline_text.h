@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/lanes/lanes_text.h"
+#include "widgets/lanes/lanes_painter.h"
 #include "widgets/plots/read_out.h"
 #include "widgets/timeline/timeline_track.h"
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "engine/evaluation/timeline.h"
-#include "widgets/lanes/time_span.h"
+#include "widgets/lanes/lanes_painter.h"
 
 #include <QString>
-
 #include <array>
 #include <optional>
 #include <span>
@@ -67,5 +66,44 @@ using TimelineTracks = std::vector<TimelineTrack>;
 double endOf(const TimelineTracks& tracks);
 /// The length of the longest layer, s.
 double layerOf(const TimelineTracks& tracks);
+
+/// What a swatch of the legend stands for.
+struct LegendKey {
+    engine::Work work = engine::Work::Operator;
+    Operands operands = Operands::None; ///< of an operator
+    bool operator==(const LegendKey&) const = default;
+};
+
+inline constexpr double kLaneIndent = 10.0; ///< px, of lane labels below the name of their track
+inline constexpr double kPlaceGap = 8.0;    ///< px, between a lane's name and its place
+
+/// Where everything of a timeline stands, in logical px. A value; no colours, no painting.
+struct TimelineLayout : LanesLayout {
+    struct Row {
+        std::size_t track = 0;
+        std::optional<engine::Lane> lane; ///< none: the title of the track, with its layers
+        QRectF plot;                      ///< the part along the time axis
+    };
+    struct LegendEntry {
+        LegendKey key;
+        QString label;
+        QRectF rect;
+    };
+
+    std::vector<Row> rows;           ///< from top to bottom
+    std::vector<LegendEntry> legend; ///< empty: not shown
+    double height = 0.0;
+
+    const Row* rowAt(double y) const; ///< null between rows
+};
+
+struct TimelineLayoutOptions {
+    double width = 800.0;
+    double height = 0.0; ///< what there is; the legend is left out when it does not fit. 0: as much as wanted
+    bool overview = true; ///< false for pictures
+    ChartStyle style{};
+};
+
+TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions& options);
 
 } // namespace heteroscape::widgets

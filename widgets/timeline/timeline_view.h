@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/lanes/lanes_view.h"
-#include "widgets/timeline/timeline_layout.h"
+#include "widgets/timeline/timeline_track.h"
 
 #include <optional>
 

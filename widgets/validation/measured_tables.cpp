@@ -2,9 +2,8 @@
 #include "widgets/validation/measured_tables.h"
 
 #include "engine/plotting/ticks.h"
-#include "widgets/document/duration_text.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/glossary/glossary.h"
-#include "widgets/theme/lookup.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 #include "widgets/validation/filter_panel.h"

@@ -12,10 +12,9 @@
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/filter_panel.h"
 #include "widgets/validation/kernel_panel.h"
-#include "widgets/validation/measured_reader.h"
+#include "widgets/validation/measured_chunk.h"
 #include "widgets/validation/measured_tables.h"
 #include "widgets/validation/validation_charts.h"
-#include "widgets/validation/validation_parts.h"
 #include "widgets/validation/validation_words.h"
 
 #include <QComboBox>

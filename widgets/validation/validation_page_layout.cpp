@@ -2,10 +2,8 @@
 // The parts of the page and where they lie.
 #include "engine/plotting/ticks.h"
 #include "widgets/plots/export_button.h"
-#include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/plots/scrolled.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
@@ -14,7 +12,6 @@
 #include "widgets/validation/kernel_panel.h"
 #include "widgets/validation/measured_tables.h"
 #include "widgets/validation/validation_page.h"
-#include "widgets/validation/validation_parts.h"
 
 #include <QButtonGroup>
 #include <QClipboard>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/validation/validation_words.h"
-#include "widgets/theme/lookup.h"
+#include "widgets/theme/plain_text.h"
 
 #include "engine/units/number_text.h"
 

@@ -6,7 +6,7 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
-#include "widgets/inspector/provenance_text.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"

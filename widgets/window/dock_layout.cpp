@@ -11,7 +11,6 @@
 #include "widgets/window/status_line.h"
 #include "widgets/window/top_bar.h"
 #include "widgets/window/window_pieces.h"
-#include "widgets/window/workspaces.h"
 
 #include <QAction>
 #include <QDockWidget>

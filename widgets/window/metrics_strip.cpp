@@ -3,19 +3,18 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
-#include "widgets/document/expected_error_finder.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/document/offload_view.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
-#include "widgets/document/upper_bound.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
-#include "widgets/window/metrics_chooser.h"
+#include "widgets/window/metric_cell.h"
 
 #include <QPainter>
 #include <QToolButton>

@@ -7,16 +7,13 @@
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/parts/part_library.h"
-#include "widgets/parts/part_words.h"
 #include "widgets/parts/parts_flow.h"
-#include "widgets/parts/workload_editor.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/dock_layout.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_pieces.h"
-#include "widgets/window/workspaces.h"
 
 #include <QMainWindow>
 

@@ -4,7 +4,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
-#include "widgets/theme/menu_heading.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 
 #include <QMenu>

@@ -2,11 +2,35 @@
 #pragma once
 
 #include <QStatusBar>
+#include <QWidget>
+
+class QPushButton;
 
 namespace heteroscape::widgets {
 
 class Document;
 class TextLabel;
+
+/// Says, above the canvas, why a design cannot run and what to do, with a button that does it where something
+/// was found to help; not there while it can run. UI thread.
+class InfoBanner : public QWidget {
+    Q_OBJECT
+public:
+    explicit InfoBanner(Document* document, QWidget* parent = nullptr);
+    QString text() const;
+    QPushButton* remedyButton() const { return m_remedy; } ///< hidden while nothing is known to help
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+    void apply();
+
+    Document* m_document;
+    TextLabel* m_text;
+    QPushButton* m_remedy;
+};
 
 /// The foot of the window: whether the metrics are live, the size, price and power of the design, and what
 /// there is to say about it. Refused edits are told here too, for a few seconds. UI thread.

@@ -3,7 +3,39 @@
 
 #include "widgets/window/window_pieces.h"
 
+#include <QFrame>
 #include <QObject>
+
+class QListWidget;
+class QUndoStack;
+
+namespace heteroscape::widgets {
+
+/// Every step of the design by its name, the oldest first, the present state marked, what was undone below it
+/// and dim. A click, or Up, Down and Enter, goes to the state after a step. Stays open until Esc or a click
+/// elsewhere. UI thread.
+class HistoryPopup : public QFrame {
+    Q_OBJECT
+public:
+    HistoryPopup(QUndoStack* stack, QWidget* parent);
+
+    QListWidget* list() const { return m_list; } ///< row 0: as opened; row n: after step n
+
+signals:
+    void stepChosen(int index); ///< of the stack: so many steps done
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void fill();
+    void mark(); ///< the present state
+
+    QUndoStack* m_stack;
+    QListWidget* m_list;
+};
+
+} // namespace heteroscape::widgets
 
 namespace heteroscape::engine {
 struct Scenario;

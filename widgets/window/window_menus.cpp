@@ -9,7 +9,6 @@
 #include "widgets/window/file_flow.h"
 #include "widgets/window/top_bar.h"
 #include "widgets/window/window_pieces.h"
-#include "widgets/window/workspaces.h"
 
 #include <QFileInfo>
 #include <QMenu>

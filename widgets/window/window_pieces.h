@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "widgets/window/top_bar.h"
 
+#include <QObject>
 #include <memory>
 #include <string>
+#include <vector>
 
 class QMainWindow;
 
@@ -80,5 +83,41 @@ struct WindowPieces {
 
 /// Selects what the path belongs to and puts the focus into its field.
 void showQuantity(const WindowPieces& window, const std::string& path);
+
+} // namespace heteroscape::widgets
+
+class QStackedWidget;
+
+namespace heteroscape::widgets {
+
+class StartPage;
+
+/// Which workspace is shown, and the start page in their place before there is a design. UI thread.
+class Workspaces : public QObject {
+    Q_OBJECT
+public:
+    /// `pages`: a widget for each workspace, in their order.
+    Workspaces(const WindowPieces& window, const std::vector<QWidget*>& pages);
+
+    Workspace current() const { return m_current; }
+    void show(Workspace workspace); ///< also in place of the start page
+    QWidget* widget(Workspace workspace) const;
+    bool isDesignShown() const { return m_current == Workspace::Design && !isStartShown(); }
+    bool isBusy() const; ///< what is shown still works on what it shows
+
+    StartPage* startPage() const { return m_start; }
+    void enterStart();
+    void leaveStart(); ///< for the workspace of designs
+    bool isStartShown() const;
+
+signals:
+    void changed(); ///< another workspace is shown, or the start page
+
+private:
+    const WindowPieces& m_window;
+    QStackedWidget* m_stack;
+    StartPage* m_start;
+    Workspace m_current = Workspace::Design;
+};
 
 } // namespace heteroscape::widgets

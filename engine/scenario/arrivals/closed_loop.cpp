@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/workload.h"
-#include "engine/scenario/client_lengths.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/serving.h"
 #include "engine/scenario/sessions.h"

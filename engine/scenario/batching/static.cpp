@@ -1,10 +1,110 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/batching_kind.h"
-#include "engine/scenario/step_rule.h"
 
+#include "engine/scenario/batching_kind.h"
+#include "engine/scenario/serving.h"
+
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::string_view kChunk = "chunk_tokens";
+
+/// Each request joins and leaves at a token boundary.
+class Continuous final : public BatchingKind {
+public:
+    Continuous()
+        : BatchingKind({"continuous", "Continuous", "token by token", "continuous batching",
+                        "Each request joins and leaves a running batch at a token boundary."}) {}
+
+    std::span<const KindParameter> parameters() const override { return m_parameters; }
+    std::string_view unsetText(std::string_view) const override { return "whole prompt"; }
+    BatchingPolicy policy(const Serving& serving) const override {
+        return {false, static_cast<std::uint32_t>(serving[kChunk].valueOr(0.0))};
+    }
+    std::string_view whyNotOffloaded() const override {
+        return "what it offloads is laid out for a whole batch";
+    }
+
+private:
+    std::array<KindParameter, 1> m_parameters{
+        {{{kChunk, "Prefill chunk", "tok", 1, 1, 1 << 22, true, false,
+           "Tokens of a prompt that one step takes beside the decodes of a continuous batch; not set: whole "
+           "prompts."}}}};
+};
+
+} // namespace
+
+const BatchingKind& continuousBatching() {
+    static const Continuous kind;
+    return kind;
+}
+
+namespace {
+
+class WholeRule final : public StepRule {
+public:
+    /// What does not fit whole is taken alone where it never would, or nothing runs beside it.
+    double take(double left, const StepSoFar& step) const override {
+        const bool alone = step.pieces == 0.0 && (step.running == 0.0 || left > step.budget - step.sequences);
+        return left <= step.room || alone ? left : 0.0;
+    }
+    bool holdsBack() const override { return true; }
+};
+
+} // namespace
+
+const StepRule& wholeRule() {
+    static const WholeRule rule;
+    return rule;
+}
+
+const BatchingKind& wholeBatching() {
+    static const ServerBatching kind(
+        {"whole", "Whole prompts", "prompts are not cut", "whole-prompt batching",
+         "Each step takes the decodes and the waiting prompts that fit its token budget whole. As "
+         "TensorRT-LLM "
+         "serves."},
+        wholeRule(),
+        {{{"wait_share", "Held back until", "", 1, 0, 1, false, false,
+           "Prompts are held back until a step is filled to this share of its token budget."}},
+         {{"wait_steps", "Held back for", "", 1, 0, 1e6, true, false,
+           "Steps for which prompts are held back, at most, for a fuller step."}},
+         {{"balance_steps", "Balanced for", "", 1, 0, 1e6, true, false,
+           "Steps for which prompts are held back, at most, until each data-parallel rank has one."}}});
+    return kind;
+}
+
+namespace {
+
+class FirstRule final : public StepRule {
+public:
+    double room(double budget, double) const override { return budget; }
+    double take(double left, const StepSoFar& step) const override { return std::min(left, step.room); }
+    bool decodesBeside() const override { return false; }
+};
+
+} // namespace
+
+const StepRule& firstRule() {
+    static const FirstRule rule;
+    return rule;
+}
+
+const BatchingKind& firstBatching() {
+    static const ServerBatching kind({"first", "Prompts first", "decodes stand still",
+                                      "prompts-first batching",
+                                      "While prompts wait, steps take prompts alone, up to the token budget; "
+                                      "decodes stand still. As SGLang "
+                                      "serves."},
+                                     firstRule(),
+                                     {{{"look_steps", "Looks", "", 1, 1, 1e6, true, false,
+                                        "Decode steps between two looks at the queue; not set: each."}}});
+    return kind;
+}
 
 namespace {
 

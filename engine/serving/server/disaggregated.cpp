@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/serving/server/decode_pool.h"
 #include "engine/serving/server/request_feed.h"
-#include "engine/serving/server/transfer_network.h"
-#include "engine/serving/server/waiting_queue.h"
 
 #include <algorithm>
 #include <cmath>

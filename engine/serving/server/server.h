@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/scenario/client_lengths.h"
-#include "engine/scenario/step_rule.h"
+#include "engine/scenario/batching_kind.h"
+#include "engine/scenario/sessions.h"
 #include "engine/serving/fair_share.h"
 #include "engine/serving/server/step_model.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/serving/server/request_feed.h"
-#include "engine/serving/server/waiting_queue.h"
 
 #include <deque>
 

@@ -3,7 +3,6 @@
 
 #include "engine/serving/server/step_model.h"
 #include "engine/serving/servers/served_shape.h"
-#include "engine/serving/servers/server_constants.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 #include "engine/serving/servers/served_scenario.h"
 
 #include "engine/base/error.h"
-#include "engine/serving/servers/served_memory.h"
+#include "engine/serving/servers/recipes.h"
 #include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 

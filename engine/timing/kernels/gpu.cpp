@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
-#include "engine/timing/kernels/constants_reader.h"
+#include "engine/timing/kernels/constants_table.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "engine/base/file.h"
 #include "engine/catalog/catalog.h"
-#include "engine/timing/kernels/constants_reader.h"
+#include "engine/timing/kernels/constants_table.h"
 
 #include <type_traits>
 

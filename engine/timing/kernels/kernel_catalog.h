@@ -3,15 +3,10 @@
 
 #include "engine/timing/kernels/all_reduce.h"
 #include "engine/timing/kernels/attention_context.h"
-#include "engine/timing/kernels/attention_generation.h"
-#include "engine/timing/kernels/deepep.h"
-#include "engine/timing/kernels/elementwise.h"
 #include "engine/timing/kernels/gated_delta.h"
 #include "engine/timing/kernels/gemm.h"
 #include "engine/timing/kernels/mla.h"
 #include "engine/timing/kernels/moe.h"
-#include "engine/timing/kernels/nccl.h"
-#include "engine/timing/kernels/nvlink_all_to_all.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/mla.h"
 
-#include "engine/timing/kernels/constants_reader.h"
+#include "engine/timing/kernels/constants_table.h"
 
 #include <algorithm>
 

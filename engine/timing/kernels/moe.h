@@ -9,6 +9,52 @@
 
 namespace heteroscape::engine {
 
+/// What goes through DeepEP on each rank.
+struct DeepEpShape {
+    double tokens = 1; ///< T_r, of one rank
+    double hidden = 1, chosen = 1, experts = 1;
+    double nodes = 1;
+    double ranksPerNode = 8; ///< fewer in one node only
+    bool dispatch = true;    ///< fp8 with a scale for 128; else combine, bf16
+    double processors = 24;  ///< SMs that a normal kernel may take
+
+    double ranks() const { return ranksPerNode * nodes; }
+};
+
+/// Constants by architecture and step ("dispatch", "combine"): times in us or ns as named, the others shares.
+struct DeepEpLowLatencyConstants {
+    double start = 0.0, nodeUs = 0.0, linkShare = 0.0, networkShare = 0.0, expertNs = 0.0, receivedNs = 0.0,
+           overlap = 1.0;
+
+    static constexpr std::array<std::string_view, 2> kKeys{"arch", "step"};
+    static std::span<const ConstantField<DeepEpLowLatencyConstants>> fields();
+};
+
+/// Constants by architecture and step; `processor` in GB/s of one SM.
+struct DeepEpNormalConstants {
+    double start = 0.0, nodeUs = 0.0, linkShare = 0.0, networkShare = 0.0, processor = 0.0, overlap = 1.0;
+
+    static constexpr std::array<std::string_view, 2> kKeys{"arch", "step"};
+    static std::span<const ConstantField<DeepEpNormalConstants>> fields();
+};
+
+/// Low-latency dispatch or combine (moe_parallel.md, section 9.3), R = l n ranks,
+/// y = d (1 + 1/32) + 16 (dispatch) or 2 d (combine) bytes:
+///   t = t0 + tn log2 n + ce E + ((T_r k y l/R / (e_l N_l))^p + (cs T_r R k/E d/4096)^p
+///       + (T_r k y (1 - l/R)/(e_w N_w))^p)^(1/p)
+KernelTime deepEpLowLatencyTime(const GpuFigures& gpu, const DeepEpLowLatencyConstants& constants,
+                                const DeepEpShape& shape);
+
+/// Normal dispatch or combine (section 9.3), z processors, y without the 16:
+///   t = t0 + tn log2 n + ((T_r phi(k, min(R, E)) y/(e_l N_l))^p + (T_r phi y/(z csm))^p
+///       + (T_r min(n, 4, phi(k, n)) (n-1)/n y/(e_w N_w))^p)^(1/p)
+/// Without the exchange of sizes: deepEpSizeExchangeUs().
+KernelTime deepEpNormalTime(const GpuFigures& gpu, const DeepEpNormalConstants& constants,
+                            const DeepEpShape& shape);
+
+/// What normal kernels across nodes take before their dispatch: 12 + 24 log2 n us, nothing within a node.
+double deepEpSizeExchangeUs(double nodes);
+
 /// How the weights of experts are kept: bytes an element with scales, and the rate of their products.
 struct MoeFormat {
     std::string id; ///< "bf16", "nvfp4", "mxfp4a8" (mxfp8 activations), ...

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/timing/kernels/kernel_catalog.h"
-#include "engine/timing/kernels/kernel_trust.h"
+#include "engine/timing/kernels/kernel_time.h"
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/claims/claim_summary.h"
+#include "engine/claims/claims.h"
 
 #include "tests/engine/fixtures.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
-#include "engine/timing/kernels/kernel_trust.h"
+#include "engine/timing/kernels/kernel_time.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
 

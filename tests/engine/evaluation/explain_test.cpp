@@ -5,7 +5,6 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
-#include "engine/evaluation/node_terms.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/edit.h"
 #include "engine/units/number_text.h"

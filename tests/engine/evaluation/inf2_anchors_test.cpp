@@ -5,8 +5,8 @@
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/step.h"
-#include "engine/techniques/apply.h"
-#include "engine/techniques/delayed_writeback.h"
+#include "engine/techniques/graph_pass.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 #include "tests/places.h"
 

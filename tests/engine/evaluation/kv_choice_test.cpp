@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is chosen automatically is judged by the throughput that comes of it.
 #include "engine/evaluation/evaluate.h"
-#include "engine/techniques/host_kv.h"
-#include "engine/techniques/x_cache.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 
 using namespace heteroscape::engine;

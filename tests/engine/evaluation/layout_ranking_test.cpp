@@ -3,7 +3,6 @@
 // formats.
 #include "engine/evaluation/layout_ranking.h"
 
-#include "engine/evaluation/device_memory.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/remedies.h"
 #include "engine/operators/layer_memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an offloading system is limited by, and what its techniques gain.
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/technique_gain.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LLaMA-2-7B at 16K on the H100 over 16 CSDs, while its KV cache comes to fit the host.
 #include "engine/evaluation/evaluate.h"
-#include "engine/techniques/host_kv.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>

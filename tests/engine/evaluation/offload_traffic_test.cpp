@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes between device, host and storage: counted by hand, and balanced over the links.
 #include "engine/evaluation/evaluate.h"
-#include "engine/techniques/delayed_writeback.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>

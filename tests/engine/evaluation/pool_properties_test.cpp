@@ -3,7 +3,7 @@
 
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
-#include "engine/techniques/apply.h"
+#include "engine/techniques/graph_pass.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/timing/l2_panel.h"
 #include "engine/units/units.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/evaluation/technique_gain.h"
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/service_tables.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // X-cache and the host's share: what holds, and where the model's own choices make more of something slower.
 #include "engine/evaluation/evaluate.h"
-#include "engine/techniques/host_kv.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far the points of a study are expected to be off: as columns, and as bands of its curves.
-#include "engine/exporters/expected_error_columns.h"
 
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/cut.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/study_csv.h"
 
-#include "engine/scenario/key_text.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
 #include "tests/engine/store/store_fixtures.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/plotting/contour.h"
+#include "engine/plotting/heat.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/plotting/bars.h"
-#include "engine/plotting/hatch.h"
 #include "engine/plotting/heat.h"
+#include "engine/plotting/label_placement.h"
+#include "engine/plotting/label_room.h"
 #include "engine/plotting/line_labels.h"
-#include "engine/plotting/name_fit.h"
+#include "engine/plotting/series.h"
 #include "tests/engine/fixtures.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/plotting/knee.h"
+#include "engine/plotting/crossover.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/plotting/parallel.h"
-#include "engine/plotting/row_filter.h"
+#include "engine/plotting/grid_rows.h"
 #include "engine/plotting/series.h"
 #include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"

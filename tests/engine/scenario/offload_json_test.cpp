@@ -4,9 +4,7 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/techniques/delayed_writeback.h"
-#include "engine/techniques/host_kv.h"
-#include "engine/techniques/x_cache.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One rule for every search over links: hosts and switches pass on, accelerators and storage do not.
-#include "engine/scenario/connected_parts.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/link_flow.h"
-#include "engine/serving/kv_paths.h"
+#include "engine/serving/closed_form.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/ready_group.h"
+#include "engine/scenario/clip.h"
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/schedule/kv_split.h"
-#include "engine/techniques/x_cache.h"
+#include "engine/schedule/offloading.h"
+#include "engine/techniques/near_storage.h"
 
 #include "tests/engine/offload_fixtures.h"
 

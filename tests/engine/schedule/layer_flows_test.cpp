@@ -2,7 +2,7 @@
 #include "engine/schedule/layer_flows.h"
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/timing/near_storage_kernel.h"
+#include "engine/timing/memory_plan.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>

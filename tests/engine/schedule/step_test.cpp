@@ -3,7 +3,7 @@
 
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/draft_steps.h"
-#include "engine/techniques/apply.h"
+#include "engine/techniques/graph_pass.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"

@@ -4,7 +4,6 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/plotting/pareto.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/search/search_file.h"
 #include "engine/search/search_record.h"
 #include "engine/search/search_result.h"
 #include "engine/study_run/evaluate_study.h"

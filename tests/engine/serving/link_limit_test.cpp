@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/serving/link_limit.h"
 
-#include "engine/serving/link_shares.h"
+#include "engine/serving/fair_share.h"
 #include "tests/engine/serving/serving_fixtures.h"
 
 #include <random>

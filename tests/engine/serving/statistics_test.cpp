@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/serving/depth_series.h"
 #include "engine/serving/distribution.h"
 #include "tests/engine/serving/serving_fixtures.h"
 

@@ -2,7 +2,6 @@
 // Valid SQLite files that hold nonsense, names that are no files, files that go away or may not be written.
 #include "engine/base/file.h"
 #include "engine/store/schema.h"
-#include "engine/store/study_info_reader.h"
 #include "engine/store/study_reader.h"
 #include "tests/engine/store/store_fixtures.h"
 #include "tests/places.h"

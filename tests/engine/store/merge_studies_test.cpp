@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shards of a sweep, in stores of their own, joined: the table of one machine, to the last byte.
 #include "engine/exporters/study_csv.h"
-#include "engine/store/merge_studies.h"
+#include "engine/store/recover_store.h"
 #include "engine/store/sqlite.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"

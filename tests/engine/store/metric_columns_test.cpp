@@ -4,7 +4,7 @@
 #include "engine/store/column_block.h"
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
-#include "engine/study_run/study_forecast.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/store/store_fixtures.h"
 
 #include <algorithm>

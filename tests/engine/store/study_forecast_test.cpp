@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/study_run/study_forecast.h"
+#include "engine/study_run/evaluate_study.h"
 
 #include "engine/base/error.h"
 #include "tests/engine/store/store_fixtures.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/study/spaced_values.h"
+#include "engine/study/point_list.h"
 #include "engine/study/study.h"
 #include "tests/engine/fixtures.h"
 

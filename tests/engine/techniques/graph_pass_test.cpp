@@ -5,7 +5,6 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_pool.h"
-#include "engine/techniques/apply.h"
 #include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
 

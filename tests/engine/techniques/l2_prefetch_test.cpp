@@ -2,7 +2,7 @@
 #include "engine/techniques/l2_prefetch.h"
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/techniques/apply.h"
+#include "engine/techniques/graph_pass.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 

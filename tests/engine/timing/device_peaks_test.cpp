@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SMs, clock and rates per clock as figures of a device, and the kernels that are timed with them.
-#include "engine/timing/device_peaks.h"
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/scenario_key.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/near_storage_kernel.h"
+#include "engine/timing/memory_plan.h"
 
 #include "tests/engine/offload_fixtures.h"
 

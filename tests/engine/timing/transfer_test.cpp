@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/transfer.h"
+#include "engine/timing/collective.h"
 
 #include "tests/engine/fixtures.h"
 

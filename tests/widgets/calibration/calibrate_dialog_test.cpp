@@ -9,7 +9,7 @@
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/calibration/constants_tree.h"
 #include "widgets/compare/compare_workspace.h"
-#include "widgets/document/expected_error_finder.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/command_registry.h"

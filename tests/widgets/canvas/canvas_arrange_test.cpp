@@ -3,10 +3,8 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/canvas/arrange.h"
 #include "widgets/canvas/auto_layout.h"
 #include "widgets/canvas/card_arranger.h"
-#include "widgets/canvas/snap_guides.h"
 
 #include <QMenu>
 

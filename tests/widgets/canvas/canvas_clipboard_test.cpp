@@ -2,7 +2,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/canvas/canvas_clipboard.h"
+#include "widgets/canvas/selection_edits.h"
 
 #include <QClipboard>
 #include <QSignalSpy>

@@ -3,7 +3,7 @@
 
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/canvas/link_kind_bar.h"
+#include "widgets/canvas/link_actions.h"
 #include "widgets/canvas/link_label.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/part_mime.h"

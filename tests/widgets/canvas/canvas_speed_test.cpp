@@ -4,7 +4,6 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/layout_finder.h"
 #include "widgets/document/remedy_finder.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_overlays.h"
-#include "widgets/canvas/mini_map.h"
 
 #include <QWheelEvent>
 

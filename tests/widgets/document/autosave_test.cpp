@@ -5,7 +5,6 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/document/save_and_wait.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/jobs/job.h"

@@ -3,10 +3,9 @@
 #include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/serving_view.h"
-#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/default_axes.h"
-#include "widgets/explore/two_line_delegate.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

@@ -9,7 +9,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/page_switch.h"
-#include "widgets/explore/report.h"
+#include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
 
 #include <QFile>

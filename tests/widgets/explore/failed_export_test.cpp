@@ -6,9 +6,8 @@
 #include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/report/dialog_writes.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/report.h"
 #include "widgets/explore/study_export.h"
-#include "widgets/report/study_pictures.h"
+#include "widgets/report/design_pictures.h"
 
 #include <QDir>
 

@@ -8,7 +8,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/loaded_study.h"
-#include "widgets/explore/report.h"
+#include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_tile.h"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/frontier/frontier_csv.h"
+#include "engine/frontier/frontier_detail.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/frontier/frontier_bar.h"
 #include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/frontier/frontier_side.h"
-#include "widgets/explore/frontier/frontier_tab.h"
 #include "widgets/explore/frontier/frontier_table.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"

@@ -3,7 +3,7 @@
 #include "engine/units/number_text.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/theme/pill.h"
+#include "widgets/theme/text_label.h"
 
 #include <QLabel>
 

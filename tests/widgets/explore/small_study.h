@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/explore/plot_state.h"
 #include "widgets/explore/study_plot.h"
 
 #include <limits>

@@ -5,9 +5,9 @@
 #include "engine/study_run/run_study.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
-#include "widgets/explore/two_line_delegate.h"
 #include "widgets/theme/theme.h"
 
 #include <QFile>

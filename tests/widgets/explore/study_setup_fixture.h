@@ -5,19 +5,16 @@
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
 #include "widgets/canvas/part_mime.h"
-#include "widgets/canvas/property_mime.h"
 #include "widgets/explore/axis_row.h"
-#include "widgets/explore/axis_values.h"
+#include "widgets/explore/default_axes.h"
 #include "widgets/explore/drop_slot.h"
 #include "widgets/explore/limit_list.h"
-#include "widgets/explore/limit_row.h"
 #include "widgets/explore/run_row.h"
-#include "widgets/explore/run_words.h"
 #include "widgets/explore/study_setup.h"
-#include "widgets/inspector/property_drag.h"
+#include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/theme/theme.h"
-#include "widgets/window/tab_drop.h"
+#include "widgets/window/file_drops.h"
 
 #include <QApplication>
 #include <QCheckBox>

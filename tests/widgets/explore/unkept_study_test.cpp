@@ -15,7 +15,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/points_table.h"
-#include "widgets/explore/run_words.h"
+#include "widgets/explore/run_row.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_marks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
-#include "engine/techniques/x_cache.h"
+#include "engine/techniques/near_storage.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/inspector/whole_pages.h"
 #include "tests/widgets/widget_test.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/widget_test.h"
 #include "widgets/jobs/job.h"
-#include "widgets/jobs/let_go.h"
 
 #include <QPointer>
 #include <QSignalSpy>

@@ -6,7 +6,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_row_paint.h"
-#include "widgets/palette/palette_search.h"
+#include "widgets/palette/palette_rows.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
 

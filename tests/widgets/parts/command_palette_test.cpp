@@ -11,11 +11,10 @@
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explain/explanation_popup.h"
-#include "widgets/glossary/glossary_dialog.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/theme/theme.h"
-#include "widgets/window/command_rank.h"
 
 #include <QListWidget>
 #include <QSignalSpy>

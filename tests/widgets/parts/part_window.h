@@ -4,7 +4,7 @@
 #include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_panel.h"
-#include "widgets/palette/palette_search.h"
+#include "widgets/palette/palette_rows.h"
 #include "widgets/parts/part_library.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"

@@ -3,7 +3,7 @@
 // there.
 #include "tests/widgets/plots/sample_charts.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/line_density.h"
+#include "widgets/explore/parallel_painter.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"

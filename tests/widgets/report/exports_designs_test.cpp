@@ -12,7 +12,6 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
-#include "widgets/report/study_pictures.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/theme.h"
 

@@ -4,7 +4,7 @@
 // evaluate() says; names keep their commas and quotes.
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/scenario/key_text.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/store/sqlite.h"
 #include "tests/widgets/report/stored_study.h"
 #include "tests/widgets/widget_test.h"

@@ -9,7 +9,7 @@
 #include "engine/study/sensitivity.h"
 #include "tests/widgets/report/stored_study.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/report/study_pictures.h"
+#include "widgets/report/design_pictures.h"
 #include "widgets/theme/theme.h"
 
 #include <QImage>

@@ -5,7 +5,6 @@
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
-#include "widgets/requests/arrival_offers.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"

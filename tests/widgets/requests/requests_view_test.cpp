@@ -3,7 +3,7 @@
 #include "tests/widgets/requests/synthetic_run.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
-#include "widgets/requests/requests_export.h"
+#include "widgets/requests/requests_painter.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
 

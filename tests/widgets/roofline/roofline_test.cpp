@@ -5,7 +5,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/roofline/operator_list.h"
+#include "widgets/roofline/operator_model.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/theme/theme.h"
 

@@ -3,7 +3,6 @@
 #include "widgets/theme/painted_icon.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/theme/theme.h"
-#include "widgets/theme/theme_colors.h"
 
 #include <QApplication>
 #include <QDir>

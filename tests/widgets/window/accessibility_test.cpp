@@ -8,10 +8,10 @@
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
-#include "widgets/window/help_dialogs.h"
-#include "widgets/window/history_popup.h"
+#include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
-#include "widgets/window/start_flow.h"
+#include "widgets/window/step_history.h"
+#include "widgets/window/window_commands.h"
 #include "widgets/window/window_manager.h"
 
 #include "engine/base/file.h"

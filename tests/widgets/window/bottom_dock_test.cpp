@@ -2,7 +2,6 @@
 #include "clipped_texts.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
-#include "widgets/requests/arrival_offers.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_view.h"

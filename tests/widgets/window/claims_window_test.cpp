@@ -8,7 +8,6 @@
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
-#include "widgets/compare/claim_row.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/compare/claims_page.h"
@@ -18,7 +17,6 @@
 #include "widgets/theme/theme.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/metric_cell.h"
-#include "widgets/window/metrics_chooser.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QListWidget>

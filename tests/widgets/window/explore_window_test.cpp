@@ -7,16 +7,16 @@
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/drop_slot.h"
 #include "widgets/explore/selected_panel.h"
 #include "widgets/explore/study_list.h"
-#include "widgets/explore/two_line_delegate.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
-#include "widgets/inspector/property_drag.h"
+#include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/quantity_row.h"
-#include "widgets/theme/pill.h"
+#include "widgets/theme/text_label.h"
 
 #include <QListWidget>
 #include <QMessageBox>

@@ -4,7 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/series.h"
-#include "engine/scenario/key_text.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
 #include "export_window.h"
 #include "tests/widgets/report/csv_reader.h"

@@ -4,7 +4,7 @@
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/window/canvas_picture.h"
+#include "widgets/window/window_exports.h"
 
 #include <QDropEvent>
 #include <QFile>

@@ -3,10 +3,10 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/document/edit_command.h"
+#include "widgets/document/document.h"
 #include "widgets/window/command_registry.h"
-#include "widgets/window/history_popup.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/step_history.h"
 #include "widgets/window/top_bar.h"
 
 #include <QApplication>

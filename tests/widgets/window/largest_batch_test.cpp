@@ -4,7 +4,7 @@
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/window/command_palette.h"
-#include "widgets/window/largest_batch_dialog.h"
+#include "widgets/window/study_flow.h"
 
 #include <QLineEdit>
 #include <QPushButton>

@@ -4,14 +4,12 @@
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/drag_fixture.h"
 #include "widgets/canvas/layout_chips.h"
-#include "widgets/document/layout_finder.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/degree_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/layout_proposals.h"
-#include "widgets/inspector/memory_bar.h"
 #include "widgets/inspector/ranks_picture.h"
-#include "widgets/inspector/side_choice.h"
+#include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>

@@ -12,15 +12,14 @@
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/window/bottom_dock.h"
-#include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
-#include "widgets/window/info_banner.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/top_bar.h"
-#include "widgets/window/window_size.h"
+#include "widgets/window/window_exports.h"
+#include "widgets/window/window_manager.h"
 
 #include <QLayout>
 #include <QLineEdit>

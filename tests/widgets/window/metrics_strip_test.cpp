@@ -8,9 +8,9 @@
 #include "widgets/settings/settings.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
-#include "widgets/window/info_banner.h"
-#include "widgets/window/metrics_chooser.h"
+#include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
+#include "widgets/window/status_line.h"
 
 #include <QListWidget>
 #include <QMenu>

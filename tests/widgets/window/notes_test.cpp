@@ -8,8 +8,8 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/note_layer.h"
 #include "widgets/inspector/inspector.h"
-#include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_registry.h"
+#include "widgets/window/window_exports.h"
 
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"

@@ -2,7 +2,7 @@
 // What is offered to who puts a server together: the link that an architect would plug, and servers that are
 // ready.
 #include "engine/evaluation/evaluate.h"
-#include "engine/scenario/ready_group.h"
+#include "engine/scenario/clip.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/drag_fixture.h"
 #include "tests/widgets/window/hand.h"
@@ -11,7 +11,6 @@
 #include "widgets/inspector/layout_proposals.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/context_bar.h"
-#include "widgets/window/info_banner.h"
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"

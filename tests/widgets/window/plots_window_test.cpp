@@ -3,7 +3,7 @@
 // values may lie off.
 #include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_options.h"

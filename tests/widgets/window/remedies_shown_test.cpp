@@ -3,8 +3,8 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
-#include "widgets/window/info_banner.h"
 #include "widgets/window/messages_panel.h"
+#include "widgets/window/status_line.h"
 
 #include <QPushButton>
 #include <QTest>

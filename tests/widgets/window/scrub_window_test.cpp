@@ -5,7 +5,7 @@
 #include "engine/units/number_text.h"
 #include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/axis_list.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
 #include "widgets/explore/tornado_chart.h"

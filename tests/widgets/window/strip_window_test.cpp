@@ -3,7 +3,6 @@
 // in what unit the same ones are read elsewhere.
 #include "engine/evaluation/simulate.h"
 #include "engine/units/number_text.h"
-#include "engine/units/shown_unit.h"
 #include "study_window.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/compare/compare_workspace.h"
@@ -11,12 +10,10 @@
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/selected_panel.h"
-#include "widgets/requests/arrival_offers.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/metric_cell.h"
-#include "widgets/window/metrics_chooser.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QAbstractItemView>

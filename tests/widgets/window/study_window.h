@@ -4,7 +4,7 @@
 #include "engine/store/store.h"
 #include "hand.h"
 #include "test_window.h"
-#include "widgets/explore/limit_row.h"
+#include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_marks.h"

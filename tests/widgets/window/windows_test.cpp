@@ -6,7 +6,6 @@
 #include "test_window.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/document/autosave.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_list.h"
@@ -21,7 +20,6 @@
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
-#include "widgets/window/start_flow.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_manager.h"
 

@@ -8,7 +8,7 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/node_item.h"
-#include "widgets/document/layout_finder.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/quantity_row.h"
@@ -19,7 +19,6 @@
 #include "widgets/window/context_bar.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_manager.h"
-#include "widgets/window/window_size.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>

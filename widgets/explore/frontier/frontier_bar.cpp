@@ -2,7 +2,7 @@
 #include "widgets/explore/frontier/frontier_bar.h"
 
 #include "engine/base/error.h"
-#include "widgets/explore/axis_values.h"
+#include "widgets/explore/default_axes.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 

@@ -3,14 +3,14 @@
 
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/frontier/frontier_csv.h"
+#include "engine/frontier/frontier_detail.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/frontier/frontier_bar.h"
 #include "widgets/explore/frontier/frontier_charts.h"
 #include "widgets/explore/frontier/frontier_side.h"
 #include "widgets/explore/frontier/frontier_table.h"
-#include "widgets/explore/run_words.h"
+#include "widgets/explore/run_row.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -25,12 +25,41 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTableView>
-
+#include <QVBoxLayout>
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 
 namespace heteroscape::widgets {
+
+FrontierTab::FrontierTab(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_tools(new QWidget) {
+    for (auto* holder : {static_cast<QWidget*>(this), m_tools}) {
+        auto* column = new QVBoxLayout(holder);
+        column->setContentsMargins(0, 0, 0, 0);
+    }
+}
+
+FrontierPage* FrontierTab::page() {
+    if (!m_page) {
+        m_page = new FrontierPage(m_document, this);
+        layout()->addWidget(m_page);
+        m_tools->layout()->addWidget(m_page->tools());
+        m_page->show(); // now: the layouts would do it by and by
+        m_page->tools()->show();
+        connect(m_page, &FrontierPage::openDesignRequested, this, &FrontierTab::openDesignRequested);
+    }
+    return m_page;
+}
+
+bool FrontierTab::isBusy() const {
+    return isVisible() && m_page && m_page->isBusy();
+}
+
+void FrontierTab::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    page()->plot()->setFocus(Qt::OtherFocusReason);
+}
 
 namespace {
 

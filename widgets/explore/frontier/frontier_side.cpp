@@ -2,10 +2,9 @@
 #include "widgets/explore/frontier/frontier_side.h"
 
 #include "engine/units/number_text.h"
-#include "widgets/document/upper_bound.h"
-#include "widgets/explore/run_words.h"
+#include "widgets/document/metric_text.h"
+#include "widgets/explore/run_row.h"
 #include "widgets/theme/layouts.h"
-#include "widgets/theme/pill.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/validation/filter_panel.h"

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/frontier/frontier_detail.h"
-#include "engine/frontier/frontier_measured.h"
-#include "engine/units/shown_unit.h"
+#include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
 
 #include <map>

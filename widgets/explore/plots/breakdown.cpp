@@ -4,7 +4,7 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/study_plot_parts.h"
-#include "widgets/plots/part_look.h"
+#include "widgets/plots/chart_style.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 // Step times of GPU servers and their KV capacity: golden values of silicon_serving.md, sections 3 and 10.
 #include "engine/base/error.h"
 #include "engine/serving/servers/kernel_steps.h"
-#include "engine/serving/servers/served_memory.h"
+#include "engine/serving/servers/recipes.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
 #include "tests/shipped_catalog.h"
