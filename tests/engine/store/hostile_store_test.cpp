@@ -5,6 +5,7 @@
 #include "engine/store/study_info_reader.h"
 #include "engine/store/study_reader.h"
 #include "tests/engine/store/store_fixtures.h"
+#include "tests/places.h"
 
 #include <filesystem>
 #include <random>
