@@ -5,7 +5,6 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/node_fields.h"
-#include "engine/scenario/older_runtime.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -268,8 +267,7 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
 
 } // namespace
 
-ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& written) {
-    const auto path = currentPath(scenario, written);
+ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& path) {
     Steps steps(path);
     const auto section = steps.next();
     if (section == "workload")
