@@ -2,7 +2,13 @@
 // The tests of the window are one program, which runs the one that it is asked for: widgets_test theme_test.
 #pragma once
 
-#include <QObject>
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QLabel>
+#include <QStandardPaths>
+#include <QTest>
 
 #include <memory>
 
@@ -16,6 +22,52 @@ public:
 };
 
 } // namespace heteroscape::widgets::test
+
+namespace heteroscape::widgets {
+
+/// What a program does before its first test.
+inline void startTests() {
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication::setQuitOnLastWindowClosed(false);
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    Theme::instance().install(*qApp);
+}
+
+/// Shows a widget at a size and waits until it can be seen.
+inline void expose(QWidget& widget, QSize size) {
+    widget.resize(size);
+    widget.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&widget));
+}
+
+/// Brings a window to the front, as a window system does where a menu closes.
+inline void activate(QWidget* window) {
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window));
+}
+
+/// Shows a window and waits until it has the keyboard.
+inline void present(QWidget* window, QSize size = {1440, 900}) {
+    window->resize(size);
+    window->show();
+    activate(window);
+}
+
+/// All that is written in the labels of a widget which can be seen.
+inline QString words(const QWidget* within) {
+    QStringList all;
+    for (const auto* label : within->findChildren<QLabel*>())
+        if (label->isVisible() && !label->text().isEmpty())
+            all << label->text();
+    return all.join(u'\n');
+}
+
+inline QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace heteroscape::widgets
 
 #define WIDGET_TEST(Class)                                                                                   \
     namespace {                                                                                              \

@@ -40,7 +40,6 @@ class CompareTest : public QObject {
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         for (const auto& paper : engine::loadPapers(*shippedCatalog()))
             m_expected.push_back(engine::compare(*shippedCatalog(), paper));
         QVERIFY(!m_expected.empty());

@@ -3,68 +3,35 @@
 // study Resume and the report mean; and plots that evaluate designs.
 #include "engine/base/error.h"
 #include "engine/study_run/run_study.h"
-#include "tests/shipped_catalog.h"
+#include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/run_row.h"
-#include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
-#include "widgets/explore/study_marks.h"
-#include "widgets/explore/study_setup.h"
-#include "widgets/explore/study_tile.h"
 #include "widgets/explore/tornado_tile.h"
-#include "widgets/plots/notice_bar.h"
-#include "widgets/plots/plot_view.h"
-#include "widgets/theme/theme.h"
 
-#include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 #include <cmath>
 
-using namespace heteroscape;
-using namespace heteroscape::widgets;
-
-class BrushTest : public QObject {
+class BrushTest : public ExploreFixture {
     Q_OBJECT
 
     static constexpr const char* kRatio = "techniques.load_merging.ratio";
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<ExploreWorkspace> m_explore;
-
-    QString storePath() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
-    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
-    StudyMarks* marks() const { return m_explore->marks(); }
-    StudyBoard* board() const { return m_explore->board(); }
     NoticeBar* notice() const { return m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice")); }
-    template <class Widget>
-    Widget* found(const char* name) const {
-        return m_explore->findChild<Widget*>(QLatin1String(name));
-    }
     const engine::StudyInfo& info() const { return marks()->study()->table.info; }
-    std::vector<engine::Limit> stored() const {
-        return engine::Store(storePath().toStdString()).study(info().id).limits;
+    std::vector<engine::Limit> storedLimits() const {
+        return engine::Store(store().toStdString()).study(info().id).limits;
     }
     const engine::Limit* brushed(const std::string& column) const {
         for (const auto& stretch : marks()->brush())
             if (stretch.column == column)
                 return &stretch;
         return nullptr;
-    }
-    void run() {
-        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 60000);
-        QVERIFY(marks()->study());
     }
     StudyTile* tileOf(engine::PlotKind kind) {
         auto* tile = board()->addPlot(kind);
@@ -85,31 +52,13 @@ class BrushTest : public QObject {
     /// Enough points for a run to be under way when the next click comes.
     void startLongRun(const char* prompts) {
         setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", prompts}});
-        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QTest::mouseClick(button("run"), Qt::LeftButton);
         QVERIFY(setup()->runRow()->isRunning());
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), storePath());
-        m_explore->resize(1440, 860);
-        m_explore->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
-    }
-    void cleanup() {
-        m_explore.reset();
-        m_document.reset();
-    }
-
     void barsAreBrushedByTheValuesOfTheirAxis() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::Bars);
         auto plot = tile->plot();
         plot.query.x = kRatio; // 1, 2, 3, 4, 6, 8, 16, 32
@@ -124,7 +73,7 @@ private slots:
     }
 
     void sharesHaveNoMetricUpwards() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::Bars);
         auto plot = tile->plot();
         plot.metrics = {"ttft_s", "tpot_s"};
@@ -136,7 +85,7 @@ private slots:
     }
 
     void cellsAreBrushedByBothAxes() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::HeatMap);
         const auto x = tile->query().x, y = tile->query().curve;
         QCOMPARE(y, std::string(kRatio));
@@ -149,7 +98,7 @@ private slots:
     }
 
     void designsAreEvaluatedOffTheUiThread() {
-        run();
+        runByClick();
         for (const auto kind : {engine::PlotKind::Breakdown, engine::PlotKind::Roofline}) {
             auto* tile = board()->addPlot(kind);
             const auto& chart = tile->view()->chart();
@@ -173,7 +122,7 @@ private slots:
     }
 
     void whatIsEvaluatedAgainIsNotBrushed() {
-        run();
+        runByClick();
         for (const auto kind : {engine::PlotKind::Breakdown, engine::PlotKind::Roofline}) {
             auto* tile = tileOf(kind);
             QCOMPARE(tile->plot().kind, kind);
@@ -183,10 +132,10 @@ private slots:
     }
 
     void aClickOnAPointKeepsTheBrush() {
-        run();
+        runByClick();
         auto* view = board()->plots().front()->view();
         marks()->brush({info().axes[0].path, 1, 6});
-        auto* tool = found<QPushButton>("brushTool");
+        auto* tool = button("brushTool");
         QVERIFY(tool->isVisible());
         QTest::mouseClick(tool, Qt::LeftButton);
         for (const auto* plot : board()->plots())
@@ -200,7 +149,7 @@ private slots:
     }
 
     void limitsAreTheSameInTableSetUpAndStore() {
-        run();
+        runByClick();
         auto* filter = found<QLineEdit>("filter");
         auto* limits = m_explore->findChild<LimitList*>();
         auto* typed = found<QLineEdit>("typedLimit");
@@ -215,7 +164,7 @@ private slots:
         QTest::keyClick(filter, Qt::Key_Return);
         typed->setFocus();
         QCOMPARE(marks()->limits(), wanted);
-        QCOMPARE(stored(), wanted);
+        QCOMPARE(storedLimits(), wanted);
         // Typed there, it is the set-up's and the store's.
         filter->setFocus();
         filter->selectAll();
@@ -224,16 +173,16 @@ private slots:
         const std::vector<engine::Limit> other{engine::parseLimit("price_usd<=90000")};
         QCOMPARE(limits->limits(), other);
         QCOMPARE(setup()->study()->limits, other);
-        QCOMPARE(stored(), other);
+        QCOMPARE(storedLimits(), other);
         // Back to what was loaded with the study: none.
-        QTest::mouseClick(found<QPushButton>("clearFilter"), Qt::LeftButton);
+        QTest::mouseClick(button("clearFilter"), Qt::LeftButton);
         QVERIFY(info().limits.empty());
         QVERIFY(limits->limits().empty());
-        QVERIFY(stored().empty());
+        QVERIFY(storedLimits().empty());
     }
 
     void cellsSayWhichLimitOfNowLeavesThemOut() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::HeatMap);
         const auto* column = marks()->study()->table.find("throughput_tok_s");
         marks()->setLimits({{"throughput_tok_s", 1e9}});
@@ -244,10 +193,10 @@ private slots:
     }
 
     void whatIsNotReadYetIsNeitherWrittenNorUnknown() {
-        run();
-        engine::Store store(storePath().toStdString());
+        runByClick();
+        engine::Store file(store().toStdString());
         const auto whole = marks()->study();
-        const auto part = readStudy(store, info().id, *shippedCatalog(), {"throughput_tok_s"});
+        const auto part = readStudy(file, info().id, *shippedCatalog(), {"throughput_tok_s"});
         QVERIFY(part->table.partial);
         StudyMarks some;
         PointsTable table(&some);
@@ -277,23 +226,23 @@ private slots:
         startLongRun("1:2048:1");
         const auto started = setup()->study()->axes;
         setup()->setAxes({{"workload.batch", "1:4:1"}});
-        QTest::mouseClick(found<QPushButton>("pause"), Qt::LeftButton);
+        QTest::mouseClick(button("pause"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
         QVERIFY(setup()->runRow()->isPaused());
-        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QTest::mouseClick(button("run"), Qt::LeftButton);
         QVERIFY(setup()->runRow()->isRunning());
-        QTest::mouseClick(found<QPushButton>("cancel"), Qt::LeftButton);
+        QTest::mouseClick(button("cancel"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
-        engine::Store store(storePath().toStdString());
-        QCOMPARE(store.studies().size(), std::size_t{1});
-        QCOMPARE(store.studies()[0].axes, started);
+        engine::Store file(store().toStdString());
+        QCOMPARE(file.studies().size(), std::size_t{1});
+        QCOMPARE(file.studies()[0].axes, started);
     }
 
     void openingAnotherStudyPausesTheRun() {
-        run();
+        runByClick();
         const auto first = info().id;
         setup()->setAxes({{"workload.batch", "1:4:1"}});
-        run();
+        runByClick();
         QVERIFY(info().id != first);
         startLongRun("1:2048:1");
         emit m_explore->findChild<StudyList*>()->openRequested(first);
@@ -304,7 +253,7 @@ private slots:
     }
 
     void aReportHasOnlyPlotsOfItsDesign() {
-        run();
+        runByClick();
         QVERIFY(!m_explore->shownPlots().empty());
         m_explore->openRow(3); // one of its points is still of this study
         QVERIFY(!m_explore->shownPlots().empty());
@@ -313,7 +262,7 @@ private slots:
     }
 
     void bandsAreWorkedOutBesideTheWindow() {
-        run();
+        runByClick();
         auto* tile = board()->plots().front();
         auto plot = tile->plot();
         plot.bands = true;
@@ -327,7 +276,7 @@ private slots:
     }
 
     void theLastTileStaysWhateverItIs() {
-        run();
+        runByClick();
         auto* tile = board()->addSensitivity();
         auto* close = tile->findChild<QToolButton*>(QStringLiteral("closeTile"));
         QVERIFY(close->isEnabled());

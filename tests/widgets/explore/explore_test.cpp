@@ -350,9 +350,7 @@ private slots:
         const auto path = m_folder->filePath(QStringLiteral("study.csv"));
         auto* save = m_explore->findChild<ExportButton*>(QStringLiteral("exportStudy"));
         QVERIFY(save->exportTo(path));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll().toStdString(), storedCsv());
+        QCOMPARE(bytesOf(path).toStdString(), storedCsv());
         QVERIFY(!save->exportTo(QStringLiteral("/nowhere/study.csv")));
         auto* notice = m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice"));
         QVERIFY(notice->isVisible());

@@ -19,7 +19,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 
 #include <algorithm>
@@ -66,11 +65,6 @@ class StudyKindsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-
     void scatterByHand() {
         const auto study = smallStudy();
         auto plot = scatter();
@@ -302,10 +296,8 @@ private slots:
         const auto header = chartCsv(made.chart).split(u'\n').at(0);
         QVERIFY(header.contains(QStringLiteral(", least")) && header.contains(QStringLiteral(", most")));
         PlotView view;
-        view.resize(500, 300);
         view.setChart(made.chart);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {500, 300});
         QTest::keyClick(&view, Qt::Key_Right);
         QVERIFY(view.readOut().rows().at(0).value.contains(QStringLiteral(" to ")));
     }
@@ -338,10 +330,8 @@ private slots:
     void theControlsOfferAllOfIt() {
         const auto study = smallStudy();
         PlotControls controls(QStringLiteral("latency_s"), nullptr);
-        controls.resize(900, 80);
         controls.setStudy(study);
-        controls.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&controls));
+        expose(controls, {900, 80});
         const auto combo = [&](const char* name) {
             return controls.findChild<QComboBox*>(QLatin1String(name));
         };

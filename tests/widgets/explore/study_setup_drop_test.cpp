@@ -8,9 +8,7 @@ class StudySetupDropTest : public StudySetupFixture {
 private slots:
     void aPropertyIsDraggedByItsLabelAndDropped() {
         QuantityRow metric(*m_document, "nodes.fpga.device.price_usd");
-        metric.resize(280, 40);
-        metric.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&metric));
+        expose(metric, {280, 40});
         std::unique_ptr<QMimeData> dragged;
         QPixmap ghost;
         metric.findChild<PropertyDrag*>()->setStarter(

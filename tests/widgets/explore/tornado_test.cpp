@@ -25,10 +25,8 @@ private slots:
         engine::UncertainInput slim{"a.slim", "Slim", "", 2, 1.5, 2.5, true, engine::Provenance::Calibrated};
         picture.tornado.swings = {{wide, 80, 120}, {slim, 110, 95}};
         TornadoChart chart;
-        chart.resize(600, 300);
         chart.setPicture(picture);
-        chart.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        expose(chart, {600, 300});
         const auto layout = chart.tornadoLayout();
         const auto first = layout.barRect(0), second = layout.barRect(1);
         // 40 against 15 tok/s, both around 100.

@@ -3,16 +3,12 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
-#include "tests/shipped_catalog.h"
-#include "tests/widgets/inspector/whole_pages.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/trace_row.h"
-#include "widgets/theme/theme.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -21,13 +17,11 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSlider>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <set>
 
@@ -37,22 +31,13 @@ using engine::arrivalsNamed;
 using engine::Metric;
 
 /// How requests come in, and the techniques that act on them, in the inspector.
-class InspectorRequestsTest : public QObject {
+class InspectorRequestsTest : public InspectorFixture {
     Q_OBJECT
 
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Inspector> m_inspector;
     QTemporaryDir m_folder;
 
     const engine::Serving& serving() const { return m_document->scenario().serving; }
 
-    template <class Field>
-    Field* shown(const std::string& path) const {
-        for (auto* field : m_inspector->findChildren<Field*>())
-            if (field->path() == path && field->isVisibleTo(m_inspector.get()))
-                return field;
-        return nullptr;
-    }
     ChoiceEdit* arrivals() const { return shown<ChoiceEdit>("serving.arrivals"); }
     std::set<std::string> shownKeys() const {
         std::set<std::string> keys;
@@ -69,13 +54,6 @@ class InspectorRequestsTest : public QObject {
     }
     QPushButton* traceButton() const {
         return m_inspector->findChild<QPushButton*>(QStringLiteral("chooseTrace"));
-    }
-    QString shownText() const {
-        QString text;
-        for (const auto* label : m_inspector->findChildren<QLabel*>())
-            if (label->isVisibleTo(m_inspector.get()))
-                text += label->text() + QLatin1Char('\n');
-        return text;
     }
     /// Chooses from the open list by the keyboard.
     void choose(const engine::ArrivalKind* wanted) {
@@ -133,24 +111,7 @@ class InspectorRequestsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        Theme::instance().install(*qApp);
-    }
-    void init() {
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_inspector = std::make_unique<Inspector>(m_document.get());
-        test::wholePages(*m_inspector, *m_document);
-        m_inspector->resize(296, 3000); // everything is in sight
-        m_inspector->show();
-        m_inspector->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
-    }
-    void cleanup() {
-        m_inspector.reset();
-        m_document.reset();
-    }
+    void init() { start(3000); }
 
     void onlyWhatAppliesIsShown() {
         QCOMPARE(shownKeys(), (std::set<std::string>{"arrivals"}));

@@ -2,12 +2,10 @@
 #include "widgets/parts/parts_flow.h"
 
 #include "part_window.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/parts/part_dialog.h"
 #include "widgets/parts/quantity_entry.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/status_line.h"
 
@@ -32,24 +30,14 @@ constexpr auto kConfig = R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7
 } // namespace
 
 /// Own workloads, models by import, and what choosing a part of the palette does.
-class PartsFlowTest : public QObject {
+class PartsFlowTest : public PartFixture {
     Q_OBJECT
 
-    std::unique_ptr<PartWindow> m_at;
-
-    void press(QPushButton* button) { QTest::mouseClick(button, Qt::LeftButton); }
     void tick(QAbstractButton* button) {
         QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(8, button->height() / 2));
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void aWorkloadOfOnesOwn() {
         const auto before = m_at->scenario().workload;
         auto* editor = m_at->window->parts()->newWorkload();
@@ -153,7 +141,7 @@ private slots:
     }
 
     void aFileDroppedOnThePaletteIsImported() {
-        const auto path = m_at->folder.filePath("config.json");
+        const auto path = m_at->file("config.json");
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(kConfig);

@@ -8,7 +8,6 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/plots/chart_overlay.h"
 #include "widgets/roofline/roofline_chart.h"
-#include "widgets/theme/theme.h"
 
 #include <QPolygonF>
 #include <QTest>
@@ -144,8 +143,6 @@ class LabelsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
     void samples_data() {
         QTest::addColumn<QSize>("size");
         QTest::newRow("tile") << QSize(420, 260);

@@ -64,10 +64,8 @@ class PlotInputTest : public QObject {
 
     void show(const Chart& chart) {
         m_view = std::make_unique<PlotView>();
-        m_view->resize(640, 420);
         m_view->setChart(chart);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        expose(*m_view, {640, 420});
         m_plot = m_view->findChild<QCustomPlot*>();
         m_plot->replot(QCustomPlot::rpImmediateRefresh);
     }
@@ -97,7 +95,6 @@ class PlotInputTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void cleanup() { m_view.reset(); }
 
     void aBoxWithShiftOrTheRightButtonIsZoomedTo() {

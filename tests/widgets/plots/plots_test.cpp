@@ -44,13 +44,7 @@ class PlotsTest : public QObject {
         return chart;
     }
 
-    static QByteArray bytesOf(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void cleanup() { Theme::instance().setMode(ThemeMode::Light); }
 
     void csvIsExactAndGapsAreEmpty() {
@@ -91,9 +85,7 @@ private slots:
         QVERIFY(inColumns > 0 && cut > 0);
         // In a view there is as much room as the legend reckons with.
         PlotView view;
-        view.resize(520, 170);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {520, 170});
         view.setChart(chart);
         QTRY_VERIFY(!view.legendBoxes().empty());
         for (const auto& [name, box] : view.legendBoxes())
@@ -177,10 +169,8 @@ private slots:
 
     void keyboardWalksAndReadsOutEverySeries() {
         PlotView view;
-        view.resize(600, 400);
         view.setChart(sixCurves());
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {600, 400});
         QTest::keyClick(&view, Qt::Key_Right);
         QTest::keyClick(&view, Qt::Key_Right);
         QVERIFY(view.readOut().isPresented());
@@ -199,10 +189,8 @@ private slots:
 
     void mouseClicksPointsAndDoubleClickFits() {
         PlotView view;
-        view.resize(600, 400);
         view.setChart(sixCurves());
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {600, 400});
         QTRY_VERIFY(view.pixelOf({0, 2}).x() > view.pixelOf({0, 0}).x() + 100);
         const auto home = view.pixelOf({0, 0});
         QSignalSpy clicked(&view, &PlotView::pointClicked);

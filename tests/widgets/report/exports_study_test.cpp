@@ -13,7 +13,6 @@
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/plots/export_button.h"
-#include "widgets/theme/theme.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -35,10 +34,7 @@ class ExportsStudyTest : public QObject {
     const StoredStudy& study() const { return m_studies->fetched(); }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_studies = std::make_unique<StoredStudies>();
-    }
+    void initTestCase() { m_studies = std::make_unique<StoredStudies>(); }
 
     void theStoreHoldsWhatEvaluateSays_data() { addStudies(); }
     void theStoreHoldsWhatEvaluateSays() {
@@ -100,25 +96,19 @@ private slots:
 
         const auto csv = m_studies->folder.filePath(name + QStringLiteral(".csv"));
         exportStudy(m_studies->path, one.id, QStringLiteral("csv"), csv, *shippedCatalog());
-        QFile file(csv);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(difference(readCsv(QString::fromUtf8(file.readAll())), expected), QString());
+        QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(csv))), expected), QString());
 
         // The table of points: a file, and the clipboard.
         StudyMarks marks;
         marks.setStudy(one.loaded);
         PointsTable points(&marks);
         points.showStudy({"latency_s"});
-        points.resize(1000, 400);
-        points.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&points));
+        expose(points, {1000, 400});
         auto* save = points.findChild<ExportButton*>(QStringLiteral("exportStudy"));
         QVERIFY(save);
         const auto saved = m_studies->folder.filePath(name + QStringLiteral("-table.csv"));
         QVERIFY(save->exportTo(saved));
-        QFile second(saved);
-        QVERIFY(second.open(QIODevice::ReadOnly));
-        QCOMPARE(difference(readCsv(QString::fromUtf8(second.readAll())), expected), QString());
+        QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(saved))), expected), QString());
         QGuiApplication::clipboard()->clear();
         for (auto* button : points.findChildren<QPushButton*>())
             if (button->text() == QStringLiteral("Copy as CSV"))

@@ -10,7 +10,6 @@
 #include "tests/widgets/report/stored_study.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/report/design_pictures.h"
-#include "widgets/theme/theme.h"
 
 #include <QImage>
 #include <QTest>
@@ -90,7 +89,6 @@ class ExportsTest : public QObject {
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         m_studies = std::make_unique<StoredStudies>();
         const auto& infeasible = m_studies->at(QStringLiteral("infeasible"));
         QVERIFY(gaps(infeasible, first(infeasible)) > 0);

@@ -76,7 +76,6 @@ class RequestsViewTest : public QObject {
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");
         for (const auto& [path, text] : {std::pair("nodes.fpga.count", "2"),
@@ -91,10 +90,8 @@ private slots:
     void init() {
         Theme::instance().setMode(ThemeMode::Light);
         m_view = std::make_unique<RequestsView>();
-        m_view->resize(1200, 260);
         m_view->setLanes(m_figure, false);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        expose(*m_view, {1200, 260});
     }
     void cleanup() { m_view.reset(); }
 

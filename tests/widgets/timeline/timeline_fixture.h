@@ -6,7 +6,6 @@
 #include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
-#include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
@@ -74,14 +73,11 @@ protected:
     }
 
 protected slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("preserve/llama3-70b-8npu");
         m_panel = std::make_unique<TimelinePanel>(m_document.get());
-        m_panel->resize(1200, 280);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {1200, 280});
     }
     void cleanup() {
         m_panel.reset();

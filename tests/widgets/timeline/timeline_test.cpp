@@ -286,8 +286,7 @@ private slots:
         QCOMPARE(picture.pixelColor(2, 2), Theme::lightColor(ColorRole::Surface)); // white, whatever is shown
         QVERIFY(picture.width() > 2000);                                           // 178 mm at 300 dpi
         const auto read = [&](const char* suffix) {
-            QFile file(folder.filePath(QStringLiteral("t.%1").arg(QLatin1String(suffix))));
-            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            return bytesOf(folder.filePath(QStringLiteral("t.%1").arg(QLatin1String(suffix))));
         };
         QVERIFY(read("svg").contains("FFN gate</text>") || read("svg").contains(">FFN gate<"));
         QVERIFY(read("pdf").startsWith("%PDF"));

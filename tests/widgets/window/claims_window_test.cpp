@@ -3,8 +3,8 @@
 // design, fitted and under the name of its row.
 #include "engine/claims/claim_designs.h"
 #include "engine/evaluation/metric.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -32,12 +32,10 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class ClaimsWindowTest : public QObject {
+class ClaimsWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     std::vector<engine::PaperComparison> m_papers;
-    std::unique_ptr<StudyWindow> m_test;
-
     CompareWorkspace* compare() const {
         return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
     }
@@ -63,7 +61,7 @@ class ClaimsWindowTest : public QObject {
             if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Design: ") + name))
                 written = button->text().section(QChar(0x2026), 0, 0);
         QVERIFY2(written.size() > 5 && name.startsWith(written), qPrintable(written));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating(), 30000);
+        m_test->awaitMetrics();
         QVERIFY(!m_test->scenario().nodes.empty());
         for (const auto& node : m_test->scenario().nodes) {
             const auto* card = canvas->canvasScene().nodeItem(node.id);
@@ -148,13 +146,11 @@ class ClaimsWindowTest : public QObject {
 
 private slots:
     void initTestCase() {
-        startWindowTests();
         for (const auto& paper : engine::loadPapers(*shippedCatalog()))
             m_papers.push_back(engine::compare(*shippedCatalog(), paper));
     }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
     void cleanup() {
-        m_test.reset();
+        StudyWindowFixture::cleanup();
         Theme::instance().setMode(ThemeMode::Light);
     }
 
@@ -194,8 +190,7 @@ private slots:
         for (int turn = list->currentRow(); turn > 0; --turn)
             QTest::keyClick(list, Qt::Key_Up, Qt::AltModifier); // the first place always has room
         QTest::keyClick(list, Qt::Key_Escape);
-        window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window));
+        activate(window);
         lookAway();
 
         openClaims();

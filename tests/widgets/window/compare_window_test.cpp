@@ -4,8 +4,8 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/compare/compare_workspace.h"
@@ -37,15 +37,13 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class CompareWindowTest : public QObject {
+class CompareWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     struct Beside { ///< a design as it should stand in a column
         QString name;
         engine::Scenario design;
     };
-
-    std::unique_ptr<StudyWindow> m_test;
 
     CompareWorkspace* compare() const {
         return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
@@ -81,11 +79,6 @@ class CompareWindowTest : public QObject {
         QTest::keyClick(page()->addMenu(), Qt::Key_Escape);
         return pinned;
     }
-    void atHand() {
-        m_test->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_test->window.get()));
-    }
-    void evaluated() { QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating(), 30000); }
     void openDesigns() {
         m_test->goTo(Workspace::Compare);
         click(buttonSaying(compare(), QStringLiteral("Designs")));
@@ -180,15 +173,11 @@ class CompareWindowTest : public QObject {
     void setBatch(const char* batch) {
         auto* field = m_test->window->contextBar()->field("workload.batch");
         retype(field->findChild<QLineEdit*>(), QLatin1String(batch));
-        evaluated();
+        m_test->awaitMetrics();
         Hand().click(m_test->window->canvas()->viewport(), {8, 8}); // keys are the canvas's again
         QCOMPARE(m_test->scenario().workload.batch.value, QByteArray(batch).toDouble());
     }
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void designsThatServeDifferentThingsAreToldServedAlikeAndGivenBack() {
         const Beside open{m_test->document().title(), m_test->scenario()};
         const std::vector<Beside> own{open, preset("preserve/llama3-70b-8npu"),
@@ -277,7 +266,7 @@ private slots:
         QTRY_VERIFY(openMenu() && openMenu() != edit);
         choose(openMenu(), title);
         QTRY_COMPARE(cell->content().note, noteAgainst(first));
-        atHand();
+        activate(window);
 
         openDesigns();
         const QStringList pinned{QStringLiteral("Pinned: %1").arg(title),

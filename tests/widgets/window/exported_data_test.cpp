@@ -6,9 +6,9 @@
 #include "engine/plotting/series.h"
 #include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
-#include "export_window.h"
 #include "tests/widgets/report/csv_reader.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 
 #include <QRegularExpression>
 
@@ -20,14 +20,12 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using test::CsvTable;
 
-class ExportedDataTest : public QObject {
+class ExportedDataTest : public StudyWindowFixture {
     Q_OBJECT
 
     static constexpr const char* kCount = "nodes.fpga.count";
     static constexpr const char* kBatch = "workload.batch";
     static constexpr const char* kPrompt = "workload.prompt_tokens";
-
-    std::unique_ptr<ExportWindow> m_test;
 
     CsvTable readTable(const char* name) const {
         auto text = QString::fromUtf8(m_test->read(name));
@@ -77,12 +75,10 @@ class ExportedDataTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
     void init() {
-        m_test = std::make_unique<ExportWindow>();
+        StudyWindowFixture::init();
         m_test->goTo(Workspace::Explore);
     }
-    void cleanup() { m_test.reset(); }
 
     void aStudysCsvTellsFilteredInfeasibleAndNotComputedApart() {
         runInPart();

@@ -2,8 +2,8 @@
 // What the window's plots are written as, by their menus: all words of a picture, and none of them on a line.
 #include "drawn_svg.h"
 #include "engine/study/sensitivity.h"
-#include "export_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
@@ -22,13 +22,11 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class ExportedViewsTest : public QObject {
+class ExportedViewsTest : public StudyWindowFixture {
     Q_OBJECT
 
     static constexpr const char* kCount = "nodes.fpga.count";
     static constexpr const char* kBatch = "workload.batch";
-
-    std::unique_ptr<ExportWindow> m_test;
 
     static int coloured(const QImage& picture, const QRect& within, const QColor& color) {
         int count = 0;
@@ -89,12 +87,10 @@ class ExportedViewsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
     void init() {
-        m_test = std::make_unique<ExportWindow>();
+        StudyWindowFixture::init();
         m_test->goTo(Workspace::Explore);
     }
-    void cleanup() { m_test.reset(); }
 
     void aTornadoIsWrittenWithItsLegendAndTheNamesOfAllBars() {
         m_test->run();

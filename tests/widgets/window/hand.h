@@ -3,17 +3,16 @@
 // only what can be seen and reached is hit.
 #pragma once
 
+#include "tests/widgets/widget_test.h"
+
 #include <QAction>
-#include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QScrollArea>
-#include <QTest>
 #include <QTimer>
 #include <QWheelEvent>
 #include <QWindow>
@@ -121,15 +120,6 @@ inline void choose(QMenu* menu, const QString& start) {
 /// The menu that is open now.
 inline QMenu* openMenu() {
     return qobject_cast<QMenu*>(QApplication::activePopupWidget());
-}
-
-/// All that is written in the labels of a widget which can be seen.
-inline QString words(const QWidget* within) {
-    QStringList all;
-    for (const auto* label : within->findChildren<QLabel*>())
-        if (label->isVisible() && !label->text().isEmpty())
-            all << label->text();
-    return all.join(u'\n');
 }
 
 /// Whether a widget paints more than its ground.

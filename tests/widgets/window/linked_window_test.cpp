@@ -3,8 +3,8 @@
 // table and the canvas show then.
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/load_merging.h"
-#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/plots/chart_reading.h"
 #include "widgets/window/metric_cell.h"

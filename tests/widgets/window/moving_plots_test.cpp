@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The mouse moves what plots of the program's window show: how far they can be panned, what a double click
 // does, and the tool that makes a drag brush.
-#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plots of a study in the program's window: added, walked through with the mouse, scrubbed, and how far their
 // values may lie off.
-#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/explore/axis_list.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"

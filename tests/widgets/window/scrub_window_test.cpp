@@ -3,8 +3,8 @@
 // is not; the table and the tornado say that they stay.
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
-#include "study_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/explore/axis_list.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"

@@ -9,9 +9,9 @@
 #include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/report/csv_reader.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -44,10 +44,8 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class TellingWindowTest : public QObject {
+class TellingWindowTest : public StudyWindowFixture {
     Q_OBJECT
-
-    std::unique_ptr<StudyWindow> m_test;
 
     CompareWorkspace* compare() const {
         return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
@@ -57,10 +55,6 @@ class TellingWindowTest : public QObject {
             if (button->isVisible() && button->text() == text)
                 return button;
         return nullptr;
-    }
-    QByteArray read(const char* name) const {
-        QFile file(m_test->file(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
     /// By the button's menu and the file dialog that it opens.
     void exportBy(ExportButton* button, const QString& entry, const char* name) {
@@ -91,20 +85,14 @@ class TellingWindowTest : public QObject {
                  qPrintable(words(popup())));
         QTest::keyClick(popup(), Qt::Key_Escape);
         QTRY_VERIFY(!popup());
-        m_test->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_test->window.get()));
+        activate(m_test->window.get());
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void designsOfTwoWindowsStandSideBySide() {
         TestWindow other("glitches/8a100");
         QVERIFY(other.document().set("workload.batch", "2")); // as no preset has it
-        m_test->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_test->window.get()));
+        activate(m_test->window.get());
         m_test->goTo(Workspace::Compare);
         click(buttonSaying(compare(), QStringLiteral("Designs")));
         auto* page = compare()->designsPage();
@@ -234,7 +222,7 @@ private slots:
         };
         choose("The whole");
         exportBy(button, QStringLiteral("Data of this plot (CSV)"), "all.csv");
-        const auto whole = QString::fromUtf8(read("all.csv")).split(u'\n');
+        const auto whole = QString::fromUtf8(m_test->read("all.csv")).split(u'\n');
         QCOMPARE(whole.size(), qsizetype{9}); // a header, 7 counts and the last line's end
         choose("The view that is shown");
         view->setFocus();
@@ -243,7 +231,7 @@ private slots:
         const auto x = view->view().x;
         exportBy(button, QStringLiteral("Data of this plot (CSV)"), "shown.csv");
         exportBy(button, QStringLiteral("Picture (PNG)"), "shown.png");
-        const auto rows = QString::fromUtf8(read("shown.csv")).split(u'\n', Qt::SkipEmptyParts);
+        const auto rows = QString::fromUtf8(m_test->read("shown.csv")).split(u'\n', Qt::SkipEmptyParts);
         QVERIFY(rows.size() > 1 && rows.size() < whole.size() - 1);
         for (qsizetype i = 1; i < rows.size(); ++i) {
             QVERIFY(whole.contains(rows[i])); // the same numbers
@@ -259,11 +247,11 @@ private slots:
             names.remove(
                 QStringLiteral("\"%1, %2%3\",").arg(view->chart().y.label, hidden, QLatin1String(said)));
         QVERIFY(names != rows[0]);
-        QCOMPARE(QString::fromUtf8(read("hidden.csv")).section(u'\n', 0, 0), names);
+        QCOMPARE(QString::fromUtf8(m_test->read("hidden.csv")).section(u'\n', 0, 0), names);
 
         choose("The whole");
         exportBy(button, QStringLiteral("Data of this plot (CSV)"), "whole.csv");
-        QCOMPARE(read("whole.csv"), read("all.csv"));
+        QCOMPARE(m_test->read("whole.csv"), m_test->read("all.csv"));
         view->toggle(hidden);
         exportBy(button, QStringLiteral("Picture (PNG)"), "whole.png");
         const QImage near(m_test->file("shown.png")), far(m_test->file("whole.png"));
@@ -287,7 +275,7 @@ private slots:
         QTest::keyClick(filter, Qt::Key_Return);
         QTRY_VERIFY(m_test->marks()->keptCount() < points.rows());
         exportBy(m_test->named<ExportButton>("exportStudy"), QStringLiteral("The study as CSV"), "study.csv");
-        const auto rows = QString::fromUtf8(read("study.csv")).split(u'\n', Qt::SkipEmptyParts);
+        const auto rows = QString::fromUtf8(m_test->read("study.csv")).split(u'\n', Qt::SkipEmptyParts);
         QCOMPARE(static_cast<std::size_t>(rows.size()), points.rows() + 1);
         QVERIFY(rows[0].endsWith(QStringLiteral(",bound,status,key")));
         auto store = m_test->store();
@@ -318,10 +306,10 @@ private slots:
         const QImage picture(m_test->file("plot.png"));
         QVERIFY(picture.width() > 1000);
         QCOMPARE(picture.pixelColor(1, 1), QColor(Qt::white));
-        QVERIFY(read("plot.svg").contains("<svg"));
-        QVERIFY(read("plot.pdf").startsWith("%PDF"));
+        QVERIFY(m_test->read("plot.svg").contains("<svg"));
+        QVERIFY(m_test->read("plot.pdf").startsWith("%PDF"));
         // All that is drawn, and of which designs it is.
-        const auto written = test::readCsv(QString::fromUtf8(read("plot.csv"))),
+        const auto written = test::readCsv(QString::fromUtf8(m_test->read("plot.csv"))),
                    drawn = test::readCsv(chartCsv(m_test->chart(0)));
         QCOMPARE(written.rows.size(), drawn.rows.size());
         QCOMPARE(written.header.filter(QStringLiteral(", key")).size(), qsizetype{8});
@@ -335,7 +323,7 @@ private slots:
         exportBy(m_test->named<ExportButton>("exportStudy"), QStringLiteral("The study as CSV"), "study.csv");
         auto store = m_test->store();
         const auto id = m_test->points().info.id;
-        QCOMPARE(read("study.csv").toStdString(),
+        QCOMPARE(m_test->read("study.csv").toStdString(),
                  engine::csvFile(engine::studyCsv(store, id, *shippedCatalog())));
 
         // From the list's own menu, as a store of its own.
@@ -378,7 +366,7 @@ private slots:
         QTRY_COMPARE(answer.asked(), 1);
         QTRY_VERIFY(!QApplication::activeModalWidget());
         QVERIFY(answer.offered().endsWith(QStringLiteral(".html")));
-        const auto html = QString::fromUtf8(read("report.html"));
+        const auto html = QString::fromUtf8(m_test->read("report.html"));
         QCOMPARE(html.count(QStringLiteral("src=\"data:image/svg+xml;base64,")), plots.size());
         for (std::size_t i = 0; i < 2; ++i) { // those of the two tiles, by the names that stand over them
             const auto shown = words(m_test->tile(i)).split(u'\n');

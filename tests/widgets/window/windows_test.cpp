@@ -32,7 +32,6 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -75,7 +74,6 @@ class WindowsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { widgets::startWindowTests(); }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_user = {};
@@ -187,8 +185,7 @@ private slots:
         QTRY_COMPARE(m_manager->windows().size(), std::size_t{1});
         QVERIFY(first->document()->isModified());
         m_user.answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
-        first->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(first));
+        activate(first);
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
         QVERIFY(!first->files()->openPreset(kWindowsPreset));
         QCOMPARE(m_user.asked.size(), 4);
