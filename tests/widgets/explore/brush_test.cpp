@@ -11,10 +11,12 @@
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/tornado_tile.h"
 
+#include <QAccessible>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 class BrushTest : public ExploreFixture {
@@ -95,6 +97,88 @@ private slots:
         QCOMPARE(*brushed(x), (engine::Limit{x, 3, 5}));
         QCOMPARE(*brushed(y), (engine::Limit{y, 2, 8}));
         QCOMPARE(marks()->keptCount(), std::size_t{3 * 5});
+    }
+
+    void pointsOfACloudAreBrushedByBothMetrics_data() {
+        QTest::addColumn<bool>("pinned");
+        QTest::newRow("as they are") << false;
+        QTest::newRow("against a baseline") << true;
+    }
+    void pointsOfACloudAreBrushedByBothMetrics() {
+        QFETCH(bool, pinned);
+        runByClick();
+        auto* tile = tileOf(engine::PlotKind::Scatter);
+        if (pinned) {
+            QTest::mouseClick(button("pinPoint"), Qt::LeftButton);
+            QVERIFY(tile->view()->chart().y.label.contains(QStringLiteral("× of")));
+        }
+        const auto metrics = tile->plot().metrics;
+        const auto value = [&](std::size_t metric, std::size_t row) {
+            return points().find(metrics[metric])->at(row);
+        };
+        drawBox(tile->view(), {0, 5, ChartPoint::Kind::Cloud}, {0, 50, ChartPoint::Kind::Cloud});
+        QCOMPARE(marks()->brush().size(), std::size_t{2});
+        for (const std::size_t metric : {0, 1}) { // to a few pixels of 200 and more, whatever is read as ratio
+            const auto* stretch = brushed(metrics[metric]);
+            QVERIFY(stretch);
+            const auto [low, high] = std::minmax(value(metric, 5), value(metric, 50));
+            const auto& all = points().find(metrics[metric])->values;
+            const double room = 0.03 * (*std::max_element(all.begin(), all.end()));
+            QVERIFY(std::fabs(stretch->least - low) < room && std::fabs(stretch->most - high) < room);
+        }
+        for (std::size_t row = 0; row < points().rows(); ++row) {
+            const bool within =
+                brushed(metrics[0])->holds(value(0, row)) && brushed(metrics[1])->holds(value(1, row));
+            QCOMPARE(marks()->kept()[row] != 0, within);
+            QCOMPARE(tile->view()->chart().cloud->isKept(row), within); // else it is pale
+        }
+        QVERIFY(marks()->keptCount() > 0 && marks()->keptCount() < 56);
+        QCOMPARE(table()->model()->rowCount(), static_cast<int>(marks()->keptCount()));
+        emit tile->view()->boxSelected({}); // a click beside everything
+        QVERIFY(marks()->brush().empty());
+        QCOMPARE(table()->model()->rowCount(), 56);
+    }
+
+    void theBrushIsATool() {
+        runByClick();
+        auto* view = tileOf(engine::PlotKind::Scatter)->view();
+        auto* tool = button("brushTool");
+        QCOMPARE(tool->text(), QStringLiteral("Brush"));
+        QCOMPARE(QAccessible::queryAccessibleInterface(tool)->text(QAccessible::Name), tool->text());
+        QVERIFY2(tool->toolTip().contains(QStringLiteral("selects points")), qPrintable(tool->toolTip()));
+        QVERIFY(!tool->icon().isNull() && !tool->isChecked());
+        const auto area = view->pointer().plotArea().toRect();
+        auto* plot = view->childAt(area.center());
+        const auto drag = [&](QPoint from, QPoint to) {
+            QTest::mousePress(plot, Qt::LeftButton, {}, plot->mapFrom(view, from));
+            for (int i = 1; i <= 4; ++i)
+                QTest::mouseMove(plot, plot->mapFrom(view, from + (to - from) * i / 4));
+            QTest::mouseRelease(plot, Qt::LeftButton, {}, plot->mapFrom(view, to));
+        };
+        const auto home = view->view();
+        const auto pans = [&](int rows) {
+            drag(area.center(), area.center() + QPoint(-30, 20));
+            QVERIFY(!(view->view() == home));
+            QCOMPARE(table()->model()->rowCount(), rows);
+            QTest::keyClick(view, Qt::Key_Home);
+            QVERIFY(view->view() == home);
+        };
+        pans(56);
+        QTest::mouseClick(tool, Qt::LeftButton);
+        QVERIFY(tool->isChecked());
+        QCOMPARE(plot->cursor().shape(), Qt::CrossCursor);
+        drag(area.center() - QPoint(area.width() / 4, 0), area.topRight() + QPoint(-4, 4));
+        QVERIFY(view->view() == home); // nothing was panned
+        const int kept = static_cast<int>(marks()->keptCount());
+        QVERIFY(kept > 0 && kept < 56);
+        const auto told = QStringLiteral("%1 shown, %2 filtered out").arg(kept).arg(56 - kept);
+        QVERIFY2(words(m_explore.get()).contains(told), qPrintable(words(m_explore.get())));
+        QTest::mouseClick(tool, Qt::LeftButton);
+        QVERIFY(!tool->isChecked());
+        QVERIFY(plot->cursor().shape() != Qt::CrossCursor);
+        pans(kept); // and what was brushed stays
+        QTest::mouseClick(button("clearFilter"), Qt::LeftButton);
+        QCOMPARE(table()->model()->rowCount(), 56);
     }
 
     void designsAreEvaluatedOffTheUiThread() {

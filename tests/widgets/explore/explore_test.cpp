@@ -345,18 +345,6 @@ private slots:
         QCOMPARE(tile(0)->query().fixed.size(), std::size_t{1});
     }
 
-    void exportedCsvIsWhatIsStored() {
-        runByClick();
-        const auto path = m_folder->filePath(QStringLiteral("study.csv"));
-        auto* save = m_explore->findChild<ExportButton*>(QStringLiteral("exportStudy"));
-        QVERIFY(save->exportTo(path));
-        QCOMPARE(bytesOf(path).toStdString(), storedCsv());
-        QVERIFY(!save->exportTo(QStringLiteral("/nowhere/study.csv")));
-        auto* notice = m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice"));
-        QVERIFY(notice->isVisible());
-        QVERIFY(notice->text().contains(QStringLiteral("/nowhere/study.csv")));
-    }
-
     void reportWritesItsFourFiles() {
         runByClick();
         const auto folder = m_folder->filePath(QStringLiteral("report"));

@@ -239,6 +239,7 @@ private slots:
         QCOMPARE(value(engine::MeanKind::Sum)[0], 8.0 + 6 + 10 + 9);
         QCOMPARE(value(engine::MeanKind::Arithmetic)[0], 33.0 / 4);
         QCOMPARE(value(engine::MeanKind::Harmonic)[0], 4 / (1 / 8.0 + 1 / 6.0 + 1 / 10.0 + 1 / 9.0));
+        QCOMPARE(valueLabel(*study, settled(plot, *study)), QStringLiteral("Latency, harmonic mean (s)"));
         QVERIFY(std::isnan(value(engine::MeanKind::Sum)[1])); // one of its points is not feasible
         QCOMPARE(valueLabel(*study, settled(plot, *study)), QStringLiteral("Latency, sum (s)"));
         QCOMPARE(plotNote(*study, settled(plot, *study)), QStringLiteral("sum over model, batch"));

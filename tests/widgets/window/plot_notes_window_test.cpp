@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Notes with their arrows by hand in the program's window: put on a plot and on the canvas, saved, opened
 // again in another window, exported, taken away and back.
-#include "drawn_svg.h"
+#include "tests/widgets/plots/drawn_svg.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_notes.h"

@@ -210,7 +210,17 @@ private slots:
         const auto table = cells();
         const auto bars = tornado->chart()->grab().toImage();
         const double before = readAt(view(), {1, 2});
-        dragSlider(output, 40);
+        auto* slider = output->slider();
+        const auto from = handleOf(slider);
+        auto seen = m_test->chart(0).lines[0].y;
+        Hand().press(slider, from);
+        for (const int by : {14, 27, 40}) { // the button is still down: live
+            QTest::mouseMove(window()->windowHandle(), slider->mapTo(window(), from + QPoint(by, 0)));
+            QTRY_VERIFY(!panel()->isBusy() && m_test->chart(0).lines[0].y != seen);
+            seen = m_test->chart(0).lines[0].y;
+        }
+        Hand().release(slider, from + QPoint(40, 0));
+        QTRY_VERIFY(!panel()->isBusy());
         auto design = m_test->scenario();
         const auto& line = m_test->chart(0).lines[1];
         for (const auto& [path, value] :
