@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QFile>
 #include <QLabel>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QTest>
 
@@ -60,6 +61,23 @@ inline QString words(const QWidget* within) {
         if (label->isVisible() && !label->text().isEmpty())
             all << label->text();
     return all.join(u'\n');
+}
+
+/// The button with this text that can be seen.
+template <class Button = QPushButton>
+Button* buttonSaying(const QWidget* within, const QString& text) {
+    for (auto* button : within->findChildren<Button*>())
+        if (button->isVisible() && button->text() == text)
+            return button;
+    return nullptr;
+}
+
+/// The path of a file that has these bytes then.
+inline QString writeFile(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("cannot write %s", qPrintable(path));
+    return path;
 }
 
 inline QByteArray bytesOf(const QString& path) {

@@ -118,7 +118,8 @@ private slots:
         };
         drawBox(tile->view(), {0, 5, ChartPoint::Kind::Cloud}, {0, 50, ChartPoint::Kind::Cloud});
         QCOMPARE(marks()->brush().size(), std::size_t{2});
-        for (const std::size_t metric : {0, 1}) { // to a few pixels of 200 and more, whatever is read as ratio
+        for (const std::size_t metric :
+             {0, 1}) { // to a few pixels of 200 and more, whatever is read as ratio
             const auto* stretch = brushed(metrics[metric]);
             QVERIFY(stretch);
             const auto [low, high] = std::minmax(value(metric, 5), value(metric, 50));

@@ -16,7 +16,8 @@ inline void choose(QComboBox* combo, const QVariant& data) {
     QCOMPARE(combo->currentIndex(), wanted);
 }
 
-template <class T> T* find(const QObject& parent, const char* name) {
+template <class T>
+T* find(const QObject& parent, const char* name) {
     return parent.findChild<T*>(QLatin1String(name));
 }
 

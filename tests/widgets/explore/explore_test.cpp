@@ -69,11 +69,8 @@ private slots:
     }
 
     void aListOfPointsIsRunStoredAndTakenAgain() {
-        const auto path = m_folder->filePath(QStringLiteral("points.csv"));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("nodes.fpga.count,model\n3,llama2-7b\n5,llama2-13b\n3,llama2-13b\n");
-        file.close();
+        const auto path = writeFile(m_folder->filePath(QStringLiteral("points.csv")),
+                                    "nodes.fpga.count,model\n3,llama2-7b\n5,llama2-13b\n3,llama2-13b\n");
         setup()->openPoints(path);
         QVERIFY2(setup()->study(), qPrintable(status()));
         runByClick();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plots and studies are written as: which design each number is of, what became of those without one, the
-// view that is shown or the whole. Where nothing can be written that is said, and what was there before stays
-// whole.
+// What plots and studies are written as: which design each number is of, what became of those without one,
+// the view that is shown or the whole. Where nothing can be written that is said, and what was there before
+// stays whole.
 #include "engine/base/error.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/series.h"
@@ -61,12 +61,6 @@ class ExportedPlotsTest : public ExploreFixture {
         QCOMPARE(QDir(target()).entryList(QDir::Files | QDir::Hidden),
                  QStringList{QFileInfo(file).fileName()});
     }
-    void putOld(const QString& file) {
-        QFile out(file);
-        QVERIFY(out.open(QIODevice::WriteOnly));
-        QCOMPARE(out.write(old()), old().size());
-    }
-
     /// An entry of the export menu of a tile.
     static void chooseIn(const StudyTile* tile, const char* entry) {
         for (auto* action : tile->exportButton()->findChild<QMenu*>()->actions())
@@ -167,8 +161,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(marks()->study() && points().rows() > 100, 60000);
         QTest::mouseClick(button("cancel"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning() && !m_explore->isBusy(), 60000);
-        QTRY_COMPARE(points().rows(),
-                     engine::Store(store().toStdString()).study(points().info.id).done);
+        QTRY_COMPARE(points().rows(), engine::Store(store().toStdString()).study(points().info.id).done);
         QVERIFY(points().rows() < 102400);
         marks()->setLimits({{"throughput_tok_s", points().find("throughput_tok_s")->at(0)}});
 
@@ -238,7 +231,8 @@ private slots:
         view->toggle(hidden);
         auto names = shown.header;
         for (const auto* said : {"", ", status", ", key"})
-            names.removeOne(QStringLiteral("%1, %2%3").arg(view->chart().y.label, hidden, QLatin1String(said)));
+            names.removeOne(
+                QStringLiteral("%1, %2%3").arg(view->chart().y.label, hidden, QLatin1String(said)));
         QVERIFY(names != shown.header);
         QCOMPARE(tableOf(csv()).header, names);
         chooseIn(tile(), "The whole");
@@ -262,7 +256,7 @@ private slots:
         auto* save =
             what == QStringLiteral("plot") ? tile()->exportButton() : found<ExportButton>("exportStudy");
         const auto file = path(suffix);
-        putOld(file);
+        writeFile(file, old());
         begin(fullDisk);
         QVERIFY(!save->exportTo(file));
         const auto* notice = m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice"));
@@ -288,7 +282,7 @@ private slots:
         QFETCH(bool, fullDisk);
         QFETCH(QString, suffix);
         const auto file = path(suffix);
-        putOld(file);
+        writeFile(file, old());
         // Open, so that it can be read whatever the disk and the rights are.
         engine::Store reading(store().toStdString());
         QCOMPARE(reading.studies().size(), std::size_t{1});
@@ -331,7 +325,7 @@ private slots:
         QFETCH(bool, fullDisk);
         QFETCH(QString, suffix);
         const auto file = path(suffix);
-        putOld(file);
+        writeFile(file, old());
         ReportDialog dialog(
             designReport(m_document->scenario(), studyPictures(m_explore->study(), m_explore->shownPlots())),
             target(), m_explore.get());
@@ -356,7 +350,7 @@ private slots:
     void aFolderOfFigures() {
         QFETCH(bool, fullDisk);
         const auto file = target() + QStringLiteral("/plot-1.png");
-        putOld(file);
+        writeFile(file, old());
         QString message;
         begin(fullDisk);
         try {

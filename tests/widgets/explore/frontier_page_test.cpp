@@ -322,9 +322,7 @@ private slots:
         const auto text = bytesOf(path);
         QVERIFY(text.contains("system,server,weights,layout,users"));
         QVERIFY(text.count('\n') > static_cast<qsizetype>(ran().points.size()));
-        for (auto* found : page()->findChildren<QPushButton*>())
-            if (found->text() == QStringLiteral("Copy as CSV"))
-                QTest::mouseClick(found, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(page(), QStringLiteral("Copy as CSV")), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'),
                  static_cast<qsizetype>(page()->view()->rows.size()) + 1);
         QVERIFY(page()->notice()->isVisible());

@@ -305,13 +305,13 @@ private slots:
         QVERIFY(std::isnan(line.y[2])); // so many do not fit
         const auto csv = test::readCsv(chartCsv(made.chart));
         const int value = csv.column(QStringLiteral("Latency (s)"));
-        QCOMPARE(csv.header.mid(value + 1, 2), QStringList({QStringLiteral("Latency (s), least"),
-                                                            QStringLiteral("Latency (s), most")}));
+        QCOMPARE(csv.header.mid(value + 1, 2),
+                 QStringList({QStringLiteral("Latency (s), least"), QStringLiteral("Latency (s), most")}));
         for (std::size_t i = 0; i < 3; ++i) {
             QVERIFY(test::same(line.low[i], expected.at(0).low[i]));
             QVERIFY(test::same(line.high[i], expected.at(0).high[i]));
-            QCOMPARE(csv.rows[i].mid(value, 3),
-                     QStringList({test::exact(line.y[i]), test::exact(line.low[i]), test::exact(line.high[i])}));
+            QCOMPARE(csv.rows[i].mid(value, 3), QStringList({test::exact(line.y[i]), test::exact(line.low[i]),
+                                                             test::exact(line.high[i])}));
         }
         QVERIFY(renderChart(made.chart, ImageFormat::Png, {}) != renderChart(bare, ImageFormat::Png, {}));
         PlotView view;

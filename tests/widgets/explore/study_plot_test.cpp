@@ -406,9 +406,7 @@ private slots:
         StudySetup setup(&document);
         expose(setup, {260, 700});
         setup.setAxes({});
-        for (auto* button : setup.findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Add axis"))
-                QTest::mouseClick(button, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(&setup, QStringLiteral("Add axis")), Qt::LeftButton);
         auto* picker = setup.findChild<AxisPicker*>();
         QVERIFY(picker->isVisible());
         auto* search = picker->findChild<QLineEdit*>();

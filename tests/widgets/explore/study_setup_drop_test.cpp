@@ -102,9 +102,7 @@ private slots:
     void aListOfPointsTakesThePlaceOfAxes() {
         QTemporaryDir folder;
         const auto file = [&](const char* name, const char* text) {
-            const auto path = folder.filePath(QLatin1String(name));
-            QFile out(path);
-            return out.open(QIODevice::WriteOnly) && out.write(text) > 0 ? path : QString();
+            return writeFile(folder.filePath(QLatin1String(name)), text);
         };
         const auto points = file("points.csv", "nodes.fpga.count,workload.batch\n3,8\n5,16\n3,32\n");
         auto data = std::make_unique<QMimeData>();

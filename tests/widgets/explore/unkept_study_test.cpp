@@ -86,11 +86,6 @@ class UnkeptStudyTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!explore()->isRunning(), 60000);
     }
 
-    static void write(const QString& path, const QByteArray& bytes) {
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(bytes), bytes.size());
-    }
     static QByteArray randomBytes(qsizetype count) {
         QRandomGenerator random(20260101);
         QByteArray bytes(count, '\0');
@@ -124,10 +119,10 @@ class UnkeptStudyTest : public QObject {
             m_holder->execute("BEGIN EXCLUSIVE");
             break;
         case Cause::Foreign:
-            write(store(), randomBytes(8192));
+            writeFile(store(), randomBytes(8192));
             break;
         case Cause::Damaged: // what is read first is whole
-            write(store(), m_whole.first(100) + randomBytes(m_whole.size() - 100));
+            writeFile(store(), m_whole.first(100) + randomBytes(m_whole.size() - 100));
             break;
         case Cause::Newer:
             setVersion(engine::kStoreSchemaVersion + 1);

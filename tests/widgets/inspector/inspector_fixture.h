@@ -37,7 +37,8 @@ protected:
         present(m_inspector.get(), {296, height});
     }
     /// A field of the page: in no folded section.
-    template <class Field> Field* shown(const std::string& path) const {
+    template <class Field>
+    Field* shown(const std::string& path) const {
         for (auto* field : m_inspector->findChildren<Field*>())
             if (field->path() == path && field->isVisibleTo(m_inspector.get()))
                 return field;

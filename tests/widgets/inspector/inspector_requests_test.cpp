@@ -5,6 +5,7 @@
 #include "engine/techniques/gpu_assist.h"
 #include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
@@ -13,12 +14,8 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -77,11 +74,7 @@ class InspectorRequestsTest : public InspectorFixture {
         QTest::keyClick(field, Qt::Key_Return);
     }
     QString write(const char* name, const QByteArray& text) const {
-        const auto path = m_folder.filePath(QLatin1String(name));
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write %s", name);
-        return path;
+        return writeFile(m_folder.filePath(QLatin1String(name)), text);
     }
     QString goodTrace() const {
         return write("good.csv", "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,300,30\n90,200,20\n");
@@ -91,17 +84,8 @@ class InspectorRequestsTest : public InspectorFixture {
     }
     /// True when the inspector took it.
     bool drop(const QString& path) {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPoint at(100, 300);
-        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        enter.ignore();
-        QApplication::sendEvent(m_inspector.get(), &enter);
-        if (!enter.isAccepted())
-            return false;
-        QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_inspector.get(), &event);
-        return QTest::qWaitFor([this] { return !m_document->traces().isReading(); });
+        return dropFiles(m_inspector.get(), {path}, QPoint(100, 300)) &&
+               QTest::qWaitFor([this] { return !m_document->traces().isReading(); });
     }
     QFileDialog* dialog() const {
         for (auto* widget : QApplication::topLevelWidgets())

@@ -5,7 +5,6 @@
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
 
-
 #include <algorithm>
 #include <set>
 

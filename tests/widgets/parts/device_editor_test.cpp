@@ -132,10 +132,7 @@ private slots:
         device.name = "From elsewhere";
         engine::saveToLibrary(m_at->library->folder().toStdString(), device);
         QTRY_VERIFY(m_at->row("from-elsewhere"));
-        QFile broken(m_at->library->folder() + "/devices/broken.json");
-        QVERIFY(broken.open(QIODevice::WriteOnly));
-        broken.write("{");
-        broken.close();
+        writeFile(m_at->library->folder() + "/devices/broken.json", "{");
         QTRY_COMPARE(m_at->library->problems().size(), 1);
         QVERIFY(m_at->library->problems().first().contains("broken.json"));
         QVERIFY(m_at->row("from-elsewhere"));
@@ -262,9 +259,7 @@ private slots:
     void whenTheLibraryRefusesNothingIsLost() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         QVERIFY(QDir(m_at->library->folder() + "/devices").removeRecursively());
-        QFile inTheWay(m_at->library->folder() + "/devices");
-        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
-        inTheWay.close();
+        writeFile(m_at->library->folder() + "/devices", {});
         press(editor->okButton());
         QVERIFY(editor->isVisible());
         QVERIFY(m_at->library->parts().devices.empty());

@@ -3,6 +3,7 @@
 
 #include "part_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/parts/part_dialog.h"
 #include "widgets/parts/quantity_entry.h"
@@ -11,12 +12,8 @@
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDropEvent>
-#include <QFile>
-#include <QMimeData>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QUrl>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -141,21 +138,11 @@ private slots:
     }
 
     void aFileDroppedOnThePaletteIsImported() {
-        const auto path = m_at->file("config.json");
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kConfig);
-        file.close();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
+        const auto path = writeFile(m_at->file("config.json"), kConfig);
         // The palette takes no drops, so the window below it gets them.
         const auto place = m_at->window->palette()->mapTo(m_at->window.get(), QPoint(100, 200));
         QVERIFY(!m_at->window->palette()->acceptDrops());
-        QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_at->window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(place, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_at->window.get(), &drop);
+        QVERIFY(dropFiles(m_at->window.get(), {path}, place));
         QCOMPARE(m_at->scenario().model.id, std::string("own-7b"));
         QVERIFY(m_at->window->findChild<ModelSummary*>());
     }

@@ -217,7 +217,8 @@ private slots:
     void whatIsWrittenIsReadClearOfCurves() {
         for (const double width : {kTwoColumnMm, kOneColumnMm}) {
             auto crossed = samples::twoAxes();
-            crossed.crossovers.push_back({.label = QStringLiteral("Llama3-8B: knee at 16"), .x = 16, .y = 1.42});
+            crossed.crossovers.push_back(
+                {.label = QStringLiteral("Llama3-8B: knee at 16"), .x = 16, .y = 1.42});
             for (const auto& chart : {crossed, samples::optimum(), samples::workloads()})
                 checkWritten(chart, width);
             checkWritten(rooflineOf("glitches/a100-7u280"), width);
@@ -225,7 +226,8 @@ private slots:
         // A word is found where one lies on a line.
         const auto chart = samples::optimum();
         DrawnSvg moved(renderChart(chart, ImageFormat::Svg, {}));
-        auto& word = moved.texts[static_cast<std::size_t>(moved.words().indexOf(QStringLiteral("104\u2009MB, 14.8")))];
+        auto& word =
+            moved.texts[static_cast<std::size_t>(moved.words().indexOf(QStringLiteral("104\u2009MB, 14.8")))];
         const auto curve = std::find_if(moved.lines.begin(), moved.lines.end(), [&](const auto& line) {
             return line.color == chart.lines[1].color.resolve(true) && line.points.size() > 8;
         });
@@ -242,7 +244,8 @@ private slots:
                 line.high.push_back(1.1 * y);
             }
         }
-        for (const auto& chart : {lines, samples::pairedBars(), samples::cloud(), rooflineOf("glitches/a100-7u280")}) {
+        for (const auto& chart :
+             {lines, samples::pairedBars(), samples::cloud(), rooflineOf("glitches/a100-7u280")}) {
             PlotView view;
             view.setChart(chart);
             expose(view, {900, 600});

@@ -231,7 +231,7 @@ private slots:
     void aPannedPlotShowsNoNegativeValues() {
         QFETCH(QString, kind);
         const bool bars = kind == QStringLiteral("bars");
-        auto chart = bars                             ? samples::pairedBars()
+        auto chart = bars                              ? samples::pairedBars()
                      : kind == QStringLiteral("cloud") ? samples::cloud()
                                                        : sixCurves();
         if (kind.endsWith(QStringLiteral("64")))

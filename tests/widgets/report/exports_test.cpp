@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Every number of an exported plot of points, and of a study as CSV, from the table of points and as a store of
-// its own, stands at its own place and is that of the store and of evaluate(), to the last digit; names keep
-// their commas and quotes. Designs that are evaluated again: exports_designs_test.cpp.
+// Every number of an exported plot of points, and of a study as CSV, from the table of points and as a store
+// of its own, stands at its own place and is that of the store and of evaluate(), to the last digit; names
+// keep their commas and quotes. Designs that are evaluated again: exports_designs_test.cpp.
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/plotting/ticks.h"
@@ -20,7 +20,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QImage>
-#include <QPushButton>
 
 #include <algorithm>
 #include <array>
@@ -346,9 +345,7 @@ private slots:
         QVERIFY(save->exportTo(saved));
         QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(saved))), expected), QString());
         QGuiApplication::clipboard()->clear();
-        for (auto* button : points.findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Copy as CSV"))
-                QTest::mouseClick(button, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(&points, QStringLiteral("Copy as CSV")), Qt::LeftButton);
         QCOMPARE(difference(readCsv(QGuiApplication::clipboard()->text()), expected), QString());
 
         // A store of its own, by plain SQL.

@@ -256,11 +256,9 @@ private slots:
 
     void refusedRequestsAreToldAsAWarning() {
         QTemporaryDir folder;
-        const auto path = folder.filePath(QStringLiteral("long.csv"));
-        QFile trace(path);
-        QVERIFY(trace.open(QIODevice::WriteOnly));
-        trace.write("arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
-        trace.close();
+        const auto path =
+            writeFile(folder.filePath(QStringLiteral("long.csv")),
+                      "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
         m_document->traces().choose(path);
         QTRY_VERIFY(!m_document->traces().isReading());
         // The less memory its cards have, the fewer of the long requests fit.

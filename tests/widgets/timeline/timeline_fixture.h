@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/timeline/timeline_panel.h"
@@ -17,7 +18,6 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QWheelEvent>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -62,11 +62,6 @@ protected:
             if (row.name == name)
                 return QString(row.value).replace(QChar(0x202f), QLatin1Char(' '));
         return {};
-    }
-    void wheel(QPoint at, int notches, Qt::KeyboardModifiers modifiers = {}) {
-        QWheelEvent event(at, view()->mapToGlobal(at), {}, {0, 120 * notches}, {}, modifiers,
-                          Qt::NoScrollPhase, false);
-        QApplication::sendEvent(view(), &event);
     }
     static bool near(double value, double expected, double tolerance) {
         return std::abs(value - expected) <= tolerance;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Designs side by side in the program's window: those that serve different things, and pinned ones beside the
-// open one.
-#include "engine/claims/claims.h"
+// Designs side by side in the program's window: pinned ones beside the open one.
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
 #include "tests/widgets/widget_test.h"
@@ -22,7 +20,6 @@
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
 
-#include <QCheckBox>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTableView>
@@ -53,13 +50,6 @@ class CompareWindowTest : public StudyWindowFixture {
         for (auto* table : page()->findChildren<QTableView*>())
             if (qobject_cast<DifferencesModel*>(table->model()))
                 return table;
-        return nullptr;
-    }
-    template <class Button = QPushButton>
-    Button* buttonSaying(const QWidget* within, const QString& text) const {
-        for (auto* button : within->findChildren<Button*>())
-            if (button->isVisible() && button->text() == text)
-                return button;
         return nullptr;
     }
     /// What the page says across itself.
@@ -101,13 +91,6 @@ class CompareWindowTest : public StudyWindowFixture {
         Hand().click(menu, menu->actionGeometry(*wanted).center());
         QTRY_COMPARE(page()->cards().size(), before + 1);
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-    }
-    void addPreset(const char* id) {
-        add([id](const QAction* entry) { return entry->data().toString() == QLatin1String(id); });
-    }
-    static Beside preset(const char* id) {
-        const auto design = engine::loadPreset(*shippedCatalog(), id, "this test");
-        return {QString::fromStdString(design.name), design};
     }
     /// The designs stand side by side under their names, each with the metrics that the engine finds for it.
     void checkBeside(const std::vector<Beside>& all) {
@@ -178,63 +161,6 @@ class CompareWindowTest : public StudyWindowFixture {
         QCOMPARE(m_test->scenario().workload.batch.value, QByteArray(batch).toDouble());
     }
 private slots:
-    void designsThatServeDifferentThingsAreToldServedAlikeAndGivenBack() {
-        const Beside open{m_test->document().title(), m_test->scenario()};
-        const std::vector<Beside> own{open, preset("preserve/llama3-70b-8npu"),
-                                      preset("inf2/opt-30b-a100-16csd")};
-        const int steps = m_test->document().undoStack()->count();
-        openDesigns();
-        QCOMPARE(notices(), QString());
-        addPreset("preserve/llama3-70b-8npu");
-        addPreset("inf2/opt-30b-a100-16csd");
-        checkBeside(own);
-        const auto warning = QStringLiteral("These designs serve different models and workloads");
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        QVERIFY(!rowsBelow("Model").isEmpty() && !rowsBelow("Workload").isEmpty());
-
-        click(buttonSaying(page(), QStringLiteral("Same workload for all")));
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        QVERIFY2(!notices().contains(warning), qPrintable(notices()));
-        QVERIFY(!buttonSaying(page(), QStringLiteral("Same workload for all")));
-        auto alike = own;
-        for (std::size_t i = 1; i < alike.size(); ++i) {
-            alike[i].name += QStringLiteral(", same workload");
-            alike[i].design.model = open.design.model;
-            alike[i].design.workload = open.design.workload;
-            alike[i].design.serving = open.design.serving;
-        }
-        QVERIFY(engine::evaluate(alike[1].design).feasible);
-        checkBeside(alike);
-        // Of what is served nothing differs any more, and every column reads what the open design serves.
-        QVERIFY(rowsBelow("Model").isEmpty() && rowsBelow("Workload").isEmpty());
-        auto* same = buttonSaying<QCheckBox>(page(), QStringLiteral("Show what is the same"));
-        Hand().click(same, QPoint(8, same->height() / 2));
-        for (const auto* heading : {"Model", "Workload"}) {
-            QVERIFY(!rowsBelow(heading).isEmpty());
-            for (const auto& row : rowsBelow(heading))
-                QCOMPARE(row, QStringList({row[0], row[1], row[1], row[1]}));
-        }
-        QVERIFY(rowsBelow("Model")[0][1].contains(QString::fromStdString(open.design.model.name)));
-        Hand().click(same, QPoint(8, same->height() / 2));
-
-        // Neither the open design nor the presets are touched: one that is added again serves its own.
-        QVERIFY(m_test->scenario() == open.design);
-        QCOMPARE(m_test->document().undoStack()->count(), steps);
-        addPreset("preserve/llama3-70b-8npu");
-        alike.push_back(own[1]);
-        checkBeside(alike);
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        click(page()->cards()[3]->removeButton());
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        QVERIFY(!notices().contains(warning));
-
-        click(buttonSaying(page(), QStringLiteral("Their own workloads")));
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        checkBeside(own);
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        QVERIFY(!buttonSaying(page(), QStringLiteral("Their own workloads")));
-    }
-
     void pinsOfTwoStatesStandBesideTheOpenDesign() {
         const auto title = m_test->document().title();
         auto* window = m_test->window.get();

@@ -14,8 +14,11 @@
 #include <QMimeData>
 #include <QScrollArea>
 #include <QTimer>
+#include <QUrl>
 #include <QWheelEvent>
 #include <QWindow>
+
+#include <optional>
 
 namespace heteroscape::widgets {
 
@@ -87,8 +90,8 @@ inline void click(QWidget* widget) {
     Hand().click(widget);
 }
 
-inline void wheel(QWidget* widget, QPoint at, int notches) {
-    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, {},
+inline void wheel(QWidget* widget, QPoint at, int notches, Qt::KeyboardModifiers keys = {}) {
+    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, keys,
                       Qt::NoScrollPhase, false);
     QApplication::sendEvent(widget, &event);
     QCoreApplication::processEvents();
@@ -184,6 +187,26 @@ private:
     QWidget* m_under = nullptr;
     QPoint m_at;
 };
+
+/// Drags files to a widget as the window system does and lets them fall, in its middle or at a place of it;
+/// whether they were taken.
+inline bool dropFiles(QWidget* widget, const QStringList& files, std::optional<QPoint> place = {}) {
+    const auto at = place.value_or(widget->rect().center());
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const auto& file : files)
+        urls << QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    data.setText(files.join(u'\n')); // as file managers do
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QApplication::sendEvent(widget, &enter);
+    if (!enter.isAccepted())
+        return false;
+    QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(widget, &drop);
+    return drop.isAccepted();
+}
 
 /// Answers each file dialog that opens while this lives with a path.
 class FileAnswer {

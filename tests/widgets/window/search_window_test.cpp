@@ -138,9 +138,7 @@ class SearchWindowTest : public StudyWindowFixture {
         QTRY_COMPARE(isSaid(point), ideal);
         m_test->goTo(Workspace::Compare);
         auto* compare = static_cast<CompareWorkspace*>(window()->workspaceWidget(Workspace::Compare));
-        for (auto* button : compare->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("Designs"))
-                click(button);
+        click(buttonSaying(compare, QStringLiteral("Designs")));
         const auto* page = compare->designsPage();
         QTRY_VERIFY(page->isVisible() && !page->isBusy() && page->cards().size() == 1);
         QTRY_COMPARE(isSaid(page->cards().front()), ideal);

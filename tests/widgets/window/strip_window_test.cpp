@@ -187,9 +187,7 @@ class StripWindowTest : public StudyWindowFixture {
     }
     void showDesigns() {
         m_test->goTo(Workspace::Compare);
-        for (auto* button : window()->workspaceWidget(Workspace::Compare)->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("Designs"))
-                click(button);
+        click(buttonSaying(window()->workspaceWidget(Workspace::Compare), QStringLiteral("Designs")));
         QTRY_VERIFY(designs()->isVisible() && !designs()->isBusy() && designs()->cards().size() == 1);
     }
 

@@ -32,12 +32,6 @@ class TellingWindowTest : public StudyWindowFixture {
     CompareWorkspace* compare() const {
         return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
     }
-    QPushButton* buttonSaying(const QWidget* within, const QString& text) const {
-        for (auto* button : within->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == text)
-                return button;
-        return nullptr;
-    }
     ExplanationPopup* popup() const {
         auto* open = qobject_cast<ExplanationPopup*>(QApplication::activePopupWidget());
         return open && open->isVisible() ? open : nullptr;
