@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;

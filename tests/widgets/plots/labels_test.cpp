@@ -117,7 +117,7 @@ class LabelsTest : public QObject {
                 const double middle = text.ground.boundingRect().center().x();
                 const bool own =
                     way.size() == 2 && way[0].x() == way[1].x() && std::fabs(way[0].x() - middle) < 1;
-                QVERIFY2(own || !DrawnSvg::meet(text, *curve), qPrintable(chart.title + u": " + text.words));
+                QVERIFY2(own || !DrawnSvg::meet(text, *curve), qPrintable(chart.title + u' ' + text.words));
             }
     }
     static Chart rooflineOf(const std::string& preset) {
@@ -218,7 +218,7 @@ private slots:
         for (const double width : {kTwoColumnMm, kOneColumnMm}) {
             auto crossed = samples::twoAxes();
             crossed.crossovers.push_back(
-                {.label = QStringLiteral("Llama3-8B: knee at 16"), .x = 16, .y = 1.42});
+                {.label = QStringLiteral("Llama3-8B: knee at 16"), .x = 16, .y = 1.42, .color = {}});
             for (const auto& chart : {crossed, samples::optimum(), samples::workloads()})
                 checkWritten(chart, width);
             checkWritten(rooflineOf("glitches/a100-7u280"), width);
