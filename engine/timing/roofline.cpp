@@ -133,7 +133,7 @@ public:
     RooflineModel()
         : PeakShareModel("roofline", "Roofline",
                          "The whole step against the compute peak and the memory bandwidth, whichever takes "
-                         "longer.") {}
+                         "longer (Williams, Waterman, Patterson, CACM 2009).") {}
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
               Phase phase) const override {
         room.emplace<RooflineTiming>(graph, machine, phase);

@@ -60,7 +60,7 @@ QString GlossaryDialog::shownText() const {
 
 void GlossaryDialog::narrow(const QString& text) {
     struct Line {
-        int rank; ///< begins so, has it in its name, among its names, in what is said
+        int rank; ///< is called so, begins so, has it in its name, among its names, in what is said
         QString term;
     };
     std::vector<Line> lines;
@@ -68,12 +68,13 @@ void GlossaryDialog::narrow(const QString& text) {
     for (const auto& term : Glossary::instance().terms()) {
         const auto has = [&](const QString& where) { return where.contains(wanted, Qt::CaseInsensitive); };
         const bool named = std::any_of(term.names.begin(), term.names.end(), has);
-        const int rank = term.term.startsWith(wanted, Qt::CaseInsensitive) ? 0
-                         : has(term.term)                                  ? 1
-                         : named                                           ? 2
-                         : has(term.text)                                  ? 3
-                                                                           : 4;
-        if (rank < 4)
+        const int rank = term.names.contains(wanted, Qt::CaseInsensitive)    ? 0
+                         : term.term.startsWith(wanted, Qt::CaseInsensitive) ? 1
+                         : has(term.term)                                    ? 2
+                         : named                                             ? 3
+                         : has(term.text)                                    ? 4
+                                                                             : 5;
+        if (rank < 5)
             lines.push_back({rank, term.term});
     }
     std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
