@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/base/file.h"
+#include "tests/places.h"
 
 #include <filesystem>
 #include <sstream>
@@ -13,7 +14,7 @@ namespace heteroscape::engine::test {
 
 /// Where its top folder is; no slash at the end.
 inline const std::string& treeFolder() {
-    static const std::string folder = std::filesystem::path(ENGINE_FOLDER).parent_path().string();
+    static const std::string folder = heteroscape::test::kTreeFolder;
     return folder;
 }
 
