@@ -96,13 +96,12 @@ void writeSettings(const Kind& kind, const Settings& settings, Json& object);
 template <class K>
 class Registry {
 public:
-    /// `what` they are, in words: "timing model".
+    /// `what` they are, for errors: "timing model".
     Registry(std::string_view what, std::initializer_list<const K*> builtIn) : m_what(what) {
         for (const auto* kind : builtIn)
             add(*kind);
     }
 
-    std::string_view what() const { return m_what; }
     std::span<const K* const> all() const { return m_all; }
     std::size_t size() const { return m_all.size(); }
     const K* find(std::string_view id) const {

@@ -48,10 +48,11 @@ public:
             add(owner, owner, field.spec);
     }
 
+    /// `sort`: what they are, behind a label that another word has.
     template <class K, class Label>
-    void addKinds(const Registry<K>& kinds, Label label) {
+    void addKinds(std::string_view sort, const Registry<K>& kinds, Label label) {
         for (const auto* kind : kinds.all())
-            add(label(*kind), kinds.what(), {std::string(kind->id())}, {}, kind->about());
+            add(label(*kind), sort, {std::string(kind->id())}, {}, kind->about());
         for (const auto* kind : kinds.all()) {
             for (const auto& parameter : kind->parameters())
                 add(kind->id(), kind->label(), parameter.spec);
@@ -61,8 +62,8 @@ public:
         }
     }
     template <class K>
-    void addKinds(const Registry<K>& kinds) {
-        addKinds(kinds, [](const K& kind) { return std::string(kind.label()); });
+    void addKinds(std::string_view sort, const Registry<K>& kinds) {
+        addKinds(sort, kinds, [](const K& kind) { return std::string(kind.label()); });
     }
 
     void add(std::string label, std::string_view ownerLabel, std::vector<std::string> keys,
@@ -103,13 +104,14 @@ std::vector<Word> words() {
     list.addFields("cost", economicsFields());
     for (const auto& choice : choiceSpecs())
         list.add({}, "choice", choice);
-    list.addKinds(timingKinds());
-    list.addKinds(offloadKinds());
-    list.addKinds(techniqueKinds());
-    list.addKinds(arrivalKinds());
-    list.addKinds(batchingKinds(), [](const BatchingKind& kind) { return firstLarge(kind.noun()); });
-    list.addKinds(attentionKinds());
-    list.addKinds(searchMethods());
+    list.addKinds("timing", timingKinds());
+    list.addKinds("offloading", offloadKinds());
+    list.addKinds("technique", techniqueKinds());
+    list.addKinds("arrivals", arrivalKinds());
+    list.addKinds("batching", batchingKinds(),
+                  [](const BatchingKind& kind) { return firstLarge(kind.noun()); });
+    list.addKinds("attention", attentionKinds());
+    list.addKinds("search", searchMethods());
     for (const auto& recipe : weightRecipes())
         list.add(std::string(recipe.label), "weights", {std::string(recipe.id)}, {}, recipe.about);
     return list.take();
