@@ -66,7 +66,7 @@ std::vector<std::string> namesAfter(const std::string& text, const std::string& 
 } // namespace
 
 TEST_CASE("documents name paths that exist, in lines that can be read") {
-    for (const auto* document :
+    for (const std::string document :
          {"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "engine/README.md", "widgets/README.md",
           "tests/README.md", "presets/README.md", "packaging/README.md", "app/README.md"}) {
         CAPTURE(document);
@@ -78,7 +78,7 @@ TEST_CASE("documents name paths that exist, in lines that can be read") {
                 CHECK(exists(existingPart(quoted)));
             }
     }
-    for (const auto* document : {"ARCHITECTURE.md", "CONTRIBUTING.md", "engine/README.md"})
+    for (const std::string document : {"ARCHITECTURE.md", "CONTRIBUTING.md", "engine/README.md"})
         for (const auto& line : linesOf(document)) {
             CAPTURE(document);
             CAPTURE(line);
@@ -139,7 +139,7 @@ TEST_CASE("whoever asks which kind a plot is stands in the list of what a kind o
         if (list.what == "a kind of plot")
             for (const auto& row : list.rows)
                 for (const auto& text : row.holds)
-                    if (text.find("PlotKind") != std::string::npos)
+                    if (text.find("PlotKind") != std::string::npos && !row.file.starts_with("tests/"))
                         listed.insert(row.file);
     std::set<std::string> asking;
     for (const auto* folder : {"engine", "widgets"})

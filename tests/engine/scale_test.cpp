@@ -16,8 +16,8 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr const char* kTable = "tests/scale.txt";
-constexpr const char* kHowToLower = "HETEROSCAPE_WRITE_SCALE=1 build/bin/engine_test -tc=\"scale:*\"";
+const std::string kTable = "tests/scale.txt";
+const std::string kHowToLower = "HETEROSCAPE_WRITE_SCALE=1 build/bin/engine_test -tc=\"scale:*\"";
 constexpr long kSmall = 80; ///< lines of a file that is hardly worth its head
 
 struct Limit {
@@ -149,7 +149,7 @@ TEST_CASE("scale: no figure is above its limit, and none has left it behind") {
     }
     for (const auto& [name, limit] : limits)
         CHECK_MESSAGE(now.contains(name), kTable << " limits \"" << name << "\", which nothing counts");
-    for (const auto* folder : {"/build/asan-engine", "/build/asan", "/build"})
+    for (const std::string folder : {"/build/dev", "/build"})
         if (const auto log = treeFolder() + folder + "/.ninja_log"; std::filesystem::exists(log))
             MESSAGE("longest unit in ." << folder << ": " << longestUnit(readFile(log)));
 }
