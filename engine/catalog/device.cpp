@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU
 
 using namespace units;
 
-const std::array<Field<Device>, 35> kDeviceFields{{
+const auto kDeviceFields = std::to_array<Field<Device>>({
     {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
       "Dense peak with FP16 inputs; a multiply-add counts as two operations."},
      &Device::peakFp16},
@@ -118,7 +118,7 @@ const std::array<Field<Device>, 35> kDeviceFields{{
      &Device::smallWrite},
     {{"page_bytes", "Page", "B", 1, 1, 1 << 30, true, false, "Unit in which the storage writes."},
      &Device::pageSize},
-}};
+});
 
 } // namespace
 
