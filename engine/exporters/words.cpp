@@ -29,17 +29,28 @@ std::string firstLarge(std::string_view text) {
 
 class WordList {
 public:
-    /// `owner` stands before the key in a path, `ownerLabel` behind a label that another word has.
-    void add(std::string_view owner, std::string_view ownerLabel, const FieldSpec& spec) {
-        auto keys = keysOf(owner, spec.key);
-        for (std::size_t i = 0; i < m_specs.size(); ++i)
-            if (m_specs[i].key == spec.key && m_specs[i].label == spec.label &&
-                m_specs[i].about == spec.about) {
-                m_words[i].keys.insert(m_words[i].keys.begin(), std::move(keys.front()));
-                return;
-            }
-        add(std::string(spec.label), ownerLabel, std::move(keys), spec.unit, spec.about);
-        m_specs.back() = spec;
+    /// `owner` stands before the key in a path, `of` behind a label that another word has.
+    void add(std::string_view owner, std::string_view of, const FieldSpec& spec) {
+        std::vector<std::string> keys{std::string(spec.key)};
+        if (!owner.empty())
+            keys.insert(keys.begin(), std::string(owner).append(".").append(spec.key));
+        auto told = std::string(spec.key).append("\n").append(spec.label).append("\n").append(spec.about);
+        if (const auto known = std::find(m_told.begin(), m_told.end(), told); known != m_told.end()) {
+            auto& shared = m_words[static_cast<std::size_t>(known - m_told.begin())].keys;
+            shared.insert(shared.begin(), std::move(keys.front()));
+            return;
+        }
+        std::string label(spec.label);
+        if (std::any_of(m_words.begin(), m_words.end(),
+                        [&](const Word& word) { return word.label == label; }))
+            label.append(" (").append(of).append(")");
+        m_words.push_back(
+            {std::move(label), std::move(keys), std::string(spec.unit), std::string(spec.about)});
+        m_told.push_back(std::move(told));
+    }
+    void add(std::string_view owner, std::string_view of, std::string_view key, std::string_view label,
+             std::string_view about) {
+        add(owner, of, FieldSpec{key, label, {}, 1.0, 0.0, 0.0, false, false, about});
     }
 
     template <class T>
@@ -48,44 +59,30 @@ public:
             add(owner, owner, field.spec);
     }
 
-    /// `sort`: what they are, behind a label that another word has.
     template <class K, class Label>
     void addKinds(std::string_view sort, const Registry<K>& kinds, Label label) {
         for (const auto* kind : kinds.all())
-            add(label(*kind), sort, {std::string(kind->id())}, {}, kind->about());
+            add(sort, sort, kind->id(), label(*kind), kind->about());
         for (const auto* kind : kinds.all()) {
+            const auto of = [&](std::string_view said) {
+                return said.starts_with(kind->label()) ? sort : kind->label();
+            };
             for (const auto& parameter : kind->parameters())
-                add(kind->id(), kind->label(), parameter.spec);
+                add(kind->id(), of(parameter.spec.label), parameter.spec);
             for (const auto& option : kind->options())
-                add(std::string(option.label), kind->label(), keysOf(kind->id(), option.key), {},
-                    option.about);
+                add(kind->id(), of(option.label), option.key, option.label, option.about);
         }
     }
     template <class K>
     void addKinds(std::string_view sort, const Registry<K>& kinds) {
-        addKinds(sort, kinds, [](const K& kind) { return std::string(kind.label()); });
-    }
-
-    void add(std::string label, std::string_view ownerLabel, std::vector<std::string> keys,
-             std::string_view unit, std::string_view about) {
-        if (std::any_of(m_words.begin(), m_words.end(),
-                        [&](const Word& word) { return word.label == label; }))
-            label.append(" (").append(ownerLabel).append(")");
-        m_words.push_back({std::move(label), std::move(keys), std::string(unit), std::string(about)});
-        m_specs.push_back({});
+        addKinds(sort, kinds, [](const K& kind) { return kind.label(); });
     }
 
     std::vector<Word> take() { return std::move(m_words); }
 
 private:
-    static std::vector<std::string> keysOf(std::string_view owner, std::string_view key) {
-        if (owner.empty())
-            return {std::string(key)};
-        return {std::string(owner).append(".").append(key), std::string(key)};
-    }
-
     std::vector<Word> m_words;
-    std::vector<FieldSpec> m_specs; ///< parallel to the words; of what is no number: empty
+    std::vector<std::string> m_told; ///< key, label and text of each, to know what kinds share
 };
 
 } // namespace
@@ -93,7 +90,8 @@ private:
 std::vector<Word> words() {
     WordList list;
     for (const auto& metric : metricSpecs())
-        list.add(std::string(metric.label), "metric", {std::string(metric.key)}, metric.unit, metric.about);
+        list.add({}, "metric",
+                 FieldSpec{metric.key, metric.label, metric.unit, 1.0, 0.0, 0.0, false, false, metric.about});
     list.addFields("device", deviceFields());
     list.addFields("model", modelFields());
     list.addFields("runtime", runtimeFields());
@@ -106,14 +104,14 @@ std::vector<Word> words() {
         list.add({}, "choice", choice);
     list.addKinds("timing", timingKinds());
     list.addKinds("offloading", offloadKinds());
-    list.addKinds("technique", techniqueKinds());
+    list.addKinds("techniques", techniqueKinds());
     list.addKinds("arrivals", arrivalKinds());
     list.addKinds("batching", batchingKinds(),
                   [](const BatchingKind& kind) { return firstLarge(kind.noun()); });
     list.addKinds("attention", attentionKinds());
     list.addKinds("search", searchMethods());
     for (const auto& recipe : weightRecipes())
-        list.add(std::string(recipe.label), "weights", {std::string(recipe.id)}, {}, recipe.about);
+        list.add("weights", "weights", recipe.id, recipe.label, recipe.about);
     return list.take();
 }
 

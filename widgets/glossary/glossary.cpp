@@ -182,7 +182,8 @@ Glossary::Glossary() {
             term.names << name.toString();
         m_terms.push_back(std::move(term));
     }
-    for (const auto& word : engine::words()) {
+    const auto tables = engine::words();
+    for (const auto& word : tables) {
         Term term{QString::fromStdString(word.label),
                   QString::fromStdString(word.about),
                   QString::fromStdString(word.unit),
@@ -193,11 +194,18 @@ Glossary::Glossary() {
             term.names << QString::fromStdString(key);
         m_terms.push_back(std::move(term));
     }
-    for (std::size_t i = 0; i < m_terms.size(); ++i)
-        for (const auto& name : m_terms[i].names)
-            know(name, i);
+    const auto own = m_terms.size() - tables.size();
+    for (std::size_t i = 0; i < m_terms.size(); ++i) {
+        const auto& names = m_terms[i].names;
+        for (const auto& name : names)
+            if (i < own || names.size() == 1 || name != names.back()) // of a table whole keys
+                know(name, i);
+    }
     for (std::size_t i = 0; i < m_terms.size(); ++i) // a name of another goes before
         know(m_terms[i].term, i);
+    for (std::size_t i = own; i < m_terms.size(); ++i) // the last step of a key is that of others too
+        for (const auto& name : m_terms[i].names)
+            know(name, i);
     const auto others = glossary.value(QLatin1String("other_names")).toObject();
     for (auto other = others.begin(); other != others.end(); ++other) {
         const auto of = m_byName.value(other.value().toString());
