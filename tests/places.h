@@ -2,11 +2,11 @@
 // Folders of this checkout, for tests, benchmarks and fuzzers.
 #pragma once
 
-namespace heteroscape::test {
+namespace heteroscape::places {
 
 extern const char* const kPresetsFolder;
 extern const char* const kTestData;
 extern const char* const kTreeFolder; ///< the top one
 extern const char* const kFuzzCorpora;
 
-} // namespace heteroscape::test
+} // namespace heteroscape::places

@@ -14,7 +14,7 @@ namespace heteroscape::engine::test {
 
 /// Where its top folder is; no slash at the end.
 inline const std::string& treeFolder() {
-    static const std::string folder = heteroscape::test::kTreeFolder;
+    static const std::string folder = heteroscape::places::kTreeFolder;
     return folder;
 }
 

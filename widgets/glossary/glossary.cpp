@@ -254,3 +254,5 @@ void setTerm(QTableWidgetItem* head, std::string_view name) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_glossary.cpp"
