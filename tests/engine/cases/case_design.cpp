@@ -17,13 +17,17 @@ namespace heteroscape::engine::test {
 
 namespace {
 
-std::string findingsText(const Scenario& scenario) {
+/// A line each; only those about `subject` where one is given.
+std::string findingsText(const Scenario& scenario, const std::string& subject = {}) {
     std::string text;
     for (const auto& one : validate(scenario)) {
-        text += one.severity == Severity::Error     ? "error "
-                : one.severity == Severity::Warning ? "warning "
-                                                    : "note ";
-        text += one.code + " at " + one.subject + ": " + one.message + ". " + one.remedy + "\n";
+        if (!subject.empty() && one.subject != subject)
+            continue;
+        const auto* severity = one.severity == Severity::Error     ? "error "
+                               : one.severity == Severity::Warning ? "warning "
+                                                                   : "note ";
+        text += (text.empty() ? "" : "\n") + (severity + one.code) + " at " + one.subject + ": " +
+                one.message + ". " + one.remedy;
     }
     return text;
 }
@@ -65,6 +69,9 @@ void CaseDesign::simulateOnce() {
 double CaseDesign::value(const std::string& path) {
     if (const auto* spec = findMetric(path); spec && isSimulated(spec->metric))
         simulateOnce();
+    for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i)
+        if (path == "nodes." + m_scenario.nodes[i].id.value + ".fits")
+            return evaluation().nodes[i].fits ? 1.0 : 0.0;
     for (std::size_t i = 0; i < m_scenario.links.size(); ++i) {
         const auto link = "links." + m_scenario.links[i].id.value;
         if (path == link + ".traffic_gbps")
@@ -94,10 +101,13 @@ std::string CaseDesign::text(const std::string& subject) {
     }
     if (subject == "bound")
         return boundKey(m_scenario, evaluation());
+    for (const std::string about : {"findings at ", "explanation "})
+        if (subject.starts_with(about)) {
+            const auto path = subject.substr(about.size());
+            return about[0] == 'f' ? findingsText(m_scenario, path) : termText(explain(m_scenario, path));
+        }
     if (subject == "findings")
         return findingsText(m_scenario);
-    if (subject.starts_with("explanation "))
-        return termText(explain(m_scenario, subject.substr(12)));
     return parameterText(m_scenario, findParameter(m_scenario, catalog(), subject));
 }
 

@@ -23,9 +23,9 @@ public:
     /// metric of theirs.
     double value(const std::string& path);
 
-    /// "reason": why it is infeasible or not simulated. "bound": as boundKey(). "findings": a line for each
-    /// finding, "error layout_divides at nodes.gpu.dp: message. remedy". "explanation <metric>". Else a
-    /// choice or switch by its path.
+    /// "reason": why it is infeasible or not simulated. "bound": as boundKey(). "findings": a line each,
+    /// "error layout_divides at nodes.gpu.dp: message. remedy"; "findings at <subject>". "explanation
+    /// <metric>". Else a choice or switch by its path.
     std::string text(const std::string& subject);
 
     /// "feasible", "infeasible" (no metric but price and area is set then), "valid" (without errors),

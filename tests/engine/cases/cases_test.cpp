@@ -108,7 +108,7 @@ TEST_CASE("cases: there are some, and every file can be read") {
 
 TEST_CASE("cases: what the form does not know is refused by line, with a remedy") {
     for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
-             {"set workload.batch = 4\n", "f:1: a line before the first case. Begin with"},
+             {"set workload.batch = 4\ncase a\n", "f:1: there is no design  above. Say which"},
              {"case a\nset workload.batch = 4\n", "f:2: there is no design  above. Say which"},
              {kBegin, "f:2: the case expects nothing. Add a line"},
              {kBegin + "expect feasible\ncase a title\n", "f:5: there is a case of this title above. Give"},

@@ -142,9 +142,10 @@ private:
         if (verb != "set" && verb != "refuse")
             throwInvalid("", "unknown word \"" + verb + "\"",
                          "Use case, design, set, remove, refuse, expect");
-        const auto path = takeWord(rest);
-        if (takeWord(rest) != "=" || rest.empty())
+        const auto paths = takeBefore(rest, " = ");
+        if (paths.empty() || rest.empty())
             throwInvalid("", "expected a path, = and a value", "set nodes.fpga.count = 3");
+        const auto path = valueOf(listOf(paths));
         if (verb == "refuse")
             return refuse(path, rest);
         if (const auto text = valueOf(listOf(rest)); design && text != "-")
@@ -255,6 +256,7 @@ private:
 std::vector<TextCase> readCases(std::string_view text, const std::string& name) {
     std::vector<TextCase> cases;
     std::set<std::string> titles;
+    std::vector<std::pair<int, std::string>> first; ///< of every case
     int number = 0;
     const auto refuse = [&](int line, const std::string& message) {
         throw Error(ErrorCode::InvalidInput, name + ":" + std::to_string(line), message);
@@ -270,11 +272,9 @@ std::vector<TextCase> readCases(std::string_view text, const std::string& name) 
             takeWord(line);
             if (!titles.insert(std::string(line)).second)
                 refuse(number, "there is a case of this title above. Give each its own");
-            cases.push_back({std::string(line), number, {}, 1});
-        } else if (cases.empty()) {
-            refuse(number, "a line before the first case. Begin with: case <title>");
+            cases.push_back({std::string(line), number, first, 1});
         } else {
-            cases.back().lines.emplace_back(number, line);
+            (cases.empty() ? first : cases.back().lines).emplace_back(number, line);
         }
     }
     for (auto& one : cases) {
