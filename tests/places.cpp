@@ -4,6 +4,7 @@
 namespace heteroscape::test {
 
 const char* const kPresetsFolder = HETEROSCAPE_FOLDER "/presets";
+const char* const kTestCases = HETEROSCAPE_FOLDER "/tests/cases";
 const char* const kTestData = HETEROSCAPE_FOLDER "/tests/data";
 const char* const kEngineFolder = HETEROSCAPE_FOLDER "/engine";
 const char* const kWidgetsFolder = HETEROSCAPE_FOLDER "/widgets";

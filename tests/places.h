@@ -5,6 +5,7 @@
 namespace heteroscape::test {
 
 extern const char* const kPresetsFolder;
+extern const char* const kTestCases;
 extern const char* const kTestData;
 extern const char* const kEngineFolder;
 extern const char* const kWidgetsFolder;
