@@ -4,10 +4,10 @@
 #include "engine/base/error.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/cases/case_design.h"
-#include "tests/engine/cases/case_expression.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -16,35 +16,27 @@ namespace heteroscape::engine::test {
 
 namespace {
 
-/// The first word, taken off `rest`.
-std::string takeWord(std::string_view& rest) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    const auto word = std::string(rest.substr(0, end));
-    rest = trimmed(rest.substr(end));
-    return word;
-}
-
 /// What stands before the first `mark` outside of quotes, taken off `rest` with it; nothing where there is
 /// none.
-std::string_view takeBefore(std::string_view& rest, std::string_view mark) {
+std::string takeBefore(std::string_view& rest, std::string_view mark) {
     bool quoted = false;
     for (std::size_t i = 0; i < rest.size(); ++i)
         if (rest[i] == '"' && (i == 0 || rest[i - 1] != '\\'))
             quoted = !quoted;
         else if (!quoted && rest.substr(i).starts_with(mark)) {
-            const auto before = trimmed(rest.substr(0, i));
+            const auto before = std::string(trimmed(rest.substr(0, i)));
             rest = trimmed(rest.substr(i + mark.size()));
             return before;
         }
     return {};
 }
 
-std::vector<std::string> listOf(std::string_view text) {
+std::vector<std::string> listOf(std::string_view text, std::string_view mark = ",") {
     std::vector<std::string> values;
-    for (auto value = takeBefore(text, ","); !value.empty(); value = takeBefore(text, ","))
-        values.emplace_back(value);
+    for (auto value = takeBefore(text, mark); !value.empty(); value = takeBefore(text, mark))
+        values.push_back(value);
     if (text.empty())
-        throwInvalid("", "a value is missing", "Values stand between commas; \"\" is an empty text");
+        throwInvalid("", "a value is missing", "Values stand between commas, settings between semicolons");
     values.emplace_back(text);
     return values;
 }
@@ -60,6 +52,90 @@ std::string unquoted(std::string_view text) {
     return plain;
 }
 
+/// A number of numbers, "none" (not set), paths ("tpot_s", "tpot_s of base"), + - * / ( ).
+class Expression {
+public:
+    /// valueOf(path, design): the last design where none is named.
+    using ValueOf = std::function<double(const std::string&, const std::string&)>;
+    Expression(std::string_view text, const ValueOf& valueOf)
+        : m_text(text), m_rest(text), m_valueOf(valueOf) {}
+
+    double value() {
+        const double whole = sum();
+        return m_rest.empty() ? whole : refuse();
+    }
+
+private:
+    std::string_view m_text;
+    std::string_view m_rest;
+    const ValueOf& m_valueOf;
+
+    [[noreturn]] double refuse() const {
+        throwInvalid(std::string(m_text), "no expression from \"" + std::string(m_rest) + "\" on",
+                     "Use numbers, none, paths, <path> of <design>, + - * / ( ), with blanks around + and -");
+    }
+    bool takes(char expected) {
+        m_rest = trimmed(m_rest);
+        const bool is = m_rest.starts_with(expected);
+        m_rest.remove_prefix(is ? 1 : 0);
+        return is;
+    }
+    /// A number, path or name. A sign inside belongs to it: "1e-9", "gpu-host".
+    std::string takeWord() {
+        m_rest = trimmed(m_rest);
+        const auto belongs = [this](std::size_t i) {
+            return std::isalnum(static_cast<unsigned char>(m_rest[i])) || m_rest[i] == '.' ||
+                   m_rest[i] == '_' || (i > 0 && (m_rest[i] == '-' || m_rest[i] == '+'));
+        };
+        std::size_t size = 0;
+        while (size < m_rest.size() && belongs(size))
+            ++size;
+        const auto word = std::string(m_rest.substr(0, size));
+        m_rest.remove_prefix(size);
+        return word;
+    }
+
+    double sum() {
+        double value = product();
+        while (true)
+            if (takes('+'))
+                value += product();
+            else if (takes('-'))
+                value -= product();
+            else
+                return value;
+    }
+    double product() {
+        double value = factor();
+        while (true)
+            if (takes('*'))
+                value *= factor();
+            else if (takes('/'))
+                value /= factor();
+            else
+                return value;
+    }
+    double factor() {
+        if (takes('(')) {
+            const double value = sum();
+            return takes(')') ? value : refuse();
+        }
+        const auto word = takeWord();
+        if (const auto number = parseNumber(word))
+            return *number;
+        if (word == "none")
+            return std::nan("");
+        if (word.empty() || !std::isalpha(static_cast<unsigned char>(word.front())))
+            refuse();
+        const auto after = m_rest;
+        if (takeWord() == "of")
+            if (const auto design = takeWord(); !design.empty())
+                return m_valueOf(word, design);
+        m_rest = after;
+        return m_valueOf(word, {});
+    }
+};
+
 bool compares(double left, const std::string& relation, double right) {
     return relation == "="    ? left == right || (std::isnan(left) && std::isnan(right))
            : relation == "<"  ? left < right
@@ -71,43 +147,45 @@ bool compares(double left, const std::string& relation, double right) {
 /// One way through a case. Without a report it only looks whether the lines can be read.
 class Passage {
 public:
-    using Report = std::function<void(const CaseOutcome&)>;
-    Passage(std::size_t variation, Report report) : m_variation(variation), m_report(std::move(report)) {}
+    Passage(std::size_t variation, CaseReport report) : m_variation(variation), m_report(std::move(report)) {}
 
     std::size_t variations() const { return m_variations; }
     bool expects() const { return m_expects; }
 
     /// False where a variation cannot go on.
     bool perform(int number, const std::string& line) {
-        m_outcome = {number, line, true, {}};
         std::string_view rest = line;
-        const auto verb = takeWord(rest);
+        const auto verb = takeBefore(rest, " ");
+        const bool expectation = verb == "expect";
+        m_expects = m_expects || expectation;
+        m_holds = true;
+        m_got.clear();
         try {
             perform(verb, rest);
         } catch (const Error& error) {
             if (!m_report)
                 throw;
-            m_outcome.holds = false;
-            m_outcome.got = error.what();
+            m_holds = false;
+            m_got = error.what();
         }
-        const bool expectation = verb == "expect" || verb == "refuse";
-        m_expects = m_expects || expectation;
-        if (m_report && (expectation || !m_outcome.holds))
-            m_report(m_outcome);
-        return expectation || m_outcome.holds;
+        if (m_report && (expectation || !m_holds))
+            m_report(number, line, m_holds, m_got);
+        return expectation || m_holds;
     }
 
 private:
     std::size_t m_variation;
-    Report m_report;
+    CaseReport m_report;
     std::size_t m_variations = 1;
     bool m_expects = false;
+    bool m_holds = true; ///< the line that is done
+    std::string m_got;
     std::vector<std::pair<std::string, std::shared_ptr<CaseDesign>>>
         m_designs; ///< by name; the last is meant
-    CaseOutcome m_outcome;
 
     /// Of a list the value of this variation.
-    std::string valueOf(const std::vector<std::string>& values) {
+    std::string valueOf(std::string_view list) {
+        const auto values = listOf(list);
         if (values.size() == 1)
             return values.front();
         if (m_variations > 1 && m_variations != values.size())
@@ -117,21 +195,20 @@ private:
         return values[m_variation];
     }
 
-    CaseDesign* find(const std::string& name, bool required = true) {
+    /// Null where lines are only read.
+    CaseDesign* designOf(const std::string& name) {
         const auto found = std::find_if(m_designs.rbegin(), m_designs.rend(),
                                         [&](const auto& one) { return name.empty() || one.first == name; });
-        if (found != m_designs.rend())
-            return found->second.get();
-        if (required)
+        if (found == m_designs.rend())
             throwInvalid("", "there is no design " + name + " above",
                          "Say which: design base = glitches/8a100");
-        return nullptr;
+        return found->second.get();
     }
 
     void perform(const std::string& verb, std::string_view rest) {
         if (verb == "design")
             return addDesign(rest);
-        auto* design = find({});
+        auto* design = designOf({});
         if (verb == "expect")
             return expect(rest);
         if (verb == "remove") {
@@ -139,115 +216,87 @@ private:
                 design->remove(std::string(rest));
             return;
         }
-        if (verb != "set" && verb != "refuse")
-            throwInvalid("", "unknown word \"" + verb + "\"",
-                         "Use case, design, set, remove, refuse, expect");
-        const auto paths = takeBefore(rest, " = ");
-        if (paths.empty() || rest.empty())
-            throwInvalid("", "expected a path, = and a value", "set nodes.fpga.count = 3");
-        const auto path = valueOf(listOf(paths));
-        if (verb == "refuse")
-            return refuse(path, rest);
-        if (const auto text = valueOf(listOf(rest)); design && text != "-")
-            design->set(path, text);
+        if (verb != "set")
+            throwInvalid("", "unknown word \"" + verb + "\"", "Use case, design, set, remove or expect");
+        for (const auto& setting : listOf(rest, ";")) {
+            std::string_view text = setting;
+            const auto paths = takeBefore(text, " = ");
+            if (paths.empty())
+                throwInvalid("", "expected a path, = and a value", "set nodes.fpga.count = 3");
+            const auto path = valueOf(paths), value = valueOf(text);
+            if (design && value != "-")
+                design->set(path, value);
+        }
     }
 
     void addDesign(std::string_view rest) {
-        const auto name = std::string(takeBefore(rest, " = "));
-        const auto base = valueOf(listOf(rest));
-        const auto* known = m_designs.empty() ? nullptr : find(base, false);
-        m_designs.emplace_back(name, !m_report ? nullptr
-                                     : known   ? std::make_shared<CaseDesign>(*known)
-                                               : std::make_shared<CaseDesign>(preset(base)));
-    }
-
-    /// "value says "part", "part"": the refusal begins with the path.
-    void refuse(const std::string& path, std::string_view rest) {
-        const auto text = takeBefore(rest, " says ");
-        if (text.empty())
-            throwInvalid("", "what the refusal says is missing",
-                         "refuse nodes.fpga.count = 0 says \"from 1 to\"");
-        const auto value = text.front() == '"' ? unquoted(text) : std::string(text);
-        std::vector<std::string> parts;
-        for (const auto& part : listOf(rest))
-            parts.push_back(unquoted(part));
-        if (!m_report)
-            return;
-        try {
-            CaseDesign(*find({})).set(path, value);
-            m_outcome.got = "it was taken";
-            m_outcome.holds = false;
-        } catch (const Error& error) {
-            m_outcome.got = error.what();
-            m_outcome.holds = m_outcome.got.starts_with(path + ":") &&
-                              std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
-                                  return contains(m_outcome.got, part);
-                              });
-        }
+        const auto name = takeBefore(rest, " = ");
+        const auto base = valueOf(rest);
+        std::shared_ptr<CaseDesign> design;
+        for (const auto& [known, copied] : m_designs)
+            if (m_report && known == base)
+                design = std::make_shared<CaseDesign>(*copied);
+        if (m_report && !design)
+            design = std::make_shared<CaseDesign>(preset(base));
+        m_designs.emplace_back(name, design);
     }
 
     void expect(std::string_view rest) {
-        auto subject = rest;
-        for (const auto* word : {"is", "starts", "contains", "lacks"}) {
-            auto text = rest;
-            if (subject = takeBefore(text, std::string(" ") + word + " "); !subject.empty())
-                return expectText(subject, word, text);
-        }
-        subject = rest;
-        if (const auto state = takeWord(subject); CaseDesign::isState(state)) {
-            auto* design = find(takeWord(subject) == "of" ? std::string(subject) : std::string());
-            m_outcome.got = design ? design->problemOf(state) : "";
-            m_outcome.holds = m_outcome.got.empty();
+        if (rest == "feasible" || rest == "infeasible") {
+            auto* design = designOf({});
+            m_got = design ? design->problemOf(rest == "feasible") : "";
+            m_holds = m_got.empty();
             return;
         }
-        for (const auto* relation : {"=", "<", "<=", ">", ">="}) {
+        for (const std::string word : {"is", "starts", "contains", "lacks"}) {
             auto right = rest;
-            if (const auto left = takeBefore(right, std::string(" ") + relation + " "); !left.empty())
+            const auto subject = takeBefore(right, " " + word + " ");
+            if (!subject.empty() && right.starts_with('"'))
+                return expectText(subject, word, right);
+        }
+        for (const std::string relation : {"=", "<", "<=", ">", ">="}) {
+            auto right = rest;
+            if (const auto left = takeBefore(right, " " + relation + " "); !left.empty())
                 return expectNumber(left, relation, right);
         }
-        throwInvalid(
-            "", "expected a comparison, a text or a state",
-            "expect tpot_s = 0.0123 within 1e-9; expect reason contains \"needs 962 GB\"; expect feasible");
+        throwInvalid("", "expected a state, a text or a comparison",
+                     "expect feasible; expect reason contains \"needs\"; expect tpot_s = 0.0123 within 1e-9");
     }
 
-    void expectText(std::string_view subject, const std::string& word, std::string_view rest) {
-        const auto part = unquoted(valueOf(listOf(rest)));
-        const auto whose = takeBefore(subject, " of ");
-        auto* design = find(whose.empty() ? std::string() : std::string(subject));
-        if (!design)
-            return;
-        auto& got = m_outcome.got;
-        got = design->text(std::string(whose.empty() ? subject : whose));
-        m_outcome.holds = word == "is"       ? got == part
-                          : word == "starts" ? got.starts_with(part)
-                                             : contains(got, part) == (word == "contains");
+    void expectText(const std::string& subject, const std::string& word, std::string_view rest) {
+        const auto part = unquoted(valueOf(rest));
+        auto* design = designOf({});
+        m_got = design ? design->text(subject) : "";
+        m_holds = word == "is"       ? m_got == part
+                  : word == "starts" ? m_got.starts_with(part)
+                                     : contains(m_got, part) == (word == "contains");
     }
 
-    void expectNumber(std::string_view left, const std::string& relation, std::string_view right) {
+    void expectNumber(const std::string& left, const std::string& relation, std::string_view right) {
         double within = 0.0;
         bool relative = false;
-        for (const auto* mark : {" within ", " +- "}) {
+        for (const std::string mark : {" within ", " +- "}) {
             auto limit = right;
-            if (const auto value = takeBefore(limit, mark); !value.empty()) {
-                within = parseNumber(limit).value_or(0.0);
-                relative = mark == std::string_view(" within ");
-                right = value;
-                if (!(within > 0.0) || relation != "=")
-                    throwInvalid("", "how far apart is a number above 0, and of = only",
-                                 "= 20 within 0.01, = 20 +- 0.2");
-            }
+            const auto value = takeBefore(limit, mark);
+            if (value.empty())
+                continue;
+            within = parseNumber(limit).value_or(0.0);
+            relative = mark == " within ";
+            right = right.substr(0, value.size());
+            if (!(within > 0.0) || relation != "=")
+                throwInvalid("", "how far apart is a number above 0, and of = only",
+                             "= 20 within 0.01, = 20 +- 0.2");
         }
-        const CaseValue value = [this](const std::string& path, const std::string& name) {
-            auto* design = find(name);
+        const Expression::ValueOf value = [this](const std::string& path, const std::string& name) {
+            auto* design = designOf(name);
             return design ? design->value(path) : 1.0;
         };
-        const double got = expressionValue(left, value);
-        const double expected = expressionValue(valueOf(listOf(right)), value);
+        const double got = Expression(left, value).value();
+        const double expected = Expression(valueOf(right), value).value();
         const double apart = std::fabs(got - expected) / (relative ? std::fabs(expected) : 1.0);
-        m_outcome.holds = within > 0.0 ? apart <= within : compares(got, relation, expected);
-        m_outcome.got = exactText(got) + " " + relation + " " + exactText(expected);
-        if (within > 0.0)
-            m_outcome.got += ", " + shortText(apart) + " apart";
+        m_holds = within > 0.0 ? apart <= within : compares(got, relation, expected);
+        m_got = exactText(got) + " " + relation + " " + exactText(expected) +
+                (within > 0.0 ? ", " + shortText(apart) + " apart" : "");
     }
 };
 
@@ -256,48 +305,44 @@ private:
 std::vector<TextCase> readCases(std::string_view text, const std::string& name) {
     std::vector<TextCase> cases;
     std::set<std::string> titles;
-    std::vector<std::pair<int, std::string>> first; ///< of every case
-    int number = 0;
+    std::vector<std::pair<int, std::string>> first; // of every case
     const auto refuse = [&](int line, const std::string& message) {
         throw Error(ErrorCode::InvalidInput, name + ":" + std::to_string(line), message);
     };
-    while (!text.empty()) {
+    for (int number = 1; !text.empty(); ++number) {
         const auto end = std::min(text.find('\n'), text.size());
-        auto line = trimmed(text.substr(0, end));
+        const auto line = std::string(trimmed(text.substr(0, end)));
         text.remove_prefix(std::min(end + 1, text.size()));
-        ++number;
         if (line.empty() || line.front() == '#')
             continue;
-        if (line.starts_with("case ")) {
-            takeWord(line);
-            if (!titles.insert(std::string(line)).second)
-                refuse(number, "there is a case of this title above. Give each its own");
-            cases.push_back({std::string(line), number, first, 1});
-        } else {
+        if (!line.starts_with("case ")) {
             (cases.empty() ? first : cases.back().lines).emplace_back(number, line);
+            continue;
         }
+        cases.push_back({std::string(trimmed(line.substr(5))), number, first, 1});
+        if (!titles.insert(cases.back().title).second)
+            refuse(number, "there is a case of this title above. Give each its own");
     }
     for (auto& one : cases) {
-        Passage dry(0, {});
-        for (const auto& [at, line] : one.lines)
+        Passage reading(0, {});
+        for (const auto& [number, line] : one.lines)
             try {
-                dry.perform(at, line);
+                reading.perform(number, line);
             } catch (const Error& error) {
-                refuse(at, error.what());
+                refuse(number, error.what());
             }
-        if (!dry.expects())
-            refuse(one.line, "the case expects nothing. Add a line: expect or refuse");
-        one.variations = dry.variations();
+        if (!reading.expects())
+            refuse(one.line, "the case expects nothing. Add a line: expect");
+        one.variations = reading.variations();
     }
     return cases;
 }
 
-void runCase(const TextCase& one, const std::function<void(const CaseOutcome&)>& report) {
+void runCase(const TextCase& one, const CaseReport& report) {
     for (std::size_t i = 0; i < one.variations; ++i) {
-        Passage passage(i, [&](CaseOutcome outcome) {
-            if (one.variations > 1)
-                outcome.got += " (value " + std::to_string(i + 1) + " of each list)";
-            report(outcome);
+        const auto which = one.variations > 1 ? " (value " + std::to_string(i + 1) + " of each list)" : "";
+        Passage passage(i, [&](int number, const std::string& line, bool holds, const std::string& got) {
+            report(number, line, holds, got + which);
         });
         for (const auto& [number, line] : one.lines)
             if (!passage.perform(number, line))

@@ -13,23 +13,19 @@ namespace heteroscape::engine::test {
 struct TextCase {
     std::string title;
     int line = 0;                                   ///< of the title
-    std::vector<std::pair<int, std::string>> lines; ///< those below it, with their numbers
+    std::vector<std::pair<int, std::string>> lines; ///< what is done, with numbers of lines
     std::size_t variations = 1;                     ///< values in its lists
 };
 
-/// What a line of a case came to.
-struct CaseOutcome {
-    int line = 0;
-    std::string text; ///< the line
-    bool holds = false;
-    std::string got; ///< what was there in its place
-};
-
-/// Reads a file. Throws Error "f:12: what is wrong. Remedy", where it is called "f".
+/// Reads a file that errors call `name`; throws Error "<name>:12: what is wrong. Remedy".
 std::vector<TextCase> readCases(std::string_view text, const std::string& name);
 
-/// Goes through a case, once for each variation, and reports every "expect" and "refuse", and any other line
-/// that cannot be done, with which a variation ends.
-void runCase(const TextCase& one, const std::function<void(const CaseOutcome&)>& report);
+/// What a line came to: whether it holds, and what was there.
+using CaseReport =
+    std::function<void(int number, const std::string& line, bool holds, const std::string& got)>;
+
+/// Goes through a case once for each variation and reports every "expect", and any other line that cannot be
+/// done, with which a variation ends.
+void runCase(const TextCase& one, const CaseReport& report);
 
 } // namespace heteroscape::engine::test
