@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kFolder = std::string(heteroscape::test::kTestData) + "/formats/";
+const std::string kFolder = std::string(heteroscape::places::kTestData) + "/formats/";
 constexpr std::size_t kStudies = 4; ///< of a store
 
 /// The texts of a CSV by the names of its columns; none of ours holds a comma.
