@@ -296,3 +296,5 @@ void Document::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_document.cpp"

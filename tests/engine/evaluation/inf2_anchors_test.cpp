@@ -176,7 +176,7 @@ TEST_CASE("INF2's Fig 12: OPT-66B on the A100, weights on SSDs, batches of 1 to 
 }
 
 TEST_CASE("INF2's layers: every term of the first, a middle and the last step") {
-    const auto json = readJsonFile(std::string(heteroscape::test::kTestData) + "/inf2_layers.json");
+    const auto json = readJsonFile(std::string(heteroscape::places::kTestData) + "/inf2_layers.json");
     REQUIRE(json.at("cases").size() == 5);
     for (const auto& expected : json.at("cases")) {
         CAPTURE(expected.at("name").get<std::string>());
