@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace heteroscape::engine {
 
@@ -432,10 +431,7 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
 }
 
 std::string propertyOf(const std::string& owner, std::string_view label) {
-    std::string text(label);
-    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return owner + " " + text;
+    return owner + " " + labelWithin(label);
 }
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/edit_list_words.h"
-
-#include "engine/scenario/notes.h"
+#include "engine/scenario/edits/edit_object.h"
 #include "engine/scenario/runtime_choice.h"
 
-#include "engine/base/error.h"
-#include "engine/units/number_text.h"
-
-#include <algorithm>
+#include <optional>
 #include <set>
 
 namespace heteroscape::engine {
@@ -17,7 +12,7 @@ namespace {
 /// The edits of a list and of the lists within it, in order.
 void flatten(const EditList& list, std::vector<const GraphEdit*>& out) {
     for (const auto& edit : list.edits)
-        if (const auto* inner = std::get_if<EditList>(&edit))
+        if (const auto* inner = edit.as<EditList>())
             flatten(*inner, out);
         else
             out.push_back(&edit);
@@ -28,7 +23,7 @@ template <class T>
 std::vector<const T*> ofKind(const std::vector<const GraphEdit*>& edits) {
     std::vector<const T*> found;
     for (const auto* edit : edits)
-        if (const auto* one = std::get_if<T>(edit))
+        if (const auto* one = edit->as<T>())
             found.push_back(one);
     return found;
 }
@@ -36,6 +31,8 @@ std::vector<const T*> ofKind(const std::vector<const GraphEdit*>& edits) {
 std::string counted(std::size_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
+
+constexpr std::size_t kManyEdits = 32; ///< of a list: their ids are looked up, not searched
 
 /// "nodes.fpga.count" -> "nodes", "count"; the key may hold a dot ("device.memory_gb").
 struct PathParts {
@@ -50,6 +47,8 @@ PathParts partsOf(const std::string& path) {
     return {path.substr(0, first), path.substr(second + 1)};
 }
 
+/// A list of edits as the one human action that it is: "Move 3 nodes", "Remove A100 80GB", "Link U280 to 2
+/// nodes", "Set count of 3 nodes to 4".
 struct ListWords {
     const Scenario& before;
     std::vector<const GraphEdit*> edits;
@@ -66,7 +65,7 @@ struct ListWords {
     template <class T>
     bool allAre() const {
         return std::all_of(edits.begin(), edits.end(),
-                           [](const auto* edit) { return std::holds_alternative<T>(*edit); });
+                           [](const auto* edit) { return edit->template as<T>() != nullptr; });
     }
     template <class T, class Member>
     bool same(Member member) const {
@@ -108,18 +107,14 @@ struct ListWords {
         if (!oneKind || (parts.kind != "nodes" && parts.kind != "links"))
             return describe(before, *edits.back());
         const auto spec = resolveQuantity(before, all[0]->path).spec;
-        std::string label(spec.label);
-        if (label.size() > 1 && label[1] >= 'a' && label[1] <= 'z')
-            label[0] = static_cast<char>(std::tolower(label[0]));
-        const auto where = label + " of " + counted(all.size(), parts.kind == "nodes" ? "node" : "link");
+        const auto where =
+            labelWithin(spec.label) + " of " + counted(all.size(), parts.kind == "nodes" ? "node" : "link");
         const auto value = all[0]->quantity.value;
-        if (std::none_of(all.begin(), all.end(), [](const auto* one) { return one->quantity.isSet(); }))
-            return "Clear " + where;
-        if (!std::all_of(all.begin(), all.end(),
-                         [&](const auto* one) { return one->quantity.value == value; }))
-            return "Set " + where;
-        return "Set " + where + " to " + exactText(toEdge(value, spec.scale)) +
-               (spec.unit.empty() ? std::string() : " " + std::string(spec.unit));
+        const bool noneIsSet =
+            std::none_of(all.begin(), all.end(), [](const auto* one) { return one->quantity.isSet(); });
+        const bool alike = std::all_of(all.begin(), all.end(),
+                                       [&](const auto* one) { return one->quantity.value == value; });
+        return noneIsSet || alike ? settingWords(where, spec, all[0]->quantity) : "Set " + where;
     }
 
     std::string switches() const {
@@ -129,8 +124,8 @@ struct ListWords {
 
     bool allMove() const {
         return std::all_of(edits.begin(), edits.end(), [this](const GraphEdit* edit) {
-            const auto* note = std::get_if<PutNote>(edit);
-            return std::holds_alternative<MoveNode>(*edit) || (note && isNoteMove(before, *note));
+            const auto* note = edit->as<PutNote>();
+            return edit->as<MoveNode>() || (note && isNoteMove(before, *note));
         });
     }
     /// Of nodes and notes, together or alone.
@@ -218,12 +213,37 @@ struct ListWords {
     }
 };
 
+struct EditListEdit final : EditOf<EditList> {
+    using EditOf::EditOf;
+    GraphEdit apply(Scenario& scenario, KnownIds* known) const override {
+        EditList inverse;
+        inverse.edits.reserve(edit.edits.size());
+        std::optional<KnownIds> ids;
+        if (!known && edit.edits.size() >= kManyEdits)
+            known = &ids.emplace(scenario);
+        try {
+            for (const auto& one : edit.edits)
+                inverse.edits.push_back(one.object().apply(scenario, known));
+        } catch (...) { // all or nothing
+            for (auto it = inverse.edits.rbegin(); it != inverse.edits.rend(); ++it)
+                it->object().apply(scenario, known);
+            throw;
+        }
+        std::reverse(inverse.edits.begin(), inverse.edits.end());
+        return inverse;
+    }
+    std::string words(const Scenario& before) const override {
+        if (!edit.text.empty())
+            return edit.text;
+        ListWords list{before, {}};
+        flatten(edit, list.edits);
+        return list.words();
+    }
+};
+
 } // namespace
 
-std::string describeList(const Scenario& before, const EditList& list) {
-    ListWords words{before, {}};
-    flatten(list, words.edits);
-    return words.words();
-}
+GraphEdit::GraphEdit() : GraphEdit(EditList()) {}
+GraphEdit::GraphEdit(EditList edit) : m_object(std::make_shared<const EditListEdit>(std::move(edit))) {}
 
 } // namespace heteroscape::engine
