@@ -2,14 +2,16 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "tests/places.h"
 
 #include <memory>
 
 namespace heteroscape {
 
-/// The shipped catalogue, read once by a test program. TEST_PRESETS is the folder.
+/// The shipped catalogue, read once by a test program. kPresetsFolder is the folder.
 inline const std::shared_ptr<const engine::Catalog>& shippedCatalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    static const auto loaded =
+        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::test::kPresetsFolder));
     return loaded;
 }
 

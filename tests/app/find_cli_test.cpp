@@ -3,6 +3,7 @@
 #include "engine/base/file.h"
 #include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -161,7 +162,7 @@ TEST_CASE(
             const int null = ::open("/dev/null", O_WRONLY);
             ::dup2(null, STDOUT_FILENO);
             ::dup2(null, STDERR_FILENO);
-            ::setenv("HETEROSCAPE_PRESETS", TEST_PRESETS, 1);
+            ::setenv("HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder, 1);
             std::vector<std::string> words{CLI_PATH};
             words.insert(words.end(), many.begin(), many.end());
             for (const auto& word : {std::string("--checkpoint"), file("ck"),

@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <sstream>
@@ -27,7 +28,8 @@ bool steers(const std::string& text) {
 
 /// A shipped design under another name.
 std::string named(const std::string& name, const std::string& path) {
-    auto json = readJsonFile(std::string(TEST_PRESETS) + "/papers/glitches/a100-7u280.json");
+    auto json =
+        readJsonFile(std::string(heteroscape::test::kPresetsFolder) + "/papers/glitches/a100-7u280.json");
     json["name"] = name;
     writeFileAtomically(path, json.dump());
     return path;
@@ -98,7 +100,8 @@ TEST_CASE("the command line shows names and messages without obeying them") {
 TEST_CASE("keys of a broken file do not steer the terminal") {
     const TemporaryFolder folder;
     const auto path = folder.path() + "/d.hscape";
-    auto json = readJsonFile(std::string(TEST_PRESETS) + "/papers/glitches/a100-7u280.json");
+    auto json =
+        readJsonFile(std::string(heteroscape::test::kPresetsFolder) + "/papers/glitches/a100-7u280.json");
     json[kHostile] = 1;
     writeFileAtomically(path, json.dump());
     const auto answer = cli({"evaluate", path});

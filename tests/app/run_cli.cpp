@@ -3,6 +3,7 @@
 
 #include "engine/base/file.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <array>
 #include <cstdio>
@@ -23,7 +24,8 @@ std::string quoted(const std::string& argument) {
 
 Answer cli(const std::vector<std::string>& arguments) {
     const TemporaryFolder folder;
-    std::string command = "HETEROSCAPE_PRESETS=" + quoted(TEST_PRESETS) + " " + quoted(CLI_PATH);
+    std::string command =
+        "HETEROSCAPE_PRESETS=" + quoted(heteroscape::test::kPresetsFolder) + " " + quoted(CLI_PATH);
     for (const auto& argument : arguments)
         command += " " + quoted(argument);
     command += " 2>" + quoted(folder.path() + "/err");

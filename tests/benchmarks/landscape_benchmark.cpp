@@ -6,6 +6,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
 #include "engine/study_run/run_study.h"
+#include "tests/places.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"
@@ -73,7 +74,7 @@ void report(const char* what, std::vector<double> times) {
 }
 
 void compute(const std::string& path) {
-    const auto catalog = engine::loadCatalog(BENCHMARK_PRESETS);
+    const auto catalog = engine::loadCatalog(heteroscape::test::kPresetsFolder);
     const auto study = landscape(catalog);
     engine::Store store(path);
     const auto run = engine::runStudy(study, store, {});
@@ -102,7 +103,8 @@ QWidget* targetIn(QWidget* view) {
 }
 
 void measure(const QString& path) {
-    auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(BENCHMARK_PRESETS));
+    auto catalog =
+        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::test::kPresetsFolder));
     Document document(catalog);
     document.openPreset(kPreset);
     ExploreWorkspace workspace(&document, path);

@@ -5,6 +5,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/study_run/evaluate_study.h"
+#include "tests/places.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/scrub.h"
 #include "widgets/explore/study_plot.h"
@@ -89,7 +90,8 @@ void measure(const engine::Catalog& catalog, const LoadedStudy& whole, const cha
 }
 
 int measure(const char* preset) {
-    auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(BENCHMARK_PRESETS));
+    auto catalog =
+        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::test::kPresetsFolder));
     Document document(catalog);
     document.openPreset(preset);
     const auto prompt = "workload.prompt_tokens", output = "workload.output_tokens", batch = "workload.batch";

@@ -7,6 +7,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/random_edits.h"
+#include "tests/places.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -97,7 +98,8 @@ TEST_CASE("round trip: every mutated config.json that is read is a model that is
     std::mt19937_64 random(20262);
     std::vector<std::string> seeds; // uniform, latent attention with formats, linear layers in a text_config
     for (const auto* name : {"llama-3-8b", "deepseek-v3.2", "qwen3.5-35b-a3b"})
-        seeds.push_back(readFile(std::string(TEST_DATA) + "/hugging_face/" + name + ".json"));
+        seeds.push_back(
+            readFile(std::string(heteroscape::test::kTestData) + "/hugging_face/" + name + ".json"));
     int read = 0;
     for (int i = 0; i < rounds(6'000); ++i) {
         std::optional<Model> model;

@@ -9,6 +9,7 @@
 #include "tests/app/spawn.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/store/store_fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,8 @@ public:
         : m_arguments(std::move(arguments)), m_folder(std::move(folder)) {}
 
     Ended run() const {
-        return spawn(m_arguments, {{"HETEROSCAPE_PRESETS", TEST_PRESETS}}, m_folder, kPatience);
+        return spawn(m_arguments, {{"HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder}}, m_folder,
+                     kPatience);
     }
 
     /// `fault`: "write:3". `struck`: the call that was to fail came, and failed.
@@ -36,7 +38,7 @@ public:
         const auto mark = m_folder + "/struck";
         fs::remove(mark);
         auto ended = spawn(m_arguments,
-                           {{"HETEROSCAPE_PRESETS", TEST_PRESETS},
+                           {{"HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder},
                             {"LD_PRELOAD", FAULTS_PATH},
                             {"HETEROSCAPE_FAULT", fault},
                             {"HETEROSCAPE_FAULT_MARK", mark}},
@@ -193,14 +195,14 @@ private:
 } // namespace
 
 TEST_CASE("faults: saving a design") {
-    strikeReplacing({SAVE_DESIGN_PATH, TEST_PRESETS, "glitches/a100-7u280"}, "",
+    strikeReplacing({SAVE_DESIGN_PATH, heteroscape::test::kPresetsFolder, "glitches/a100-7u280"}, "",
                     "open read write fsync rename malloc");
 }
 
 TEST_CASE("faults: importing a model") {
-    strikeReplacing(
-        {CLI_PATH, "import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--out"}, "",
-        "open read write fsync rename malloc");
+    strikeReplacing({CLI_PATH, "import", "model",
+                     std::string(heteroscape::test::kTestData) + "/hugging_face/llama-3-8b.json", "--out"},
+                    "", "open read write fsync rename malloc");
 }
 
 TEST_CASE("faults: exporting a timeline and served requests") {

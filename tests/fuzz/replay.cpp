@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "tests/fuzz/targets.h"
+#include "tests/places.h"
 #include "tests/scale.h"
 
 #include <chrono>
@@ -40,7 +41,8 @@ std::string near(std::string bytes, std::mt19937& random) {
 int replay() {
     std::mt19937 random(1);
     for (const auto& target : fuzz::targets()) {
-        const auto files = listFiles(std::string(FUZZ_CORPORA) + "/" + std::string(target.name), "");
+        const auto files =
+            listFiles(std::string(heteroscape::test::kFuzzCorpora) + "/" + std::string(target.name), "");
         if (files.empty()) {
             std::fprintf(stderr, "%s has no corpus\n", std::string(target.name).c_str());
             return 1;

@@ -13,6 +13,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/study_run/run_study.h"
 #include "engine/validation/validation.h"
+#include "tests/places.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +40,7 @@ constexpr std::size_t kMostPoints = 64;
 constexpr std::size_t kMostFitted = 12;
 
 const Catalog& catalog() {
-    static const Catalog shipped = loadCatalog(TEST_PRESETS);
+    static const Catalog shipped = loadCatalog(heteroscape::test::kPresetsFolder);
     return shipped;
 }
 
@@ -152,7 +153,7 @@ void pasteClip(std::string_view bytes) {
 }
 
 void readMeasuredKernels(std::string_view bytes) {
-    static const KernelCatalog kernels = loadKernelCatalog(TEST_PRESETS);
+    static const KernelCatalog kernels = loadKernelCatalog(heteroscape::test::kPresetsFolder);
     try {
         std::istringstream in{std::string(bytes)};
         const std::vector<MeasuredTable> tables{parseMeasured(in, "m")};

@@ -326,8 +326,10 @@ private slots:
         command("study.calibrate");
         auto* dialog = m_test->window->findChild<CalibrateDialog*>();
         QTRY_VERIFY(dialog && dialog->isVisible());
-        act("open measured rows",
-            [&] { dialog->openFile(QStringLiteral(TEST_PRESETS "/measured/kernels.csv")); });
+        act("open measured rows", [&] {
+            dialog->openFile(QString::fromLatin1(heteroscape::test::kPresetsFolder) +
+                             QStringLiteral("/measured/kernels.csv"));
+        });
         QTRY_VERIFY_WITH_TIMEOUT(dialog->outcome() && !dialog->isBusy(), 600000);
         rest(1000);
         lookAt(dialog->plot(), "point at fitted rows", "pan fitted rows");
@@ -398,4 +400,5 @@ int main(int argc, char** argv) {
     std::_Exit(failed == 0 && application.isKept() ? 0 : 1);
 }
 
+#include "tests/places.h"
 #include "watchdog.moc"

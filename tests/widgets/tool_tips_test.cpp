@@ -3,6 +3,7 @@
 // what it is given (widgets/theme/plain_text.h). Qt takes other people's names for markup.
 #include "engine/base/file.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <array>
@@ -56,8 +57,8 @@ bool isSafe(const std::string& tip) {
 }
 
 std::vector<std::string> sources() {
-    auto paths = listFiles(WIDGETS_FOLDER, ".cpp");
-    const auto ours = listFiles(std::string(WIDGETS_FOLDER) + "/../app", ".cpp");
+    auto paths = listFiles(heteroscape::test::kWidgetsFolder, ".cpp");
+    const auto ours = listFiles(std::string(heteroscape::test::kWidgetsFolder) + "/../app", ".cpp");
     paths.insert(paths.end(), ours.begin(), ours.end());
     return paths;
 }

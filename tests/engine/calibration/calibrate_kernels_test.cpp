@@ -4,6 +4,7 @@
 #include "engine/validation/predict_row.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
+#include "tests/places.h"
 
 #include <nlohmann/json.hpp>
 
@@ -66,7 +67,7 @@ TEST_CASE("every family has usual constants, and they are its own") {
 }
 
 TEST_CASE("a row's constants are found by the same rule as its time") {
-    for (const auto& path : shippedMeasured(TEST_PRESETS)) {
+    for (const auto& path : shippedMeasured(heteroscape::test::kPresetsFolder)) {
         const auto measured = readMeasured(path);
         for (const auto& row : measured.rows) {
             const auto place = constantsPlace(kernels(), row);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -88,7 +89,7 @@ TEST_CASE("a bad device file names file, key and remedy") {
 
 TEST_CASE("a broken presets folder is refused by file") {
     const TemporaryFolder folder;
-    fs::copy(TEST_PRESETS, folder.path() + "/p", fs::copy_options::recursive);
+    fs::copy(heteroscape::test::kPresetsFolder, folder.path() + "/p", fs::copy_options::recursive);
     const auto root = folder.path() + "/p";
     CHECK(loadCatalog(root).devices.size() == catalog().devices.size());
     const auto u280 = root + "/devices/u280.json";

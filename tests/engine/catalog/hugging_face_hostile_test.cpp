@@ -3,6 +3,7 @@
 #include "engine/base/file.h"
 #include "engine/catalog/hugging_face.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@ using namespace heteroscape::engine::test;
 namespace {
 
 std::string folder() {
-    return std::string(TEST_DATA) + "/hugging_face/";
+    return std::string(heteroscape::test::kTestData) + "/hugging_face/";
 }
 
 std::string refused(const std::string& text) {

@@ -6,6 +6,7 @@
 #include "engine/catalog/hugging_face_family.h"
 #include "engine/catalog/hugging_face_layers.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kConfigs = std::string(TEST_DATA) + "/hugging_face/";
+const std::string kConfigs = std::string(heteroscape::test::kTestData) + "/hugging_face/";
 
 struct Shipped {
     const char* config;

@@ -3,6 +3,7 @@
 #include "engine/catalog/hugging_face.h"
 #include "engine/catalog/hugging_face_family.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kFolder = std::string(TEST_DATA) + "/hugging_face/";
+const std::string kFolder = std::string(heteroscape::test::kTestData) + "/hugging_face/";
 
 struct Published {
     const char* model;

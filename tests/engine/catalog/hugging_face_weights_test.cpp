@@ -2,6 +2,7 @@
 // Weight recipes from the quantization_config of a config.json.
 #include "engine/catalog/hugging_face.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,7 @@ using namespace heteroscape::engine::test;
 namespace {
 
 Json unquantized(const std::string& name) {
-    auto json = readJsonFile(std::string(TEST_DATA) + "/hugging_face/" + name + ".json");
+    auto json = readJsonFile(std::string(heteroscape::test::kTestData) + "/hugging_face/" + name + ".json");
     json.erase("quantization_config");
     if (json.contains("text_config"))
         json["text_config"].erase("quantization_config");

@@ -8,6 +8,7 @@
 #include "engine/techniques/apply.h"
 #include "engine/techniques/delayed_writeback.h"
 #include "tests/engine/offload_fixtures.h"
+#include "tests/places.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -175,7 +176,7 @@ TEST_CASE("INF2's Fig 12: OPT-66B on the A100, weights on SSDs, batches of 1 to 
 }
 
 TEST_CASE("INF2's layers: every term of the first, a middle and the last step") {
-    const auto json = readJsonFile(TEST_DATA "/inf2_layers.json");
+    const auto json = readJsonFile(std::string(heteroscape::test::kTestData) + "/inf2_layers.json");
     REQUIRE(json.at("cases").size() == 5);
     for (const auto& expected : json.at("cases")) {
         CAPTURE(expected.at("name").get<std::string>());

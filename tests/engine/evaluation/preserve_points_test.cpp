@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -14,7 +15,8 @@ using namespace heteroscape::engine::test;
 namespace {
 
 const Json& reference() {
-    static const Json json = readJsonFile(TEST_DATA "/preserve_points.json");
+    static const Json json =
+        readJsonFile(std::string(heteroscape::test::kTestData) + "/preserve_points.json");
     return json;
 }
 

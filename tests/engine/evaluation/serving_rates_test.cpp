@@ -4,6 +4,7 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/serving/closed_form.h"
 #include "tests/engine/serving/serving_fixtures.h"
+#include "tests/places.h"
 
 #include <array>
 #include <cmath>
@@ -61,7 +62,7 @@ TEST_CASE("serving: GLITCHES' rates over 8400 requests of [512, 512]") {
         const auto [gpu, policy, stage] = parts("a100/" + std::string(key));
         CHECK(off(rate(glitches(gpu, policy, stage), 512, 512, 8400), tokens) < 2e-4);
     }
-    const auto data = readJsonFile(TEST_DATA "/glitches_schedule.json");
+    const auto data = readJsonFile(std::string(heteroscape::test::kTestData) + "/glitches_schedule.json");
     for (const auto& [key, tokens] : data.at("self_checks").items()) {
         CAPTURE(key);
         const auto [gpu, policy, stage] = parts(key);
@@ -70,7 +71,7 @@ TEST_CASE("serving: GLITCHES' rates over 8400 requests of [512, 512]") {
 }
 
 TEST_CASE("serving: GLITCHES' averages over 16 pairs of lengths, 800 requests each") {
-    const auto data = readJsonFile(TEST_DATA "/glitches_schedule.json");
+    const auto data = readJsonFile(std::string(heteroscape::test::kTestData) + "/glitches_schedule.json");
     CHECK(data.at("averages_16_pairs").size() == 8);
     for (const auto& [key, wanted] : data.at("averages_16_pairs").items()) {
         CAPTURE(key);

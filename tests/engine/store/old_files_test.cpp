@@ -11,6 +11,7 @@
 #include "engine/units/number_text.h"
 #include "engine/version.h"
 #include "tests/engine/store/store_fixtures.h"
+#include "tests/places.h"
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kFolder = std::string(TEST_DATA) + "/formats/";
+const std::string kFolder = std::string(heteroscape::test::kTestData) + "/formats/";
 
 /// What the equations of today say otherwise, by format: nothing else may differ.
 const std::map<int, std::set<std::string>> kOtherEquations{};

@@ -6,6 +6,7 @@
 #include "engine/evaluation/timeline.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,7 +22,7 @@ namespace {
 class ChangedStudies {
 public:
     ChangedStudies() {
-        fs::copy(TEST_PRESETS, m_folder.path() + "/p", fs::copy_options::recursive);
+        fs::copy(heteroscape::test::kPresetsFolder, m_folder.path() + "/p", fs::copy_options::recursive);
         m_catalog = loadCatalog(m_folder.path() + "/p");
         m_path = m_folder.path() + "/p/papers/preserve/studies/fig7.json";
         m_good = readJsonFile(m_path);

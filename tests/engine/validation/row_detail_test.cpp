@@ -2,6 +2,7 @@
 #include "engine/validation/predict_row.h"
 #include "engine/validation/row_detail.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +79,7 @@ TEST_CASE("a row's series goes along the number by which the others differ") {
 
 TEST_CASE("every shipped row opens: shares and series of each kind") {
     for (const auto* file : {"kernels.csv", "experts.csv"}) {
-        const auto table = readMeasured(std::string(TEST_PRESETS) + "/measured/" + file);
+        const auto table = readMeasured(std::string(heteroscape::test::kPresetsFolder) + "/measured/" + file);
         std::string last;
         for (const auto& row : table.rows) {
             if (row.text("op") == last)

@@ -8,6 +8,7 @@
 #include "engine/units/number_text.h"
 #include "engine/validation/serving_validation.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 #include "tests/shipped_catalog.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ const GpuServers& gpuServers() {
 }
 
 const ServingTable& shippedRows() {
-    static const ServingTable table = readServing(shippedServing(TEST_PRESETS).front());
+    static const ServingTable table = readServing(shippedServing(heteroscape::test::kPresetsFolder).front());
     return table;
 }
 

@@ -3,6 +3,7 @@
 // prototype of moe_parallel.md, section 9.
 #include "engine/validation/validation.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
+#include "tests/places.h"
 
 #include <algorithm>
 #include <map>
@@ -28,7 +29,7 @@ struct Answers {
 };
 
 Answers answersOf(const std::string& file) {
-    return Answers(readMeasured(std::string(TEST_PRESETS) + "/measured/" + file));
+    return Answers(readMeasured(std::string(heteroscape::test::kPresetsFolder) + "/measured/" + file));
 }
 
 Answers answersTo(const std::string& csv) {

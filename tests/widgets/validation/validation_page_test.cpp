@@ -84,7 +84,8 @@ private slots:
     void theShippedKernelsHaveTheErrorsOfTheCommandLine() {
         open();
         QCOMPARE(compare()->page(), CompareWorkspace::Page::Measured);
-        const auto table = engine::readMeasured(std::string(TEST_PRESETS) + "/measured/kernels.csv");
+        const auto table =
+            engine::readMeasured(std::string(heteroscape::test::kPresetsFolder) + "/measured/kernels.csv");
         QCOMPARE(shown(), table.rows.size());
         const std::vector<engine::MeasuredTable> tables{table};
         const auto rows = engine::validateKernels(engine::shippedKernels(), tables);
@@ -321,4 +322,5 @@ private slots:
 };
 
 WIDGET_TEST(ValidationPageTest)
+#include "tests/places.h"
 #include "validation_page_test.moc"

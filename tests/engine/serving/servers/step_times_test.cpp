@@ -4,6 +4,7 @@
 #include "engine/serving/servers/kernel_steps.h"
 #include "engine/serving/servers/served_memory.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 #include "tests/shipped_catalog.h"
 
 #include <filesystem>
@@ -21,7 +22,7 @@ KernelSteps stepsOf(const char* model, const char* gpu, const char* server, cons
     const auto& kernels = shippedKernels();
     const bool queryNorm = std::string_view(model) == "qwen3-32b";
     return {kernels, kernels.gpu(gpu), servedShape(shippedCatalog()->model(model, ""), queryNorm),
-            formats, layout,           readServer(TEST_PRESETS, server),
+            formats, layout,           readServer(heteroscape::test::kPresetsFolder, server),
             draft};
 }
 
@@ -33,7 +34,7 @@ const ServedFormats kBlocks{"fp8_block", "fp8_block", "fp8_block", false, 2};
 const ServedFormats kBlocksFp8Cache{"fp8_block", "fp8_block", "fp8_block", false, 1};
 
 std::string serverText(const std::string& from, const std::string& to) {
-    std::ifstream in(std::string(TEST_PRESETS) + "/servers/vllm.json");
+    std::ifstream in(std::string(heteroscape::test::kPresetsFolder) + "/servers/vllm.json");
     std::stringstream text;
     text << in.rdbuf();
     auto json = text.str();
@@ -136,5 +137,5 @@ TEST_CASE("a server's file that says something else is refused with its key") {
     contains(refusal("\"tau_us\"", "\"tau_uss\""), "tau_us");
     contains(refusal("\"mixed\"", "\"fifo\""), "whole");
     contains(refusal("\"id\": \"vllm\"", "\"id\": \"other\""), "not the file's name");
-    CHECK_THROWS_AS(readServer(TEST_PRESETS, "nothing"), Error);
+    CHECK_THROWS_AS(readServer(heteroscape::test::kPresetsFolder, "nothing"), Error);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
+#include "tests/places.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,8 @@ namespace {
 /// What reading says of the shipped constants with one file changed.
 std::string changed(const std::string& file, const std::function<void(Json&)>& change) {
     const TemporaryFolder folder;
-    std::filesystem::copy(std::string(TEST_PRESETS) + "/kernels", folder.path() + "/kernels");
+    std::filesystem::copy(std::string(heteroscape::test::kPresetsFolder) + "/kernels",
+                          folder.path() + "/kernels");
     const auto path = folder.path() + "/kernels/" + file;
     auto json = readJsonFile(path);
     change(json);

@@ -3,12 +3,13 @@
 
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "tests/engine/fixtures.h"
+#include "tests/places.h"
 
 namespace heteroscape::engine::test {
 
 /// The shipped constants of kernels, read once.
 inline const KernelCatalog& kernels() {
-    static const KernelCatalog loaded = loadKernelCatalog(TEST_PRESETS);
+    static const KernelCatalog loaded = loadKernelCatalog(heteroscape::test::kPresetsFolder);
     return loaded;
 }
 

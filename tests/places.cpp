@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/places.h"
+
+namespace heteroscape::test {
+
+const char* const kPresetsFolder = HETEROSCAPE_FOLDER "/presets";
+const char* const kTestData = HETEROSCAPE_FOLDER "/tests/data";
+const char* const kEngineFolder = HETEROSCAPE_FOLDER "/engine";
+const char* const kWidgetsFolder = HETEROSCAPE_FOLDER "/widgets";
+const char* const kFuzzCorpora = HETEROSCAPE_FOLDER "/tests/fuzz/corpora";
+
+} // namespace heteroscape::test

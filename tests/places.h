@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Folders of this checkout, for tests, benchmarks and fuzzers.
+#pragma once
+
+namespace heteroscape::test {
+
+extern const char* const kPresetsFolder;
+extern const char* const kTestData;
+extern const char* const kEngineFolder;
+extern const char* const kWidgetsFolder;
+extern const char* const kFuzzCorpora;
+
+} // namespace heteroscape::test
