@@ -6,9 +6,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QTest>
 
 using namespace heteroscape;
@@ -62,8 +60,6 @@ class RandomEditsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
     void theDocumentIsWhatItsStepsSay() {
         Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");
