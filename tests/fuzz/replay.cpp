@@ -6,7 +6,7 @@
 #include "engine/base/file.h"
 #include "tests/fuzz/targets.h"
 #include "tests/places.h"
-#include "tests/scale.h"
+#include "tests/rounds.h"
 
 #include <chrono>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #include "engine/plotting/grid_rows.h"
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
-#include "tests/scale.h"
+#include "tests/rounds.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // Blocks of numbers: what is packed comes back to the last bit, small where it can be, and no bytes are taken
 // for a block that are none.
 #include "engine/store/column_block.h"
-#include "tests/scale.h"
+#include "tests/rounds.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the work of the canvas grows with the design: counted, not timed.
-#include "tests/scale.h"
+#include "tests/rounds.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/random_edits.h"
-#include "tests/scale.h"
+#include "tests/rounds.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
