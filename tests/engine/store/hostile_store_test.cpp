@@ -212,7 +212,7 @@ TEST_CASE("store: random values in random places are told or answered") {
                                   "4294967296",
                                   "'{\"a\":1}'"};
     std::mt19937 random(7);
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < rounds(150); ++i) {
         const auto& [table, columns] = tables[random() % std::size(tables)];
         const std::string column = columns[random() % columns.size()];
         const std::string value = values[random() % std::size(values)];
