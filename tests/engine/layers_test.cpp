@@ -49,7 +49,7 @@ void checkLayers(const std::string& top, const std::vector<std::string>& others)
             if (const auto included = line.starts_with(own) ? folderOf(line.substr(own.size())) : "";
                 !included.empty() && included.find(".h") == std::string::npos)
                 CHECK(place(included) <= place(folder));
-            else if (line.starts_with("#include \"") && included.empty() && !line.ends_with(".moc\""))
+            else if (line.starts_with("#include \"") && included.empty() && !isOfMoc(line))
                 CHECK(std::any_of(others.begin(), others.end(), [&](const std::string& other) {
                     return line.starts_with("#include \"" + other);
                 }));
