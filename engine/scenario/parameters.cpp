@@ -5,12 +5,10 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/node_fields.h"
-#include "engine/scenario/older_runtime.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace heteroscape::engine {
 
@@ -291,8 +289,7 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
 
 } // namespace
 
-ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& written) {
-    const auto path = currentPath(scenario, written);
+ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& path) {
     Steps steps(path);
     const auto section = steps.next();
     if (section == "workload")
@@ -434,10 +431,7 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
 }
 
 std::string propertyOf(const std::string& owner, std::string_view label) {
-    std::string text(label);
-    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return owner + " " + text;
+    return owner + " " + labelWithin(label);
 }
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {

@@ -6,12 +6,10 @@
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_page.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
 #include "widgets/window/window_manager.h"
 
-#include <QApplication>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QPushButton>
@@ -37,8 +35,6 @@ class CrashTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { widgets::Theme::instance().install(*qApp); }
-
     void aKilledProgramLosesTwoSecondsAtMost_data() {
         QTest::addColumn<int>("period");
         QTest::addColumn<int>("edits");

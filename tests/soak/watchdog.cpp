@@ -153,7 +153,7 @@ private:
 
 private slots:
     void initTestCase() {
-        startWindowTests();
+        startTests();
         m_test = std::make_unique<StudyWindow>();
     }
 

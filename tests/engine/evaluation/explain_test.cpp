@@ -124,16 +124,6 @@ TEST_CASE("the layer's time is the sum of its operators") {
     CHECK(layer.terms()[0].terms().size() >= 6);
 }
 
-TEST_CASE("the text names constants and their origin") {
-    const auto text = termText(explain(preset("glitches/a100-7u280"), "throughput_tok_s"));
-    CHECK(text.find(
-              "Issue of one load = 40 cycles  [U280 decode of GLITCHES, Table I (21.50 ms) (calibrated)]") !=
-          std::string::npos);
-    CHECK(text.find("Tiles a group = 4") != std::string::npos);
-    CHECK(text.find("Throughput = ") == 0);
-    CHECK(text.find("Request rate \u00d7 Output") != std::string::npos);
-}
-
 TEST_CASE("infeasible explains why, unknown metrics list the known") {
     auto scenario = preset("glitches/a100-7u280");
     scenario.links.clear();

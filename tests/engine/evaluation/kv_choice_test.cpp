@@ -17,21 +17,6 @@ double rate(const Scenario& scenario) {
 
 } // namespace
 
-TEST_CASE("the automatic share of the host is not slower than no share") {
-    auto scenario = presetWith("inf2/llama2-7b-h100-16csd", {{"model", "mistral-7b"},
-                                                             {"workload.batch", "64"},
-                                                             {"workload.prompt_tokens", "76"},
-                                                             {"workload.output_tokens", "445"},
-                                                             {"nodes.storage.count", "1"},
-                                                             {"nodes.host.device.host_memory_gib", "128"}});
-    scenario.techniques[hostKv()].enabled = false;
-    const double off = rate(scenario);
-    CHECK(off > 1800.0);
-    scenario.techniques[hostKv()].enabled = true;
-    scenario.techniques[hostKv()].quantity(kHostShare) = {};
-    CHECK(rate(scenario) >= off * (1 - 1e-9));
-}
-
 TEST_CASE("an automatic share is never worse than the technique off, or either end of its range") {
     std::mt19937 random(2024);
     int acts = 0;

@@ -120,18 +120,6 @@ TEST_CASE("a saturated hand-over link limits the closed form as it limits the si
     CHECK(e.metric(Metric::TimeToFirstToken) == free.metric(Metric::TimeToFirstToken));
 }
 
-TEST_CASE("many prefill devices that finish together do not wait for the stage while decode keeps up") {
-    auto scenario = presetWith(
-        "glitches/a100-7u280",
-        {{"nodes.gpu.count", "24"}, {"workload.prompt_tokens", "2450"}, {"workload.output_tokens", "1"}});
-    const auto e = evaluate(scenario);
-    CHECK(fullest(e.links) < 0.7);
-    scenario.serving.arrivals = arrivalKinds().find("backlog");
-    scenario.serving["requests"].value = 2000;
-    const auto serving = simulate(scenario, e);
-    CHECK(off(serving.result.tokenRate, e.metric(Metric::Throughput)) < 0.01);
-}
-
 TEST_CASE("no link, pool or lane is in use for more than it is") {
     RandomDesigns designs(2450);
     int feasible = 0;

@@ -154,20 +154,3 @@ TEST_CASE("traffic: random mixes of CSDs and SSDs below two switches, shared by 
     }
     CHECK(split > 40);
 }
-
-TEST_CASE("copies under unified memory share the way to storage") {
-    const auto few = presetWith("inf2/opt-30b-a100-uvm", {{"nodes.gpu.count", "4"}});
-    const auto many = presetWith("inf2/opt-30b-a100-uvm", {{"nodes.gpu.count", "16"}});
-    const auto uplink = [](const Scenario& scenario) {
-        return evaluate(scenario)
-            .links[static_cast<std::size_t>(scenario.findLink({"uplink"}) - scenario.links.data())]
-            .utilisation();
-    };
-    CHECK(uplink(few) < 0.99); // paging is slower than their part of the uplink
-    CHECK(uplink(many) <= 1.0 + 1e-9);
-    const auto e = evaluate(many);
-    CHECK(e.bound.bound == Bound::StorageLink);
-    // One copy, which has it for itself, pages no faster than it can.
-    const auto alone = evaluate(presetWith("inf2/opt-30b-a100-uvm", {{"nodes.gpu.count", "1"}}));
-    CHECK(alone.bound.bound == Bound::Storage);
-}

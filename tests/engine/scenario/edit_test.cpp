@@ -85,7 +85,7 @@ TEST_CASE("100,000 random edits, undone and redone: inverses are exact, the desi
                 REQUIRE(back == before);
                 const bool nothing = changesNothing(edit, history.done.back().second);
                 const bool same = history.scenario == before; // steps of a list may cancel out
-                REQUIRE((nothing == same || (same && std::holds_alternative<EditList>(edit))));
+                REQUIRE((nothing == same || (same && edit.as<EditList>())));
             } else {
                 ++refused;
                 REQUIRE(history.scenario == before);

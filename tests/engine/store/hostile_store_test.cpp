@@ -268,11 +268,6 @@ TEST_CASE("store: one that may not be written is listed, read and exported") {
     CHECK_FALSE(fs::exists(path + "-wal"));
     CHECK(errorOf([&] { database.execute("DELETE FROM studies"); }).find("you may write to it") !=
           std::string::npos);
-
-    const auto old = folder.path() + "/old.sqlite";
-    fs::copy_file(std::string(heteroscape::places::kTestData) + "/formats/store5.sqlite", old);
-    Database older(old, Database::Access::ReadUnchanging);
-    CHECK(errorOf([&] { prepareStore(older); }).find("cannot be brought up to date") != std::string::npos);
 }
 
 TEST_CASE("store: how a file is opened follows from what may be written") {

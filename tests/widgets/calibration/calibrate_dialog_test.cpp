@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/calibration/constants_tree.h"
@@ -14,10 +15,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/command_registry.h"
 
-#include <QDropEvent>
-#include <QMimeData>
 #include <QPushButton>
-#include <QUrl>
 
 #include <cmath>
 #include <sstream>
@@ -65,11 +63,7 @@ class CalibrateDialogTest : public WindowFixture {
     QTemporaryDir m_folder;
 
     QString fileOf(const QString& name, const QByteArray& text) {
-        const auto path = m_folder.filePath(name);
-        QFile file(path);
-        if (!file.open(QFile::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write a test file");
-        return path;
+        return writeFile(m_folder.filePath(name), text);
     }
     CalibrateDialog* dialog() const { return m_window->findChild<CalibrateDialog*>(); }
     void open(const char* preset) {
@@ -78,16 +72,7 @@ class CalibrateDialogTest : public WindowFixture {
         m_window->commands()->action(QStringLiteral("study.calibrate"))->trigger();
         QTRY_VERIFY(dialog() && dialog()->isVisible());
     }
-    void drop(const QString& path) const {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPointF middle = dialog()->rect().center();
-        QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(dialog(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(dialog(), &event);
-    }
+    void drop(const QString& path) const { QVERIFY(dropFiles(dialog(), {path})); }
     void fitted() const { QTRY_VERIFY_WITH_TIMEOUT(dialog()->outcome() && !dialog()->isBusy(), 60000); }
     const CalibratedConstant* constant(const char* symbol) const {
         auto* tree = dialog()->constants();

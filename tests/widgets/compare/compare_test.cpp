@@ -21,6 +21,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,6 @@ class CompareTest : public QObject {
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         for (const auto& paper : engine::loadPapers(*shippedCatalog()))
             m_expected.push_back(engine::compare(*shippedCatalog(), paper));
         QVERIFY(!m_expected.empty());
@@ -201,6 +201,7 @@ private slots:
         QTest::keyClick(menu, Qt::Key_Return); // the first
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
         menu->actions().at(2)->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
         const auto metric = [&](int which) {
             const auto scenario = opened[which][0].value<engine::Scenario>();
             const auto& leaf = claim.claim.model["ratio"][static_cast<std::size_t>(which)];
@@ -213,6 +214,30 @@ private slots:
         QCOMPARE(named(0), QStringLiteral("Speed-up, Qwen2-72B, 8 NPUs, L2 prefetch off (PRESERVE)"));
         QCOMPARE(named(1), QStringLiteral("Speed-up, Qwen2-72B, 8 NPUs, L2 prefetch on (PRESERVE)"));
         QVERIFY(menu->actions().at(1)->text().startsWith(QStringLiteral("L2 prefetch off: Latency ")));
+        menu->close();
+        // The menu of the row offers them too.
+        QTimer press; // it waits for its own answer
+        bool chosen = false;
+        connect(&press, &QTimer::timeout, this, [&chosen] {
+            if (auto* own = qobject_cast<QMenu*>(QApplication::activePopupWidget()); own && !chosen)
+                for (auto* action : own->actions())
+                    if (action->text().startsWith(QStringLiteral("Open its design"))) {
+                        chosen = true;
+                        own->setActiveAction(action);
+                        return QTest::keyClick(own, Qt::Key_Return);
+                    }
+        });
+        press.start(20);
+        const auto at = table()->visualRect(table()->currentIndex()).center();
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, at, table()->viewport()->mapToGlobal(at));
+        QApplication::sendEvent(table()->viewport(), &asked);
+        QTRY_VERIFY(chosen);
+        press.stop();
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->claimsPage()->designMenu() &&
+                                     m_compare->claimsPage()->designMenu()->isVisible(),
+                                 30000);
+        QCOMPARE(m_compare->claimsPage()->designMenu()->actions().size(), 3);
+        QCOMPARE(opened.count(), 2);
     }
 
     void aCardsRowIsChosenAndOpened() {
@@ -227,6 +252,8 @@ private slots:
         QCOMPARE(opened.count(), 0);
         QTest::keyClick(row, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
+        QTest::mouseDClick(row, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
     }
 
     void keyEExplainsAClaim() {

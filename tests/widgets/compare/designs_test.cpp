@@ -54,12 +54,7 @@ class DesignsTest : public QObject {
     QString cell(Metric metric, int column) const {
         return metrics()->index(metrics()->rowOf(metric), column).data().toString();
     }
-    QPushButton* button(const QString& text) const {
-        for (auto* found : m_compare->findChildren<QPushButton*>())
-            if (found->text() == text)
-                return found;
-        return nullptr;
-    }
+    QPushButton* button(const QString& text) const { return buttonSaying(m_compare.get(), text); }
     /// By the menu behind "+ Design".
     void addFromMenu(const QString& preset) {
         QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
@@ -77,7 +72,6 @@ class DesignsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
@@ -115,22 +109,38 @@ private slots:
         QVERIFY(warning());
         QVERIFY2(warning()->text().contains(QStringLiteral("different models and workloads")),
                  qPrintable(warning()->text()));
+        const auto served = [this] { // in how much of that they differ
+            int rows = 0;
+            bool below = false;
+            for (int row = 0; row < differences()->rowCount(); ++row)
+                if (const auto heading = differences()->index(row, 0).data().toString();
+                    !differences()->at(row))
+                    below = heading == QStringLiteral("Model") || heading == QStringLiteral("Workload");
+                else
+                    rows += below;
+            return rows;
+        };
+        QVERIFY(served() > 0);
         const auto open = m_document->scenario();
+        const int steps = m_document->undoStack()->count();
         const auto others = page()->designs().inputs();
         QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         QCOMPARE(warning()->text(), QStringLiteral("All serve what the open design serves."));
-        QVERIFY(m_document->scenario() == open);
+        QVERIFY(!button(QStringLiteral("Same workload for all")));
+        QCOMPARE(served(), 0);
+        QVERIFY(m_document->scenario() == open && m_document->undoStack()->count() == steps);
         for (std::size_t i = 0; i < others.size(); ++i) {
             const auto& input = page()->designs().inputs()[i];
             QCOMPARE(input.scenario.model.id, open.model.id);
-            QVERIFY(input.scenario.workload == open.workload);
+            QVERIFY(input.scenario.workload == open.workload && input.scenario.serving == open.serving);
             QVERIFY(input.scenario.nodes == others[i].scenario.nodes);
             QCOMPARE(input.name.endsWith(QStringLiteral("same workload")), i == 2);
         }
         // One that comes meanwhile has the name that is free now; each gets back its own workload.
         addFromMenu(QStringLiteral("preserve/llama3-70b-8npu"));
         QCOMPARE(page()->designs().inputs()[3].name, others[2].name);
+        QVERIFY(warning()->text().contains(QStringLiteral("different models and workloads")));
         QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         std::set<QString> names;
@@ -145,6 +155,7 @@ private slots:
         QVERIFY(given[1] == others[2] && given[2].scenario == others[2].scenario);
         QCOMPARE(given[2].name, others[2].name + QStringLiteral(" (2)"));
         QVERIFY(!page()->designs().anyServesAlike());
+        QVERIFY(served() > 0 && !button(QStringLiteral("Their own workloads")));
     }
 
     void designsOfAllPapersStandSideBySide() {
@@ -398,12 +409,8 @@ private slots:
             QVERIFY(page()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 1000);
         }
-        QFile svg(folder.filePath(QStringLiteral("designs.svg")));
-        QVERIFY(svg.open(QIODevice::ReadOnly));
-        QVERIFY(svg.readAll().contains("Time of one batch"));
-        QFile csv(folder.filePath(QStringLiteral("designs.csv")));
-        QVERIFY(csv.open(QIODevice::ReadOnly));
-        QCOMPARE(csv.readAll().toStdString(),
+        QVERIFY(bytesOf(folder.filePath(QStringLiteral("designs.svg"))).contains("Time of one batch"));
+        QCOMPARE(bytesOf(folder.filePath(QStringLiteral("designs.csv"))).toStdString(),
                  engine::csvFile(metricsCsv(page()->designs().designs(), 0).toStdString()));
         QCOMPARE(differencesCsv(page()->designs().designs(), page()->designs().properties()).count(u'\n'),
                  static_cast<qsizetype>(differences()->differences() + 1));

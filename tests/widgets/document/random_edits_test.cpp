@@ -5,9 +5,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QTest>
 
 using namespace heteroscape;
@@ -61,8 +59,6 @@ class RandomEditsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
     void theDocumentIsWhatItsStepsSay() {
         Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");

@@ -4,9 +4,7 @@
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QTest>
 #include <QTreeWidget>
 
@@ -29,8 +27,6 @@ class ExplanationPopupTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { widgets::Theme::instance().install(*qApp); }
-
     void simulatedMetricsComeWhenTheyAreThere() {
         auto* popup = open(400);
         QVERIFY(popup);

@@ -316,19 +316,13 @@ private slots:
             QVERIFY(page()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 2000);
         }
-        QFile svg(m_folder.filePath(QStringLiteral("frontier.svg")));
-        QVERIFY(svg.open(QFile::ReadOnly));
-        QVERIFY(svg.readAll().contains("H200")); // its legend
+        QVERIFY(bytesOf(m_folder.filePath(QStringLiteral("frontier.svg"))).contains("H200")); // its legend
         const auto path = m_folder.filePath(QStringLiteral("frontier.csv"));
         QVERIFY(page()->exportButton()->exportTo(path));
-        QFile csv(path);
-        QVERIFY(csv.open(QFile::ReadOnly));
-        const auto text = csv.readAll();
+        const auto text = bytesOf(path);
         QVERIFY(text.contains("system,server,weights,layout,users"));
         QVERIFY(text.count('\n') > static_cast<qsizetype>(ran().points.size()));
-        for (auto* found : page()->findChildren<QPushButton*>())
-            if (found->text() == QStringLiteral("Copy as CSV"))
-                QTest::mouseClick(found, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(page(), QStringLiteral("Copy as CSV")), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'),
                  static_cast<qsizetype>(page()->view()->rows.size()) + 1);
         QVERIFY(page()->notice()->isVisible());

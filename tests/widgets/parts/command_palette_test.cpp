@@ -14,7 +14,6 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
-#include "widgets/theme/theme.h"
 
 #include <QListWidget>
 #include <QSignalSpy>
@@ -24,10 +23,8 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class CommandPaletteTest : public QObject {
+class CommandPaletteTest : public PartFixture {
     Q_OBJECT
-
-    std::unique_ptr<PartWindow> m_at;
 
     /// Opens the list by its key and types.
     CommandPalette* open(const char* words) {
@@ -50,13 +47,6 @@ class CommandPaletteTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void wordsMatchInAnyOrderAndByInitials() {
         const auto line = searchable("Place Alveo U280", "FPGA");
         const auto rank = [&](const QString& text) { return rankLine(line, text.split(' ')); };
@@ -248,8 +238,7 @@ private slots:
         QVERIFY(found(late).startsWith(QChar(0x2013)));
         QVERIFY(!found(engine::metricSpec(engine::Metric::TimeToFirstToken)).startsWith(QChar(0x2013)));
         palette->close();
-        m_at->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_at->window.get()));
+        activate(m_at->window.get());
         QVERIFY(setArrivals(document, readyArrivals().front()));
         auto* simulation = simulationOf(&document);
         QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy() && simulation->run(), 60000);

@@ -3,13 +3,11 @@
 
 #include "engine/base/error.h"
 #include "part_window.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/document/save_and_wait.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/quantity_entry.h"
-#include "widgets/theme/theme.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -25,10 +23,8 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class DeviceEditorTest : public QObject {
+class DeviceEditorTest : public PartFixture {
     Q_OBJECT
-
-    std::unique_ptr<PartWindow> m_at;
 
     /// Opens the editor by the entry of a palette row's menu.
     DeviceEditor* byMenu(const char* id, const QString& text) {
@@ -41,16 +37,8 @@ class DeviceEditorTest : public QObject {
                 action->trigger();
         return m_at->window->findChild<DeviceEditor*>();
     }
-    void press(QPushButton* button) { QTest::mouseClick(button, Qt::LeftButton); }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void aCopyOfTheA100FromPaletteToFile() {
         auto* editor = byMenu("a100-80gb", "Duplicate and edit\u2026");
         QVERIFY(editor);
@@ -98,7 +86,7 @@ private slots:
         QCOMPARE(m_at->scenario().nodes.front().device.memoryBandwidth.value, 3e12);
 
         // The file carries the part: it is there again where the library is empty.
-        const auto path = m_at->folder.filePath("own.hscape");
+        const auto path = m_at->file("own.hscape");
         saveAndWait(m_at->document(), path);
         m_at->reopen("another-library");
         QVERIFY(!m_at->row("a100-fast-memory"));
@@ -124,8 +112,8 @@ private slots:
     }
 
     void theLibraryIsSharedAndOutlivesTheWindow() {
-        MainWindow::Options options{m_at->folder.filePath("store2.sqlite")};
-        options.settingsFile = m_at->folder.filePath("settings2.ini");
+        MainWindow::Options options{m_at->file("store2.sqlite")};
+        options.settingsFile = m_at->file("settings2.ini");
         options.library = m_at->library.get();
         MainWindow other(shippedCatalog(), options);
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
@@ -144,10 +132,7 @@ private slots:
         device.name = "From elsewhere";
         engine::saveToLibrary(m_at->library->folder().toStdString(), device);
         QTRY_VERIFY(m_at->row("from-elsewhere"));
-        QFile broken(m_at->library->folder() + "/devices/broken.json");
-        QVERIFY(broken.open(QIODevice::WriteOnly));
-        broken.write("{");
-        broken.close();
+        writeFile(m_at->library->folder() + "/devices/broken.json", "{");
         QTRY_COMPARE(m_at->library->problems().size(), 1);
         QVERIFY(m_at->library->problems().first().contains("broken.json"));
         QVERIFY(m_at->row("from-elsewhere"));
@@ -274,9 +259,7 @@ private slots:
     void whenTheLibraryRefusesNothingIsLost() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         QVERIFY(QDir(m_at->library->folder() + "/devices").removeRecursively());
-        QFile inTheWay(m_at->library->folder() + "/devices");
-        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
-        inTheWay.close();
+        writeFile(m_at->library->folder() + "/devices", {});
         press(editor->okButton());
         QVERIFY(editor->isVisible());
         QVERIFY(m_at->library->parts().devices.empty());

@@ -2,23 +2,18 @@
 #include "widgets/parts/parts_flow.h"
 
 #include "part_window.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/parts/part_dialog.h"
 #include "widgets/parts/quantity_entry.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/status_line.h"
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDropEvent>
-#include <QFile>
-#include <QMimeData>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QUrl>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -32,24 +27,14 @@ constexpr auto kConfig = R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7
 } // namespace
 
 /// Own workloads, models by import, and what choosing a part of the palette does.
-class PartsFlowTest : public QObject {
+class PartsFlowTest : public PartFixture {
     Q_OBJECT
 
-    std::unique_ptr<PartWindow> m_at;
-
-    void press(QPushButton* button) { QTest::mouseClick(button, Qt::LeftButton); }
     void tick(QAbstractButton* button) {
         QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(8, button->height() / 2));
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void aWorkloadOfOnesOwn() {
         const auto before = m_at->scenario().workload;
         auto* editor = m_at->window->parts()->newWorkload();
@@ -153,21 +138,11 @@ private slots:
     }
 
     void aFileDroppedOnThePaletteIsImported() {
-        const auto path = m_at->folder.filePath("config.json");
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kConfig);
-        file.close();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
+        const auto path = writeFile(m_at->file("config.json"), kConfig);
         // The palette takes no drops, so the window below it gets them.
         const auto place = m_at->window->palette()->mapTo(m_at->window.get(), QPoint(100, 200));
         QVERIFY(!m_at->window->palette()->acceptDrops());
-        QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_at->window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(place, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_at->window.get(), &drop);
+        QVERIFY(dropFiles(m_at->window.get(), {path}, place));
         QCOMPARE(m_at->scenario().model.id, std::string("own-7b"));
         QVERIFY(m_at->window->findChild<ModelSummary*>());
     }

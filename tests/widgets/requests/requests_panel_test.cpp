@@ -50,25 +50,14 @@ class RequestsPanelTest : public QObject {
                 action->trigger();
     }
 
-    static QByteArray read(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
 private slots:
-    void initTestCase() {
-        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        Theme::instance().install(*qApp);
-    }
     void init() {
         Theme::instance().setMode(ThemeMode::Light);
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_runner = new SimulationRunner(m_document.get());
         m_panel = std::make_unique<RequestsPanel>(m_document.get(), m_runner);
-        m_panel->resize(1200, 280);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {1200, 280});
     }
     void cleanup() {
         m_panel.reset();
@@ -230,12 +219,12 @@ private slots:
         const QImage picture(folder.filePath(QStringLiteral("r.png")));
         QCOMPARE(picture.pixelColor(2, 2), Theme::lightColor(ColorRole::Surface)); // white, whatever is shown
         QVERIFY(picture.width() > 2000);                                           // 178 mm at 300 dpi
-        const auto svg = read(folder.filePath(QStringLiteral("r.svg")));
+        const auto svg = bytesOf(folder.filePath(QStringLiteral("r.svg")));
         QVERIFY(svg.contains(">P1<") || svg.contains("P1</text>"));
         QVERIFY(svg.contains("KV hand-over"));
-        QVERIFY(read(folder.filePath(QStringLiteral("r.pdf"))).startsWith("%PDF"));
+        QVERIFY(bytesOf(folder.filePath(QStringLiteral("r.pdf"))).startsWith("%PDF"));
         const auto& result = view()->lanes()->result();
-        const auto lines = read(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n');
+        const auto lines = bytesOf(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n');
         QVERIFY(lines.front().startsWith("lane,place,request,requests,phase"));
         const auto shown = std::count_if(
             result.segments.begin(), result.segments.end(),
@@ -245,10 +234,10 @@ private slots:
         chooseTheWhole();
         QVERIFY(m_panel->exportButton()->exportTo(folder.filePath(QStringLiteral("r.csv"))));
         QCOMPARE(static_cast<std::size_t>(
-                     read(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n').size()),
+                     bytesOf(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n').size()),
                  result.segments.size() + 1);
         const auto trace =
-            engine::parseJson(read(folder.filePath(QStringLiteral("r.json"))).toStdString(), "trace");
+            engine::parseJson(bytesOf(folder.filePath(QStringLiteral("r.json"))).toStdString(), "trace");
         QVERIFY(trace.at("traceEvents").size() > result.segments.size());
     }
 
@@ -276,7 +265,7 @@ private slots:
         answer.start(20);
         wanted->trigger();
         QVERIFY(answered);
-        const auto lines = read(path).trimmed().split('\n');
+        const auto lines = bytesOf(path).trimmed().split('\n');
         QVERIFY(lines.front().startsWith("request,arrival_s,prompt_tokens"));
         QCOMPARE(lines.size(), 31);
     }

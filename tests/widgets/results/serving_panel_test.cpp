@@ -14,7 +14,6 @@
 #include "widgets/results/latency_table.h"
 #include "widgets/results/serving_panel.h"
 #include "widgets/results/use_list.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QApplication>
@@ -66,16 +65,13 @@ class ServingPanelTest : public QObject {
     QString cell(int row, int column) const { return m_panel->table()->item(row, column)->text(); }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_runner = simulationOf(m_document.get());
         QCOMPARE(simulationOf(m_document.get()), m_runner); // one for all
         m_panel = std::make_unique<ServingPanel>(m_runner, m_document.get());
-        m_panel->resize(1000, 220);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {1000, 220});
     }
     void cleanup() {
         m_panel.reset();
@@ -215,9 +211,7 @@ private slots:
         QTemporaryDir folder;
         const auto csv = folder.filePath(QStringLiteral("queue.csv"));
         QVERIFY(m_panel->exportButton()->exportTo(csv));
-        QFile file(csv);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const auto lines = file.readAll().split('\n');
+        const auto lines = bytesOf(csv).split('\n');
         QVERIFY2(lines.front().contains("Waiting") && lines.front().contains("Running"), lines.front());
         QVERIFY(lines.size() > 100);
         for (const char* suffix : {"png", "svg", "pdf"}) {
@@ -262,11 +256,9 @@ private slots:
 
     void refusedRequestsAreToldAsAWarning() {
         QTemporaryDir folder;
-        const auto path = folder.filePath(QStringLiteral("long.csv"));
-        QFile trace(path);
-        QVERIFY(trace.open(QIODevice::WriteOnly));
-        trace.write("arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
-        trace.close();
+        const auto path =
+            writeFile(folder.filePath(QStringLiteral("long.csv")),
+                      "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
         m_document->traces().choose(path);
         QTRY_VERIFY(!m_document->traces().isReading());
         // The less memory its cards have, the fewer of the long requests fit.
@@ -313,9 +305,7 @@ private slots:
 
     void theStripIsTheSimulationsOrTheSteadyStates() {
         MetricsStrip strip(m_document.get());
-        strip.resize(1400, 64);
-        strip.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        expose(strip, {1400, 64});
         auto* ttft = strip.cell(Metric::FirstTokenP99);
         auto* served = strip.cell(Metric::ServedThroughput);
         auto* throughput = strip.cell(Metric::Throughput);

@@ -95,18 +95,18 @@ private slots:
         const auto& layout = view()->timelineLayout();
         const double time = layout.secondsAt(at.x(), view()->view());
         const double before = view()->view().length();
-        wheel(at, 3);
+        wheel(view(), at, 3);
         QVERIFY(near(view()->view().length(), before / std::pow(1.25, 3), 1e-12));
         QVERIFY(near(layout.secondsAt(at.x(), view()->view()), time, 1e-12));
         const auto zoomed = view()->view();
-        wheel(at, 1, Qt::ShiftModifier);
+        wheel(view(), at, 1, Qt::ShiftModifier);
         QVERIFY(near(view()->view().length(), zoomed.length(), 1e-15));
         QVERIFY(view()->view().from < zoomed.from);
         for (int i = 0; i < 100; ++i)
-            wheel(at, -1);
+            wheel(view(), at, -1);
         QVERIFY(view()->view() == (TimeSpan{0.0, endOf(tracks())})); // no farther than the step
         for (int i = 0; i < 200; ++i)
-            wheel(at, 1);
+            wheel(view(), at, 1);
         QVERIFY(view()->view().length() > 1e-8);
     }
 
@@ -286,8 +286,7 @@ private slots:
         QCOMPARE(picture.pixelColor(2, 2), Theme::lightColor(ColorRole::Surface)); // white, whatever is shown
         QVERIFY(picture.width() > 2000);                                           // 178 mm at 300 dpi
         const auto read = [&](const char* suffix) {
-            QFile file(folder.filePath(QStringLiteral("t.%1").arg(QLatin1String(suffix))));
-            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            return bytesOf(folder.filePath(QStringLiteral("t.%1").arg(QLatin1String(suffix))));
         };
         QVERIFY(read("svg").contains("FFN gate</text>") || read("svg").contains(">FFN gate<"));
         QVERIFY(read("pdf").startsWith("%PDF"));

@@ -2,6 +2,7 @@
 // The page of measured times through the program's window.
 #include "engine/validation/validation.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/plots/export_button.h"
@@ -17,12 +18,9 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDropEvent>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
-#include <QUrl>
 
 #include <cmath>
 
@@ -45,18 +43,9 @@ class ValidationPageTest : public WindowFixture {
     ValidationPage* page() const { return compare()->validationPage(); }
     std::size_t shown() const { return page()->view() ? page()->view()->rows.size() : 0; }
     QString fileOf(const QString& name, const QByteArray& text) {
-        const auto path = m_folder.filePath(name);
-        QFile file(path);
-        if (!file.open(QFile::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write a test file");
-        return path;
+        return writeFile(m_folder.filePath(name), text);
     }
-    QPushButton* button(const QString& text) const {
-        for (auto* found : compare()->findChildren<QPushButton*>())
-            if (found->text() == text && found->isVisible())
-                return found;
-        return nullptr;
-    }
+    QPushButton* button(const QString& text) const { return buttonSaying(compare(), text); }
     QComboBox* combo(const QString& name) const {
         for (auto* found : page()->findChildren<QComboBox*>())
             if (found->accessibleName() == name)
@@ -69,16 +58,7 @@ class ValidationPageTest : public WindowFixture {
         QTRY_VERIFY_WITH_TIMEOUT(shown() > 0 && !page()->isBusy(), 60000);
     }
     void settled() const { QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000); }
-    void drop(const QString& path) const {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPointF middle = page()->rect().center();
-        QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(page(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(page(), &event);
-    }
+    void drop(const QString& path) const { QVERIFY(dropFiles(page(), {path})); }
 
 private slots:
     void theShippedKernelsHaveTheErrorsOfTheCommandLine() {
@@ -224,9 +204,7 @@ private slots:
             QVERIFY(page()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 1000);
         }
-        QFile csv(m_folder.filePath(QStringLiteral("measured.csv")));
-        QVERIFY(csv.open(QFile::ReadOnly));
-        const auto lines = csv.readAll().split('\n');
+        const auto lines = bytesOf(m_folder.filePath(QStringLiteral("measured.csv"))).split('\n');
         QCOMPARE(lines.size(), qsizetype(shown()) + 2); // a header, and the end of the last line
         const auto cells = lines[1].split(',');
         QCOMPARE(cells.size(), qsizetype{11});

@@ -4,7 +4,6 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/start_page.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
@@ -34,7 +33,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QScrollBar>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -117,9 +115,6 @@ class AccessibilityTest : public QObject {
 
 private slots:
     void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setQuitOnLastWindowClosed(false);
-        widgets::Theme::instance().install(*qApp);
         m_folder = std::make_unique<QTemporaryDir>();
         const auto folder = m_folder->filePath(QStringLiteral("autosave"));
         m_store = std::make_shared<widgets::RecoveryStore>(folder);
@@ -131,8 +126,7 @@ private slots:
         m_window->resize(1600, 1000);
         m_window->document()->openPreset("glitches/a100-7u280");
         m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window));
+        activate(m_window);
     }
     void cleanupTestCase() {
         m_manager.reset();

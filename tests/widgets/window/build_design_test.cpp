@@ -1,44 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/near_storage.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/palette/palette_list.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/window/context_bar.h"
-#include "widgets/window/main_window.h"
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QApplication>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-namespace {} // namespace
-
 /// A first-time user puts INF2's system together with keys and clicks alone.
-class BuildDesignTest : public QObject {
+class BuildDesignTest : public WindowFixture {
     Q_OBJECT
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
-    Document& document() { return *m_window->document(); }
-    const engine::Scenario& scenario() { return document().scenario(); }
 
     /// Types into the palette's search and presses Enter: its first match is placed, run or switched.
     void choose(const char* words) {
@@ -62,24 +48,9 @@ class BuildDesignTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
     void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        MainWindow::Options options{m_folder->filePath("store.sqlite")};
-        options.settingsFile = m_folder->filePath("settings.ini");
-        m_window = std::make_unique<MainWindow>(shippedCatalog(), options);
-        m_window->resize(1440, 900);
-        m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        WindowFixture::init();
         document().newDesign();
-    }
-    void cleanup() {
-        m_window.reset();
-        m_folder.reset();
     }
 
     void inf2() {

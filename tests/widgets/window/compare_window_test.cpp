@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Designs side by side in the program's window: those that serve different things, and pinned ones beside the
-// open one.
-#include "engine/claims/claims.h"
+// Designs side by side in the program's window: pinned ones beside the open one.
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/compare/compare_workspace.h"
@@ -22,7 +20,6 @@
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
 
-#include <QCheckBox>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTableView>
@@ -37,15 +34,13 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class CompareWindowTest : public QObject {
+class CompareWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     struct Beside { ///< a design as it should stand in a column
         QString name;
         engine::Scenario design;
     };
-
-    std::unique_ptr<StudyWindow> m_test;
 
     CompareWorkspace* compare() const {
         return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
@@ -55,13 +50,6 @@ class CompareWindowTest : public QObject {
         for (auto* table : page()->findChildren<QTableView*>())
             if (qobject_cast<DifferencesModel*>(table->model()))
                 return table;
-        return nullptr;
-    }
-    template <class Button = QPushButton>
-    Button* buttonSaying(const QWidget* within, const QString& text) const {
-        for (auto* button : within->findChildren<Button*>())
-            if (button->isVisible() && button->text() == text)
-                return button;
         return nullptr;
     }
     /// What the page says across itself.
@@ -81,11 +69,6 @@ class CompareWindowTest : public QObject {
         QTest::keyClick(page()->addMenu(), Qt::Key_Escape);
         return pinned;
     }
-    void atHand() {
-        m_test->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_test->window.get()));
-    }
-    void evaluated() { QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating(), 30000); }
     void openDesigns() {
         m_test->goTo(Workspace::Compare);
         click(buttonSaying(compare(), QStringLiteral("Designs")));
@@ -108,13 +91,6 @@ class CompareWindowTest : public QObject {
         Hand().click(menu, menu->actionGeometry(*wanted).center());
         QTRY_COMPARE(page()->cards().size(), before + 1);
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-    }
-    void addPreset(const char* id) {
-        add([id](const QAction* entry) { return entry->data().toString() == QLatin1String(id); });
-    }
-    static Beside preset(const char* id) {
-        const auto design = engine::loadPreset(*shippedCatalog(), id, "this test");
-        return {QString::fromStdString(design.name), design};
     }
     /// The designs stand side by side under their names, each with the metrics that the engine finds for it.
     void checkBeside(const std::vector<Beside>& all) {
@@ -180,72 +156,11 @@ class CompareWindowTest : public QObject {
     void setBatch(const char* batch) {
         auto* field = m_test->window->contextBar()->field("workload.batch");
         retype(field->findChild<QLineEdit*>(), QLatin1String(batch));
-        evaluated();
+        m_test->awaitMetrics();
         Hand().click(m_test->window->canvas()->viewport(), {8, 8}); // keys are the canvas's again
         QCOMPARE(m_test->scenario().workload.batch.value, QByteArray(batch).toDouble());
     }
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
-    void designsThatServeDifferentThingsAreToldServedAlikeAndGivenBack() {
-        const Beside open{m_test->document().title(), m_test->scenario()};
-        const std::vector<Beside> own{open, preset("preserve/llama3-70b-8npu"),
-                                      preset("inf2/opt-30b-a100-16csd")};
-        const int steps = m_test->document().undoStack()->count();
-        openDesigns();
-        QCOMPARE(notices(), QString());
-        addPreset("preserve/llama3-70b-8npu");
-        addPreset("inf2/opt-30b-a100-16csd");
-        checkBeside(own);
-        const auto warning = QStringLiteral("These designs serve different models and workloads");
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        QVERIFY(!rowsBelow("Model").isEmpty() && !rowsBelow("Workload").isEmpty());
-
-        click(buttonSaying(page(), QStringLiteral("Same workload for all")));
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        QVERIFY2(!notices().contains(warning), qPrintable(notices()));
-        QVERIFY(!buttonSaying(page(), QStringLiteral("Same workload for all")));
-        auto alike = own;
-        for (std::size_t i = 1; i < alike.size(); ++i) {
-            alike[i].name += QStringLiteral(", same workload");
-            alike[i].design.model = open.design.model;
-            alike[i].design.workload = open.design.workload;
-            alike[i].design.serving = open.design.serving;
-        }
-        QVERIFY(engine::evaluate(alike[1].design).feasible);
-        checkBeside(alike);
-        // Of what is served nothing differs any more, and every column reads what the open design serves.
-        QVERIFY(rowsBelow("Model").isEmpty() && rowsBelow("Workload").isEmpty());
-        auto* same = buttonSaying<QCheckBox>(page(), QStringLiteral("Show what is the same"));
-        Hand().click(same, QPoint(8, same->height() / 2));
-        for (const auto* heading : {"Model", "Workload"}) {
-            QVERIFY(!rowsBelow(heading).isEmpty());
-            for (const auto& row : rowsBelow(heading))
-                QCOMPARE(row, QStringList({row[0], row[1], row[1], row[1]}));
-        }
-        QVERIFY(rowsBelow("Model")[0][1].contains(QString::fromStdString(open.design.model.name)));
-        Hand().click(same, QPoint(8, same->height() / 2));
-
-        // Neither the open design nor the presets are touched: one that is added again serves its own.
-        QVERIFY(m_test->scenario() == open.design);
-        QCOMPARE(m_test->document().undoStack()->count(), steps);
-        addPreset("preserve/llama3-70b-8npu");
-        alike.push_back(own[1]);
-        checkBeside(alike);
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        click(page()->cards()[3]->removeButton());
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        QVERIFY(!notices().contains(warning));
-
-        click(buttonSaying(page(), QStringLiteral("Their own workloads")));
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        checkBeside(own);
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        QVERIFY(!buttonSaying(page(), QStringLiteral("Their own workloads")));
-    }
-
     void pinsOfTwoStatesStandBesideTheOpenDesign() {
         const auto title = m_test->document().title();
         auto* window = m_test->window.get();
@@ -277,7 +192,7 @@ private slots:
         QTRY_VERIFY(openMenu() && openMenu() != edit);
         choose(openMenu(), title);
         QTRY_COMPARE(cell->content().note, noteAgainst(first));
-        atHand();
+        activate(window);
 
         openDesigns();
         const QStringList pinned{QStringLiteral("Pinned: %1").arg(title),

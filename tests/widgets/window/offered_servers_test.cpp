@@ -34,11 +34,9 @@ class OfferedServersTest : public DragFixture {
     QPushButton* remedy() { return m_window->banner()->remedyButton(); }
     PaletteList* parts() { return m_window->palette()->findChild<PaletteList*>(); }
     QLineEdit* search() { return m_window->palette()->findChild<QLineEdit*>(); }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 30000); }
     void undoByKey() {
-        m_window->activateWindow(); // a popup may have been in front
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        activate(m_window); // a popup may have been in front
+        QTest::keyClick(m_window, Qt::Key_Z, Qt::ControlModifier);
         settle();
     }
 
@@ -212,19 +210,18 @@ class OfferedServersTest : public DragFixture {
     }
 
 private slots:
-    void initTestCase() { installTheme(); }
     void init() { // one window for all, as long as nothing went wrong in it
-        if (!m_window)
-            return openWindow();
+        if (!m_test)
+            return DragFixture::init();
         document().newDesign();
         search()->clear();
         canvas().camera().setZoom(0.7);
     }
     void cleanup() {
         if (QTest::currentTestFailed())
-            closeWindow();
+            DragFixture::cleanup();
     }
-    void cleanupTestCase() { closeWindow(); }
+    void cleanupTestCase() { DragFixture::cleanup(); }
 
     void cardsThatShareAModelAreJoinedAsAnArchitectWouldJoinThem_data() {
         QTest::addColumn<QString>("device");
@@ -308,8 +305,8 @@ private slots:
     }
 
     void readyServersStandUnderTheirHeading() {
-        closeWindow();
-        openWindow(); // without parts that were used lately, which stand above
+        DragFixture::cleanup();
+        DragFixture::init(); // without parts that were used lately, which stand above
         QStringList wanted{"Servers"};
         for (const auto& group : engine::loadGroups(catalog()))
             wanted << text(group.name);

@@ -2,7 +2,6 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/remedy_finder.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/status_line.h"
 
@@ -26,7 +25,6 @@ class RemediesShownTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
@@ -34,9 +32,7 @@ private slots:
 
     void messagesOfferWhatHelps() {
         MessagesPanel panel(m_document.get());
-        panel.resize(600, 300);
-        panel.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        expose(panel, {600, 300});
         m_document->perform(engine::RemoveLink{{"host-fpga"}});
         QTRY_VERIFY(rowWith(panel, "Link to Host CPU over") > 0);
         const int row = rowWith(panel, "Link to Host CPU over");

@@ -3,8 +3,8 @@
 // in what unit the same ones are read elsewhere.
 #include "engine/evaluation/simulate.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/designs_page.h"
 #include "widgets/document/simulation_runner.h"
@@ -29,14 +29,11 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class StripWindowTest : public QObject {
+class StripWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     static constexpr auto kSimulated = "glitches/fig4-a100-2u280"; ///< a shipped design of twelve requests
 
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
     MetricsStrip* strip() const { return window()->metrics(); }
 
     void open(const char* preset) const {
@@ -45,14 +42,11 @@ class StripWindowTest : public QObject {
     }
     void settle() const {
         const auto* simulation = window()->simulation();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating() && !simulation->isBusy(), 60000);
+        m_test->awaitMetrics();
+        QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy(), 60000);
         QVERIFY(m_test->document().evaluation().feasible);
         QCOMPARE(simulation->run() != nullptr, m_test->scenario().serving.isSimulated());
         look();
-    }
-    void activate() const {
-        window()->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window()));
     }
 
     /// The metrics that can be seen and read whole, from left to right.
@@ -184,7 +178,7 @@ class StripWindowTest : public QObject {
             combo->view()->scrollTo(index);
             Hand().click(combo->view()->viewport(), combo->view()->visualRect(index).center());
             QTRY_VERIFY(!combo->view()->isVisible());
-            return activate();
+            return activate(window());
         }
         QFAIL(qPrintable(metric));
     }
@@ -193,17 +187,11 @@ class StripWindowTest : public QObject {
     }
     void showDesigns() {
         m_test->goTo(Workspace::Compare);
-        for (auto* button : window()->workspaceWidget(Workspace::Compare)->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("Designs"))
-                click(button);
+        click(buttonSaying(window()->workspaceWidget(Workspace::Compare), QStringLiteral("Designs")));
         QTRY_VERIFY(designs()->isVisible() && !designs()->isBusy() && designs()->cards().size() == 1);
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void theStripIsTheSimulationsAndTheSteadyStateIsAClickAway() {
         open(kSimulated);
         checkStrip(true);
@@ -232,7 +220,7 @@ private slots:
         click(window()->bottom()->requests()->start()->offers()->button("backlog"));
         settle();
         checkStrip(true);
-        activate();
+        activate(window());
         QTest::keyClick(window(), Qt::Key_Z, Qt::ControlModifier);
         settle();
         QCOMPARE(said(), steady);
@@ -310,7 +298,7 @@ private slots:
             for (const auto& text : said())
                 QVERIFY2(isOf(text, evaluated(simulated), simulated), qPrintable(text));
             QTest::keyClick(chooser->list(), Qt::Key_Escape);
-            activate();
+            activate(window());
         }
         m_test->reopen("");
         open(kSimulated);

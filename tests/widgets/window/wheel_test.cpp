@@ -211,8 +211,7 @@ private slots:
         const double before = document().scenario().workload.outputTokens.value;
         turn(field, 1, Qt::ControlModifier); // the focus is elsewhere
         QCOMPARE(document().scenario().workload.outputTokens.value, before);
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window));
+        activate(m_window);
         field->setFocus();
         turn(field, 1, Qt::ControlModifier);
         QCOMPARE(document().scenario().workload.outputTokens.value, before + 1.0); // a step, not ten

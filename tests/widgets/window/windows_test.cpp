@@ -5,6 +5,7 @@
 #include "engine/store/store.h"
 #include "test_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/explore/explore_workspace.h"
@@ -26,17 +27,13 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QDir>
-#include <QDropEvent>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QUrl>
 
 #include <algorithm>
 
@@ -51,31 +48,12 @@ namespace {
 
 constexpr auto kWindowsPreset = "glitches/a100-7u280";
 
-/// Drags files onto a widget as the window system does and lets them fall; whether they were taken.
-bool dropOn(QWidget* target, const QStringList& files) {
-    QMimeData data;
-    QList<QUrl> urls;
-    for (const auto& file : files)
-        urls << QUrl::fromLocalFile(file);
-    data.setUrls(urls);
-    data.setText(files.join(QLatin1Char('\n'))); // as file managers do
-    const auto middle = target->rect().center();
-    QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(target, &enter);
-    if (!enter.isAccepted())
-        return false;
-    QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(target, &drop);
-    return drop.isAccepted();
-}
-
 } // namespace
 
 class WindowsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { widgets::startWindowTests(); }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_user = {};
@@ -187,8 +165,7 @@ private slots:
         QTRY_COMPARE(m_manager->windows().size(), std::size_t{1});
         QVERIFY(first->document()->isModified());
         m_user.answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
-        first->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(first));
+        activate(first);
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
         QVERIFY(!first->files()->openPreset(kWindowsPreset));
         QCOMPARE(m_user.asked.size(), 4);
@@ -278,12 +255,12 @@ private slots:
                                     window->inspector(), window->statusLine()};
         for (auto* part : parts) {
             QVERIFY(part);
-            QVERIFY2(dropOn(part, {design}), part->metaObject()->className());
+            QVERIFY2(dropFiles(part, {design}), part->metaObject()->className());
             QCOMPARE(m_manager->windows().size(), std::size_t{2});
             delete m_manager->windows().back();
         }
         const auto other = designFile(QStringLiteral("b.hscape"), 4);
-        QVERIFY(dropOn(window->canvas()->viewport(), {design, other}));
+        QVERIFY(dropFiles(window->canvas()->viewport(), {design, other}));
         QCOMPARE(m_manager->windows().size(), std::size_t{3});
     }
 
@@ -297,14 +274,14 @@ private slots:
             "intermediate_size": 18944, "num_attention_heads": 28, "num_key_value_heads": 4,
             "num_hidden_layers": 28, "vocab_size": 152064})");
         const auto before = window->document()->scenario().model.id;
-        QVERIFY(dropOn(window->canvas()->viewport(), {config}));
+        QVERIFY(dropFiles(window->canvas()->viewport(), {config}));
         QVERIFY(window->document()->scenario().model.id != before);
         window->document()->undoStack()->undo();
         QCOMPARE(window->document()->scenario().model.id, before);
         const auto trace = m_folder->filePath(QStringLiteral("trace.csv"));
         engine::writeFileAtomically(trace.toStdString(),
                                     "arrival_s,prompt_tokens,output_tokens\n0,100,10\n1,200,20\n");
-        QVERIFY(dropOn(window->canvas()->viewport(), {trace}));
+        QVERIFY(dropFiles(window->canvas()->viewport(), {trace}));
         QTRY_COMPARE(QString::fromStdString(window->document()->scenario().serving.trace.path), trace);
     }
 
@@ -318,7 +295,7 @@ private slots:
         for (const auto& files :
              {QStringList{text}, QStringList{m_folder->path()}, QStringList{design, text}}) {
             window->statusLine()->clearMessage();
-            QVERIFY(!dropOn(window->canvas()->viewport(), files));
+            QVERIFY(!dropFiles(window->canvas()->viewport(), files));
             const auto message = window->statusLine()->currentMessage();
             QVERIFY(message.contains(QStringLiteral(".hscape")));
             QVERIFY(!message.contains(QLatin1Char('\n')));
