@@ -39,6 +39,11 @@ inline std::vector<std::string> sourcesIn(const std::string& folder) {
     return paths;
 }
 
+/// Whether a line takes in what moc makes.
+inline bool isOfMoc(const std::string& line) {
+    return line.starts_with("#include \"moc_") || line.ends_with(".moc\"");
+}
+
 /// What stands between backticks.
 inline std::vector<std::string> quotedIn(const std::string& text) {
     std::vector<std::string> quoted;
