@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/places.h"
 
-namespace heteroscape::test {
+namespace heteroscape::places {
 
 const char* const kPresetsFolder = HETEROSCAPE_FOLDER "/presets";
 const char* const kTestCases = HETEROSCAPE_FOLDER "/tests/cases";
@@ -10,4 +10,4 @@ const char* const kEngineFolder = HETEROSCAPE_FOLDER "/engine";
 const char* const kWidgetsFolder = HETEROSCAPE_FOLDER "/widgets";
 const char* const kFuzzCorpora = HETEROSCAPE_FOLDER "/tests/fuzz/corpora";
 
-} // namespace heteroscape::test
+} // namespace heteroscape::places

@@ -2,7 +2,7 @@
 // Folders of this checkout, for tests, benchmarks and fuzzers.
 #pragma once
 
-namespace heteroscape::test {
+namespace heteroscape::places {
 
 extern const char* const kPresetsFolder;
 extern const char* const kTestCases;
@@ -11,4 +11,4 @@ extern const char* const kEngineFolder;
 extern const char* const kWidgetsFolder;
 extern const char* const kFuzzCorpora;
 
-} // namespace heteroscape::test
+} // namespace heteroscape::places

@@ -11,7 +11,7 @@ namespace heteroscape {
 /// The shipped catalogue, read once by a test program. kPresetsFolder is the folder.
 inline const std::shared_ptr<const engine::Catalog>& shippedCatalog() {
     static const auto loaded =
-        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::test::kPresetsFolder));
+        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::places::kPresetsFolder));
     return loaded;
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("a config.json becomes a model, or says what is missing") {
 }
 
 TEST_CASE("a config.json whose layers differ becomes a model of layer groups, and is evaluated as one") {
-    const auto folder = std::string(heteroscape::test::kTestData) + "/hugging_face/";
+    const auto folder = std::string(heteroscape::places::kTestData) + "/hugging_face/";
     const auto kimi = cli({"import", "model", folder + "kimi-k2.5.json", "--id", "mine"}).json();
     CHECK(kimi["id"] == "mine");
     CHECK(kimi["weights"] == "int4_g32_moe");

@@ -162,7 +162,7 @@ TEST_CASE(
             const int null = ::open("/dev/null", O_WRONLY);
             ::dup2(null, STDOUT_FILENO);
             ::dup2(null, STDERR_FILENO);
-            ::setenv("HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder, 1);
+            ::setenv("HETEROSCAPE_PRESETS", heteroscape::places::kPresetsFolder, 1);
             std::vector<std::string> words{CLI_PATH};
             words.insert(words.end(), many.begin(), many.end());
             for (const auto& word : {std::string("--checkpoint"), file("ck"),

@@ -35,7 +35,7 @@ public:
         arguments.insert(arguments.begin(), CLI_PATH);
         return spawn(
             arguments,
-            {{"HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder}, {"XDG_DATA_HOME", m_home.path()}},
+            {{"HETEROSCAPE_PRESETS", heteroscape::places::kPresetsFolder}, {"XDG_DATA_HOME", m_home.path()}},
             m_folder.path(), kPatience);
     }
     std::string file(const std::string& name) const { return m_folder.path() + "/" + name; }
@@ -101,7 +101,7 @@ TEST_CASE("hostile: 1,000 random command lines") {
         {"compare", "glitches", "--json"},
         {"show", "preset", "preserve/llama3-70b-4npu-measured"},
         {"list", "studies", "--db", cli.file("s.sqlite")},
-        {"import", "model", std::string(heteroscape::test::kTestData) + "/hugging_face/llama-3-8b.json",
+        {"import", "model", std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json",
          "--id", "own", "--name", "Own"},
     };
     for (int i = 0; i < 1000; ++i) {
@@ -125,12 +125,12 @@ TEST_CASE("hostile: 1,000 random files") {
     const Cli cli;
     std::mt19937 random(162);
     const auto shipped = [](const char* id) {
-        return readFile(std::string(heteroscape::test::kPresetsFolder) + "/papers/" + id + ".json");
+        return readFile(std::string(heteroscape::places::kPresetsFolder) + "/papers/" + id + ".json");
     };
     const auto saved = scenarioText(preset("glitches/a100-7u280"));
     const std::string designs[] = {saved, shipped("glitches/a100-7u280"), shipped("inf2/opt-30b-a100-uvm")};
-    const auto config = readFile(std::string(heteroscape::test::kTestData) + "/hugging_face/llama-3-8b.json");
-    const auto device = readFile(std::string(heteroscape::test::kPresetsFolder) + "/devices/a100-80gb.json");
+    const auto config = readFile(std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json");
+    const auto device = readFile(std::string(heteroscape::places::kPresetsFolder) + "/devices/a100-80gb.json");
     const std::string trace = "arrival_s,prompt_tokens,output_tokens\n0,100,20\n1.5,200,30\n2,300,40\n";
     for (int i = 0; i < 1000; ++i) {
         switch (random() % 5) {
@@ -175,7 +175,7 @@ TEST_CASE("hostile: large, deep and repeated input is told at once") {
 TEST_CASE("hostile: a design at its limits is answered") {
     const Cli cli;
     auto json = parseJson(
-        readFile(std::string(heteroscape::test::kPresetsFolder) + "/papers/glitches/a100-7u280.json"),
+        readFile(std::string(heteroscape::places::kPresetsFolder) + "/papers/glitches/a100-7u280.json"),
         "preset");
     auto node = json["nodes"][0];
     auto link = json["links"][0];

@@ -42,7 +42,7 @@ pid_t startSweep(const std::string& path, int round) {
     const int null = ::open("/dev/null", O_WRONLY);
     ::dup2(null, STDOUT_FILENO);
     ::dup2(null, STDERR_FILENO);
-    ::setenv("HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder, 1);
+    ::setenv("HETEROSCAPE_PRESETS", heteroscape::places::kPresetsFolder, 1);
     ::execl(CLI_PATH, CLI_PATH, "sweep", "glitches/a100-7u280", "--axis", promptAxis(round).c_str(), "--axis",
             kOutputAxis.c_str(), "--db", path.c_str(), "--jobs", "2", nullptr);
     ::_exit(127);

@@ -29,7 +29,7 @@ bool steers(const std::string& text) {
 /// A shipped design under another name.
 std::string named(const std::string& name, const std::string& path) {
     auto json =
-        readJsonFile(std::string(heteroscape::test::kPresetsFolder) + "/papers/glitches/a100-7u280.json");
+        readJsonFile(std::string(heteroscape::places::kPresetsFolder) + "/papers/glitches/a100-7u280.json");
     json["name"] = name;
     writeFileAtomically(path, json.dump());
     return path;
@@ -101,7 +101,7 @@ TEST_CASE("keys of a broken file do not steer the terminal") {
     const TemporaryFolder folder;
     const auto path = folder.path() + "/d.hscape";
     auto json =
-        readJsonFile(std::string(heteroscape::test::kPresetsFolder) + "/papers/glitches/a100-7u280.json");
+        readJsonFile(std::string(heteroscape::places::kPresetsFolder) + "/papers/glitches/a100-7u280.json");
     json[kHostile] = 1;
     writeFileAtomically(path, json.dump());
     const auto answer = cli({"evaluate", path});

@@ -25,7 +25,7 @@ std::string quoted(const std::string& argument) {
 Answer cli(const std::vector<std::string>& arguments) {
     const TemporaryFolder folder;
     std::string command =
-        "HETEROSCAPE_PRESETS=" + quoted(heteroscape::test::kPresetsFolder) + " " + quoted(CLI_PATH);
+        "HETEROSCAPE_PRESETS=" + quoted(heteroscape::places::kPresetsFolder) + " " + quoted(CLI_PATH);
     for (const auto& argument : arguments)
         command += " " + quoted(argument);
     command += " 2>" + quoted(folder.path() + "/err");

@@ -74,7 +74,7 @@ void report(const char* what, std::vector<double> times) {
 }
 
 void compute(const std::string& path) {
-    const auto catalog = engine::loadCatalog(heteroscape::test::kPresetsFolder);
+    const auto catalog = engine::loadCatalog(heteroscape::places::kPresetsFolder);
     const auto study = landscape(catalog);
     engine::Store store(path);
     const auto run = engine::runStudy(study, store, {});
@@ -104,7 +104,7 @@ QWidget* targetIn(QWidget* view) {
 
 void measure(const QString& path) {
     auto catalog =
-        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::test::kPresetsFolder));
+        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::places::kPresetsFolder));
     Document document(catalog);
     document.openPreset(kPreset);
     ExploreWorkspace workspace(&document, path);

@@ -91,7 +91,7 @@ void measure(const engine::Catalog& catalog, const LoadedStudy& whole, const cha
 
 int measure(const char* preset) {
     auto catalog =
-        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::test::kPresetsFolder));
+        std::make_shared<const engine::Catalog>(engine::loadCatalog(heteroscape::places::kPresetsFolder));
     Document document(catalog);
     document.openPreset(preset);
     const auto prompt = "workload.prompt_tokens", output = "workload.output_tokens", batch = "workload.batch";

@@ -30,7 +30,7 @@ using namespace heteroscape::engine::test;
 namespace {
 
 std::string rootFolder() {
-    return std::filesystem::path(heteroscape::test::kEngineFolder).parent_path().string();
+    return std::filesystem::path(heteroscape::places::kEngineFolder).parent_path().string();
 }
 
 std::vector<std::string> linesOf(const std::string& path) {
@@ -168,7 +168,7 @@ TEST_CASE("every registry of kinds is named where people look for it") {
             architecture.insert(std::move(quoted));
     const std::string made = "static Registry<";
     std::size_t registries = 0;
-    for (const auto& path : listFiles(heteroscape::test::kEngineFolder, ".cpp")) {
+    for (const auto& path : listFiles(heteroscape::places::kEngineFolder, ".cpp")) {
         const auto text = readFile(path);
         const auto at = text.find(made);
         if (at == std::string::npos)
@@ -198,7 +198,7 @@ TEST_CASE("whoever asks which kind a plot is stands in the list of what a kind o
             if (text.find("PlotKind") != std::string::npos)
                 listed.insert(row.file);
     std::set<std::string> asking;
-    for (const std::string folder : {heteroscape::test::kEngineFolder, heteroscape::test::kWidgetsFolder})
+    for (const std::string folder : {heteroscape::places::kEngineFolder, heteroscape::places::kWidgetsFolder})
         for (const auto* suffix : {".h", ".cpp"})
             for (const auto& path : listFiles(folder, suffix))
                 if (readFile(path).find("PlotKind::") != std::string::npos)

@@ -21,7 +21,7 @@ const std::vector<std::string> kOrder{"base",       "units",      "catalog",    
 std::vector<std::string> listedIn(const std::string& document, const std::string& prefix) {
     const auto start = "| `" + prefix;
     std::vector<std::string> listed;
-    std::istringstream lines(readFile(std::string(heteroscape::test::kEngineFolder) + "/" + document));
+    std::istringstream lines(readFile(std::string(heteroscape::places::kEngineFolder) + "/" + document));
     for (std::string line; std::getline(lines, line);) {
         if (!listed.empty() && !line.starts_with("|"))
             break; // the first table alone
@@ -35,7 +35,7 @@ std::vector<std::string> listedIn(const std::string& document, const std::string
 } // namespace
 
 TEST_CASE("the engine's folders include only those before them, and nothing of Qt") {
-    const std::string root = heteroscape::test::kEngineFolder;
+    const std::string root = heteroscape::places::kEngineFolder;
     const auto folderOf = [&](const std::string& path) { return path.substr(0, path.find('/')); };
     const auto place = [&](const std::string& folder) {
         return std::find(kOrder.begin(), kOrder.end(), folder) - kOrder.begin();

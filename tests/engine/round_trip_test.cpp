@@ -99,7 +99,7 @@ TEST_CASE("round trip: every mutated config.json that is read is a model that is
     std::vector<std::string> seeds; // uniform, latent attention with formats, linear layers in a text_config
     for (const auto* name : {"llama-3-8b", "deepseek-v3.2", "qwen3.5-35b-a3b"})
         seeds.push_back(
-            readFile(std::string(heteroscape::test::kTestData) + "/hugging_face/" + name + ".json"));
+            readFile(std::string(heteroscape::places::kTestData) + "/hugging_face/" + name + ".json"));
     int read = 0;
     for (int i = 0; i < 6'000; ++i) {
         std::optional<Model> model;

@@ -29,7 +29,7 @@ public:
         : m_arguments(std::move(arguments)), m_folder(std::move(folder)) {}
 
     Ended run() const {
-        return spawn(m_arguments, {{"HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder}}, m_folder,
+        return spawn(m_arguments, {{"HETEROSCAPE_PRESETS", heteroscape::places::kPresetsFolder}}, m_folder,
                      kPatience);
     }
 
@@ -38,7 +38,7 @@ public:
         const auto mark = m_folder + "/struck";
         fs::remove(mark);
         auto ended = spawn(m_arguments,
-                           {{"HETEROSCAPE_PRESETS", heteroscape::test::kPresetsFolder},
+                           {{"HETEROSCAPE_PRESETS", heteroscape::places::kPresetsFolder},
                             {"LD_PRELOAD", FAULTS_PATH},
                             {"HETEROSCAPE_FAULT", fault},
                             {"HETEROSCAPE_FAULT_MARK", mark}},
@@ -195,13 +195,13 @@ private:
 } // namespace
 
 TEST_CASE("faults: saving a design") {
-    strikeReplacing({SAVE_DESIGN_PATH, heteroscape::test::kPresetsFolder, "glitches/a100-7u280"}, "",
+    strikeReplacing({SAVE_DESIGN_PATH, heteroscape::places::kPresetsFolder, "glitches/a100-7u280"}, "",
                     "open read write fsync rename malloc");
 }
 
 TEST_CASE("faults: importing a model") {
     strikeReplacing({CLI_PATH, "import", "model",
-                     std::string(heteroscape::test::kTestData) + "/hugging_face/llama-3-8b.json", "--out"},
+                     std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json", "--out"},
                     "", "open read write fsync rename malloc");
 }
 

@@ -41,7 +41,7 @@ int replay() {
     std::mt19937 random(1);
     for (const auto& target : fuzz::targets()) {
         const auto files =
-            listFiles(std::string(heteroscape::test::kFuzzCorpora) + "/" + std::string(target.name), "");
+            listFiles(std::string(heteroscape::places::kFuzzCorpora) + "/" + std::string(target.name), "");
         if (files.empty()) {
             std::fprintf(stderr, "%s has no corpus\n", std::string(target.name).c_str());
             return 1;

@@ -40,7 +40,7 @@ constexpr std::size_t kMostPoints = 64;
 constexpr std::size_t kMostFitted = 12;
 
 const Catalog& catalog() {
-    static const Catalog shipped = loadCatalog(heteroscape::test::kPresetsFolder);
+    static const Catalog shipped = loadCatalog(heteroscape::places::kPresetsFolder);
     return shipped;
 }
 
@@ -153,7 +153,7 @@ void pasteClip(std::string_view bytes) {
 }
 
 void readMeasuredKernels(std::string_view bytes) {
-    static const KernelCatalog kernels = loadKernelCatalog(heteroscape::test::kPresetsFolder);
+    static const KernelCatalog kernels = loadKernelCatalog(heteroscape::places::kPresetsFolder);
     try {
         std::istringstream in{std::string(bytes)};
         const std::vector<MeasuredTable> tables{parseMeasured(in, "m")};

@@ -324,7 +324,7 @@ private slots:
         auto* dialog = m_test->window->findChild<CalibrateDialog*>();
         QTRY_VERIFY(dialog && dialog->isVisible());
         act("open measured rows", [&] {
-            dialog->openFile(QString::fromLatin1(heteroscape::test::kPresetsFolder) +
+            dialog->openFile(QString::fromLatin1(heteroscape::places::kPresetsFolder) +
                              QStringLiteral("/measured/kernels.csv"));
         });
         QTRY_VERIFY_WITH_TIMEOUT(dialog->outcome() && !dialog->isBusy(), 600000);

@@ -125,7 +125,7 @@ void countFunctions(const std::string& code, const std::string& name, std::map<s
 } // namespace
 
 TEST_CASE("the widgets' folders include only those before them, the engine and libraries") {
-    const std::string root = heteroscape::test::kWidgetsFolder;
+    const std::string root = heteroscape::places::kWidgetsFolder;
     const std::string ours = "#include \"widgets/";
     std::vector<std::size_t> files(kOrder.size());
     for (const auto* suffix : {".h", ".cpp"}) {
@@ -156,7 +156,7 @@ TEST_CASE("the widgets' folders include only those before them, the engine and l
 TEST_CASE("the documents list the widgets' folders in the order of their includes") {
     const auto listedIn = [](const std::string& document, const std::string& start) {
         std::vector<std::string> listed;
-        std::istringstream lines(readFile(std::string(heteroscape::test::kWidgetsFolder) + "/" + document));
+        std::istringstream lines(readFile(std::string(heteroscape::places::kWidgetsFolder) + "/" + document));
         for (std::string line; std::getline(lines, line);)
             if (line.starts_with(start) && line.find("/` |") > start.size() &&
                 line.find("/` |") < line.size())
@@ -170,7 +170,7 @@ TEST_CASE("the documents list the widgets' folders in the order of their include
 TEST_CASE("no file of the widgets has more than 400 lines") {
     std::size_t files = 0;
     for (const auto* suffix : {".h", ".cpp"})
-        for (const auto& path : listFiles(heteroscape::test::kWidgetsFolder, suffix)) {
+        for (const auto& path : listFiles(heteroscape::places::kWidgetsFolder, suffix)) {
             CAPTURE(path);
             const auto text = readFile(path);
             CHECK(std::count(text.begin(), text.end(), '\n') <= 400);
@@ -214,7 +214,7 @@ private:
 TEST_CASE("no class of the widgets has more than 40 functions") {
     std::map<std::string, int> counts;
     for (const auto* suffix : {".h", ".cpp"})
-        for (const auto& path : listFiles(heteroscape::test::kWidgetsFolder, suffix))
+        for (const auto& path : listFiles(heteroscape::places::kWidgetsFolder, suffix))
             if (!path.ends_with("precompiled.h")) {
                 std::map<std::string, int> own;
                 countFunctions(bareCode(readFile(path)), {}, own);

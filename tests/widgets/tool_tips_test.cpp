@@ -57,8 +57,8 @@ bool isSafe(const std::string& tip) {
 }
 
 std::vector<std::string> sources() {
-    auto paths = listFiles(heteroscape::test::kWidgetsFolder, ".cpp");
-    const auto ours = listFiles(std::string(heteroscape::test::kWidgetsFolder) + "/../app", ".cpp");
+    auto paths = listFiles(heteroscape::places::kWidgetsFolder, ".cpp");
+    const auto ours = listFiles(std::string(heteroscape::places::kWidgetsFolder) + "/../app", ".cpp");
     paths.insert(paths.end(), ours.begin(), ours.end());
     return paths;
 }

@@ -176,3 +176,5 @@ void CalibrateDialog::accept() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_calibrate_dialog.cpp"

@@ -270,3 +270,5 @@ void ConstantsTree::setOutcome(const CalibrationOutcome& outcome) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_constants_tree.cpp"

@@ -160,3 +160,5 @@ void CanvasCamera::showPlaced() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_canvas_camera.cpp"

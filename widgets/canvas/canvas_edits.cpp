@@ -309,3 +309,5 @@ engine::EditList countEdit(const Document& document, const std::vector<engine::N
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_canvas_edits.cpp"

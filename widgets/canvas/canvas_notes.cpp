@@ -263,3 +263,5 @@ void CanvasNotes::addTo(QMenu& menu, QPointF scenePoint) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_canvas_notes.cpp"

@@ -291,3 +291,5 @@ void EmptyHint::restyle() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_canvas_overlays.cpp"

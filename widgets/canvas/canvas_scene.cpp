@@ -365,3 +365,5 @@ void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_canvas_scene.cpp"

@@ -352,3 +352,5 @@ void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_canvas_view.cpp"

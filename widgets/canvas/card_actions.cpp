@@ -234,3 +234,5 @@ void CardActions::addTo(QMenu& menu) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_card_actions.cpp"

@@ -242,3 +242,5 @@ void CardArranger::addMenu(QMenu& menu) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_card_arranger.cpp"

@@ -260,3 +260,5 @@ void LinkActions::addTo(QMenu& menu) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_link_actions.cpp"

@@ -307,3 +307,5 @@ QString noteSentence(const Document& document, const engine::NoteId& id) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_note_layer.cpp"

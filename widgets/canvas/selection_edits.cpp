@@ -262,3 +262,5 @@ std::unique_ptr<QMenu> SelectionEdits::makeMenu() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_selection_edits.cpp"

@@ -140,3 +140,5 @@ void ValueEditing::close() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_value_editor.cpp"

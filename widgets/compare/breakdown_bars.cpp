@@ -397,3 +397,5 @@ void BreakdownBars::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_breakdown_bars.cpp"

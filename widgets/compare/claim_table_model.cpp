@@ -180,3 +180,5 @@ QString ClaimTableModel::csv() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_claim_table_model.cpp"

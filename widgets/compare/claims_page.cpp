@@ -356,3 +356,5 @@ bool ClaimsPage::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_claims_page.cpp"

@@ -110,3 +110,5 @@ ExportButton* CompareWorkspace::exportButton() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_compare_workspace.cpp"

@@ -188,3 +188,5 @@ void DesignSet::run() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_design_set.cpp"

@@ -323,3 +323,5 @@ void DesignsPage::presentTimelines() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_designs_page.cpp"

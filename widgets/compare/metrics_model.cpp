@@ -262,3 +262,5 @@ QVariant MetricsModel::head(int column, int role) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_metrics_model.cpp"

@@ -247,3 +247,5 @@ void PaperCard::resizeEvent(QResizeEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_paper_card.cpp"

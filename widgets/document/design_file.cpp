@@ -96,3 +96,5 @@ void DesignFile::save(const engine::Scenario& scenario, const QString& path) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_design_file.cpp"

@@ -291,3 +291,5 @@ void Document::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_document.cpp"

@@ -96,3 +96,5 @@ std::shared_ptr<const EvaluatedDesign> Evaluator::take(std::chrono::milliseconds
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_evaluator.cpp"

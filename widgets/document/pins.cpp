@@ -84,3 +84,5 @@ void Pins::clear() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_pins.cpp"

@@ -303,3 +303,5 @@ void RecoveryStore::discard(const RecoveryEntry& entry) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_recovery_store.cpp"

@@ -233,3 +233,5 @@ void RemedyFinder::take(const std::string& key, Remedies remedies) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_remedy_finder.cpp"

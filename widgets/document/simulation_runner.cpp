@@ -89,3 +89,5 @@ void SimulationRunner::take(std::shared_ptr<const SimulationRun> run) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_simulation_runner.cpp"

@@ -335,3 +335,5 @@ void ExplanationPopup::show(const engine::Scenario& scenario, const std::string&
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_explanation_popup.cpp"

@@ -335,3 +335,5 @@ bool HintCard::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_hint_card.cpp"

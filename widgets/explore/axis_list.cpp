@@ -317,3 +317,5 @@ std::optional<std::vector<engine::Axis>> AxisList::read() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_axis_list.cpp"

@@ -256,3 +256,5 @@ QString AxisRow::error() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_axis_row.cpp"

@@ -176,3 +176,5 @@ void DropSlot::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_drop_slot.cpp"

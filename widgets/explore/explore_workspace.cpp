@@ -392,3 +392,5 @@ void ExploreWorkspace::unpin() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_explore_workspace.cpp"

@@ -349,3 +349,5 @@ void LimitList::tell() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_limit_list.cpp"

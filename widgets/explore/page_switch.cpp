@@ -116,3 +116,5 @@ QWidget* PageSwitch::page() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_page_switch.cpp"

@@ -275,3 +275,5 @@ QString ParallelView::csv(bool keyed) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_parallel_view.cpp"

@@ -373,3 +373,5 @@ void PlotControls::openOptions(const QWidget* anchor) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_plot_controls.cpp"

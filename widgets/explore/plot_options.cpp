@@ -352,3 +352,5 @@ void PlotOptions::enableMetrics() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_plot_options.cpp"

@@ -95,3 +95,5 @@ void PlotTile::setClosable(bool closable) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_plot_tile.cpp"

@@ -342,3 +342,5 @@ void PointsTable::fillColumnMenu() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_points_table.cpp"

@@ -247,3 +247,5 @@ void RunRow::showStatus(const QString& text) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_run_row.cpp"

@@ -275,3 +275,5 @@ void ScrubPanel::reset() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_scrub_panel.cpp"

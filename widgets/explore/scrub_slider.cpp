@@ -147,3 +147,5 @@ void ScrubSlider::reset() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_scrub_slider.cpp"

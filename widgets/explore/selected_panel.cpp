@@ -153,3 +153,5 @@ void SelectedPanel::showMetric(const Metric& metric, const engine::StudyColumn& 
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_selected_panel.cpp"

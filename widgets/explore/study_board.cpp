@@ -352,4 +352,5 @@ void StudyBoard::showPoint() {
 
 } // namespace heteroscape::widgets
 
+#include "moc_study_board.cpp"
 #include "study_board.moc"

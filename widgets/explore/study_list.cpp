@@ -348,3 +348,5 @@ bool StudyList::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_list.cpp"

@@ -109,3 +109,5 @@ std::shared_ptr<const engine::Baseline> baselineOf(const engine::Evaluation& eva
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_marks.cpp"

@@ -117,3 +117,5 @@ void StudyRunner::cancel() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_runner.cpp"

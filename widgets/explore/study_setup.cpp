@@ -391,3 +391,5 @@ void StudySetup::setRunning(bool running) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_setup.cpp"

@@ -342,3 +342,5 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_table_model.cpp"

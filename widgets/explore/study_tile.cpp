@@ -175,3 +175,5 @@ QString StudyTile::csv() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_tile.cpp"

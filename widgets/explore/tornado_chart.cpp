@@ -363,3 +363,5 @@ QString TornadoChart::csv() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_tornado_chart.cpp"

@@ -157,3 +157,5 @@ void TornadoTile::evaluate() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_tornado_tile.cpp"

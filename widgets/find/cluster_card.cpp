@@ -278,3 +278,5 @@ void ClusterCard::followFolder() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_cluster_card.cpp"

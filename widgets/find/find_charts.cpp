@@ -372,3 +372,5 @@ Chart growthChart(const FrontGrowth& growth, std::uint64_t total) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_find_charts.cpp"

@@ -337,3 +337,5 @@ void FindPage::showEvent(QShowEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_find_page.cpp"

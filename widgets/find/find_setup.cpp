@@ -276,3 +276,5 @@ void FindSetup::showBroken(const engine::SearchTally* tally, const std::vector<e
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_find_setup.cpp"

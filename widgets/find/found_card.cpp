@@ -243,3 +243,5 @@ void FoundCard::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_found_card.cpp"

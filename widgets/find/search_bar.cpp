@@ -239,3 +239,5 @@ void SearchBar::addTool(QWidget* tool) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_search_bar.cpp"

@@ -264,3 +264,5 @@ void SeekPanel::take() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_seek_panel.cpp"

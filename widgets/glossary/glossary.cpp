@@ -261,3 +261,5 @@ void setTerm(QTableWidgetItem* head, std::string_view name) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_glossary.cpp"

@@ -169,3 +169,5 @@ void ChoiceEdit::choose(int index) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_choice_edit.cpp"

@@ -275,3 +275,5 @@ bool DegreeRow::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_degree_row.cpp"

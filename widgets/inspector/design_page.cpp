@@ -191,3 +191,5 @@ void DesignPage::addName(Section* section) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_design_page.cpp"

@@ -351,3 +351,4 @@ QSize Inspector::minimumSizeHint() const {
 } // namespace heteroscape::widgets
 
 #include "inspector.moc"
+#include "moc_inspector.cpp"

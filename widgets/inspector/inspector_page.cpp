@@ -257,3 +257,5 @@ void InspectorPage::onRefresh(std::function<void()> action) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_inspector_page.cpp"

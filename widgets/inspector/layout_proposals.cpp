@@ -307,3 +307,5 @@ void LayoutProposals::take(const engine::CopiedLayout& laid) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_layout_proposals.cpp"

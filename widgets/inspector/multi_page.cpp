@@ -190,3 +190,5 @@ void MultiPage::addLinks() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_multi_page.cpp"

@@ -265,3 +265,5 @@ void NodePage::addRuntimeQuantities(bool all) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_node_page.cpp"

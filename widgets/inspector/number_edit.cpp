@@ -311,3 +311,5 @@ void NumberEdit::showQuantity() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_number_edit.cpp"

@@ -269,3 +269,5 @@ void PowerSlider::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_property_rows.cpp"

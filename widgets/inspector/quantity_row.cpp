@@ -194,3 +194,5 @@ void QuantityRow::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_quantity_row.cpp"

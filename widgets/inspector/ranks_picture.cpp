@@ -289,3 +289,5 @@ void RanksPicture::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_ranks_picture.cpp"

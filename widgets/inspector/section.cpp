@@ -84,3 +84,5 @@ void Section::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_section.cpp"

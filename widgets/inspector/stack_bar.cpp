@@ -254,3 +254,5 @@ void StackBar::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_stack_bar.cpp"

@@ -160,3 +160,5 @@ void TraceRow::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_trace_row.cpp"

@@ -132,3 +132,5 @@ QString shareText(double share) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_value_text.cpp"

@@ -320,3 +320,5 @@ void Job::runOn(const std::shared_ptr<Core>& core) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_job.cpp"

@@ -258,3 +258,5 @@ void LanesView::resizeEvent(QResizeEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_lanes_view.cpp"

@@ -279,3 +279,5 @@ void PaletteList::choose(QListWidgetItem* item) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_palette_list.cpp"

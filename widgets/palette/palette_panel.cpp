@@ -304,3 +304,5 @@ void PalettePanel::rebuild() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_palette_panel.cpp"

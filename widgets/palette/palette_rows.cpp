@@ -250,3 +250,5 @@ QString partKey(const PartRef& part) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_palette_rows.cpp"

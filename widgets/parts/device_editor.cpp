@@ -326,3 +326,5 @@ void DeviceEditor::shown() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_device_editor.cpp"

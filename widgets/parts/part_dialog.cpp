@@ -221,3 +221,5 @@ void PartDialog::accept() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_part_dialog.cpp"

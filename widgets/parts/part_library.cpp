@@ -298,3 +298,5 @@ PartOrigin originOf(const engine::OwnParts& design, const engine::Library& libra
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_part_library.cpp"

@@ -202,3 +202,5 @@ bool PartsFlow::pasteModel() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_parts_flow.cpp"

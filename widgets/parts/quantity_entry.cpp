@@ -167,3 +167,5 @@ void QuantityEntry::showProblem(const QString& problem) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_quantity_entry.cpp"

@@ -235,3 +235,5 @@ bool AxisScales::choose(Chart& chart, Axis axis, bool log) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_axis_scales.cpp"

@@ -303,3 +303,5 @@ void ChartGround::drawOutside(QCPPainter& painter, const ChartReference& referen
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_chart_ground.cpp"

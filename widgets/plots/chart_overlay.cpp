@@ -385,3 +385,5 @@ engine::LabelGround ChartOverlay::labelGround() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_chart_overlay.cpp"

@@ -147,3 +147,5 @@ bool ExportButton::write(const QString& path, const Data* source) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_export_button.cpp"

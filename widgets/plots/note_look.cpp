@@ -110,3 +110,5 @@ void paintNoteArrow(QPainter& painter, const QLineF& arrow, const QColor& color)
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_note_look.cpp"

@@ -111,3 +111,5 @@ void NoticeBar::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_notice_bar.cpp"

@@ -268,3 +268,5 @@ bool PlotLines::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_plot_lines.cpp"

@@ -278,3 +278,5 @@ bool PlotNotes::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_plot_notes.cpp"

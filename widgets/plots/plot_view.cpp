@@ -170,3 +170,5 @@ void PlotView::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_plot_view.cpp"

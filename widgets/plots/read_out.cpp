@@ -113,3 +113,5 @@ void ReadOut::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_read_out.cpp"

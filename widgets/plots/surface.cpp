@@ -98,3 +98,5 @@ void Surface::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_surface.cpp"

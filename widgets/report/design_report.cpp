@@ -344,3 +344,5 @@ void writeReportFile(const DesignReport& report, const QString& path) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_design_report.cpp"

@@ -110,3 +110,5 @@ void ReportDialog::ask(const QString& suffix) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_report_dialog.cpp"

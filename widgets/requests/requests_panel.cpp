@@ -237,3 +237,5 @@ void RequestsPanel::showCaption() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_requests_panel.cpp"

@@ -50,3 +50,5 @@ QString RequestsStart::text() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_requests_start.cpp"

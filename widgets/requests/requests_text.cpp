@@ -247,3 +247,5 @@ QString storyText(const RequestLanes& lanes, std::uint32_t request) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_requests_text.cpp"

@@ -316,3 +316,5 @@ QRectF RequestsView::walkedRect() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_requests_view.cpp"

@@ -244,3 +244,5 @@ QSize LatencyTable::minimumSizeHint() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_latency_table.cpp"

@@ -268,3 +268,5 @@ QString ServingPanel::reason() const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_serving_panel.cpp"

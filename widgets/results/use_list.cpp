@@ -377,4 +377,5 @@ void UseList::refresh() {
 
 } // namespace heteroscape::widgets
 
+#include "moc_use_list.cpp"
 #include "use_list.moc"

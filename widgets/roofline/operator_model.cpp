@@ -259,3 +259,5 @@ QVariant OperatorModel::head(int column, int role) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_operator_model.cpp"

@@ -246,3 +246,5 @@ int RooflineWorkspace::pointOfMark(int wanted) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_roofline_workspace.cpp"

@@ -221,3 +221,4 @@ void PaperStartCard::mouseReleaseEvent(QMouseEvent* event) {
 } // namespace heteroscape::widgets
 
 #include "paper_start_card.moc"
+#include "moc_paper_start_card.cpp"

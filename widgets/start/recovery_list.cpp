@@ -144,3 +144,5 @@ QString RecoveryList::rowText(std::size_t row) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_recovery_list.cpp"

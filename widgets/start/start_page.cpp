@@ -283,3 +283,5 @@ void StartPage::showEvent(QShowEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_start_page.cpp"

@@ -121,3 +121,5 @@ void StartTile::leaveEvent(QEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_start_tile.cpp"

@@ -109,3 +109,5 @@ void TextLabel::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_text_label.cpp"

@@ -279,3 +279,5 @@ QString Theme::kindIcon(engine::DeviceKind kind) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_theme.cpp"

@@ -231,3 +231,5 @@ void TimelinePanel::showNodes() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_timeline_panel.cpp"

@@ -192,3 +192,5 @@ bool TimelineView::escape() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_timeline_view.cpp"

@@ -235,3 +235,5 @@ QCheckBox* FilterPanel::box(MeasuredKey key, const std::string& label) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_filter_panel.cpp"

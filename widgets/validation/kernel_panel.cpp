@@ -202,3 +202,4 @@ void KernelPanel::present(RowDetail detail) {
 } // namespace heteroscape::widgets
 
 #include "kernel_panel.moc"
+#include "moc_kernel_panel.cpp"

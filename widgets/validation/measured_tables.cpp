@@ -176,3 +176,5 @@ QVariant MeasuredRowsModel::head(int column, int role) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_measured_tables.cpp"

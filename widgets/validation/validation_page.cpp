@@ -275,3 +275,5 @@ void ValidationPage::keepLike() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_validation_page.cpp"

@@ -182,3 +182,5 @@ void Application::showBox() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_application.cpp"

@@ -136,3 +136,5 @@ void BottomDock::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_bottom_dock.cpp"

@@ -286,3 +286,5 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_command_palette.cpp"

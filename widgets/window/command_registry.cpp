@@ -45,3 +45,5 @@ void CommandRegistry::recolour() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_command_registry.cpp"

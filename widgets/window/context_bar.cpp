@@ -276,3 +276,5 @@ void ContextBar::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_context_bar.cpp"

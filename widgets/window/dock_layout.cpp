@@ -146,3 +146,5 @@ void DockLayout::adaptToSize() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_dock_layout.cpp"

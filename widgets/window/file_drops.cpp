@@ -181,3 +181,5 @@ bool FileDrops::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_file_drops.cpp"

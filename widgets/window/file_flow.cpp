@@ -336,3 +336,5 @@ void FileFlow::finishSaving() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_file_flow.cpp"

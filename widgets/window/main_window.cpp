@@ -341,3 +341,5 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_main_window.cpp"

@@ -168,3 +168,5 @@ QString messagesSummary(const Document& document) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_messages_panel.cpp"

@@ -234,3 +234,5 @@ void MetricCell::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_metric_cell.cpp"

@@ -390,3 +390,5 @@ void MetricsStrip::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_metrics_strip.cpp"

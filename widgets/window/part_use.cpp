@@ -159,3 +159,5 @@ void PartUse::addEntries(std::vector<CommandPalette::Entry>& entries) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_part_use.cpp"

@@ -142,3 +142,5 @@ void PrecisionButton::setAll(const std::string& key, double bits) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_precision_button.cpp"

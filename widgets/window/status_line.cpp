@@ -174,3 +174,5 @@ void StatusLine::refresh() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_status_line.cpp"

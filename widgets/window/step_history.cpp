@@ -137,3 +137,5 @@ void StepHistory::showAll() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_step_history.cpp"

@@ -281,3 +281,5 @@ void StudyFlow::sweep(const std::string& path) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_study_flow.cpp"

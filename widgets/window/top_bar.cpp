@@ -146,3 +146,5 @@ void TopBar::paintEvent(QPaintEvent*) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_top_bar.cpp"

@@ -310,3 +310,5 @@ void WindowCommands::makeHelpCommands() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_window_commands.cpp"

@@ -176,3 +176,5 @@ void WindowExports::exportPicture() {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_window_exports.cpp"

@@ -182,3 +182,5 @@ bool WindowManager::commitSession(bool mayAsk) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_window_manager.cpp"

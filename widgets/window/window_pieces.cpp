@@ -113,3 +113,5 @@ void showQuantity(const WindowPieces& window, const std::string& path) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_window_pieces.cpp"

@@ -67,7 +67,7 @@ TEST_CASE("every family has usual constants, and they are its own") {
 }
 
 TEST_CASE("a row's constants are found by the same rule as its time") {
-    for (const auto& path : shippedMeasured(heteroscape::test::kPresetsFolder)) {
+    for (const auto& path : shippedMeasured(heteroscape::places::kPresetsFolder)) {
         const auto measured = readMeasured(path);
         for (const auto& row : measured.rows) {
             const auto place = constantsPlace(kernels(), row);

@@ -47,7 +47,7 @@ const bool registered = [] {
         doctest::detail::regTest(doctest::detail::TestCase(runRegistered, kept.file.c_str(), line, {}) *
                                  kept.one.title.c_str());
     };
-    const std::string folder = heteroscape::test::kTestCases;
+    const std::string folder = heteroscape::places::kTestCases;
     for (const auto& path : listFiles(folder, ".cases")) {
         const auto file = "/tests/cases" + path.substr(folder.size());
         try {

@@ -89,7 +89,7 @@ TEST_CASE("a bad device file names file, key and remedy") {
 
 TEST_CASE("a broken presets folder is refused by file") {
     const TemporaryFolder folder;
-    fs::copy(heteroscape::test::kPresetsFolder, folder.path() + "/p", fs::copy_options::recursive);
+    fs::copy(heteroscape::places::kPresetsFolder, folder.path() + "/p", fs::copy_options::recursive);
     const auto root = folder.path() + "/p";
     CHECK(loadCatalog(root).devices.size() == catalog().devices.size());
     const auto u280 = root + "/devices/u280.json";

@@ -16,7 +16,7 @@ using namespace heteroscape::engine::test;
 namespace {
 
 std::string folder() {
-    return std::string(heteroscape::test::kTestData) + "/hugging_face/";
+    return std::string(heteroscape::places::kTestData) + "/hugging_face/";
 }
 
 std::string refused(const std::string& text) {

@@ -18,7 +18,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kConfigs = std::string(heteroscape::test::kTestData) + "/hugging_face/";
+const std::string kConfigs = std::string(heteroscape::places::kTestData) + "/hugging_face/";
 
 struct Shipped {
     const char* config;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kFolder = std::string(heteroscape::test::kTestData) + "/hugging_face/";
+const std::string kFolder = std::string(heteroscape::places::kTestData) + "/hugging_face/";
 
 struct Published {
     const char* model;

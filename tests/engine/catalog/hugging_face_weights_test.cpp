@@ -12,7 +12,7 @@ using namespace heteroscape::engine::test;
 namespace {
 
 Json unquantized(const std::string& name) {
-    auto json = readJsonFile(std::string(heteroscape::test::kTestData) + "/hugging_face/" + name + ".json");
+    auto json = readJsonFile(std::string(heteroscape::places::kTestData) + "/hugging_face/" + name + ".json");
     json.erase("quantization_config");
     if (json.contains("text_config"))
         json["text_config"].erase("quantization_config");

@@ -28,7 +28,7 @@ bool offered(const std::string& a, const std::string& b, const std::string& type
 
 TEST_CASE("a new link between any two shipped devices is of the type that is written down") {
     // Designs and presets were made with these; a device that gets more ports must not change them.
-    const auto table = readJsonFile(std::string(heteroscape::test::kTestData) + "/default_links.json");
+    const auto table = readJsonFile(std::string(heteroscape::places::kTestData) + "/default_links.json");
     CHECK(table.size() == 20);
     for (const auto& [a, row] : table.items()) {
         CHECK(row.size() == table.size());

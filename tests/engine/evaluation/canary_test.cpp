@@ -239,10 +239,10 @@ std::set<std::string> metricsOf(const Canary& canary) {
 } // namespace
 
 TEST_CASE("canary: no number moves while the equations keep their name") {
-    const std::string path = std::string(heteroscape::test::kTestData) + "/canary.json";
+    const std::string path = std::string(heteroscape::places::kTestData) + "/canary.json";
     const char* wish = std::getenv("HETEROSCAPE_WRITE_CANARY");
     const auto now = canaryNow();
-    const bool isThere = !listFiles(heteroscape::test::kTestData, "canary.json").empty();
+    const bool isThere = !listFiles(heteroscape::places::kTestData, "canary.json").empty();
     if (!isThere) {
         REQUIRE_MESSAGE(wish, path << " is missing: write it with " << kHowToWrite);
         writeFileAtomically(path, textOf(now));

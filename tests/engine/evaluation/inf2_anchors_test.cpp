@@ -64,7 +64,7 @@ Scenario systemOf(const Json& input) {
 } // namespace
 
 TEST_CASE("INF2's layers: every term of the first, a middle and the last step") {
-    const auto json = readJsonFile(std::string(heteroscape::test::kTestData) + "/inf2_layers.json");
+    const auto json = readJsonFile(std::string(heteroscape::places::kTestData) + "/inf2_layers.json");
     REQUIRE(json.at("cases").size() == 5);
     for (const auto& expected : json.at("cases")) {
         CAPTURE(expected.at("name").get<std::string>());

@@ -101,7 +101,7 @@ void checkPoint(const Row& row, const Scenario& scenario) {
 } // namespace
 
 TEST_CASE("INF2 and its baselines equal the prototype at 420 random points") {
-    const auto json = readJsonFile(std::string(heteroscape::test::kTestData) + "/inf2_points.json");
+    const auto json = readJsonFile(std::string(heteroscape::places::kTestData) + "/inf2_points.json");
     REQUIRE(json.at("points").size() == 420);
     std::map<std::string, int> feasible;
     int infeasible = 0;

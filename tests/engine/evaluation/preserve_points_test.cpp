@@ -16,7 +16,7 @@ namespace {
 
 const Json& reference() {
     static const Json json =
-        readJsonFile(std::string(heteroscape::test::kTestData) + "/preserve_points.json");
+        readJsonFile(std::string(heteroscape::places::kTestData) + "/preserve_points.json");
     return json;
 }
 

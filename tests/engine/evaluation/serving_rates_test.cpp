@@ -54,7 +54,7 @@ std::array<std::string, 3> parts(const std::string& key) {
 } // namespace
 
 TEST_CASE("serving: GLITCHES' rates over 8400 requests of [512, 512]") {
-    const auto data = readJsonFile(std::string(heteroscape::test::kTestData) + "/glitches_schedule.json");
+    const auto data = readJsonFile(std::string(heteroscape::places::kTestData) + "/glitches_schedule.json");
     for (const auto& [key, tokens] : data.at("self_checks").items()) {
         CAPTURE(key);
         const auto [gpu, policy, stage] = parts(key);
@@ -63,7 +63,7 @@ TEST_CASE("serving: GLITCHES' rates over 8400 requests of [512, 512]") {
 }
 
 TEST_CASE("serving: GLITCHES' averages over 16 pairs of lengths, 800 requests each") {
-    const auto data = readJsonFile(std::string(heteroscape::test::kTestData) + "/glitches_schedule.json");
+    const auto data = readJsonFile(std::string(heteroscape::places::kTestData) + "/glitches_schedule.json");
     CHECK(data.at("averages_16_pairs").size() == 8);
     for (const auto& [key, wanted] : data.at("averages_16_pairs").items()) {
         CAPTURE(key);

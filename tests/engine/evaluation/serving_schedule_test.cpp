@@ -83,7 +83,7 @@ std::uint32_t poolOfNode(const ServingEvaluation& serving, std::size_t node) {
 } // namespace
 
 TEST_CASE("serving: 64 schedules of GLITCHES agree with the prototype piece by piece") {
-    const auto data = readJsonFile(std::string(heteroscape::test::kTestData) + "/glitches_schedule.json");
+    const auto data = readJsonFile(std::string(heteroscape::places::kTestData) + "/glitches_schedule.json");
     REQUIRE(data.at("cases").size() == 64);
     std::size_t pieces = 0;
     for (std::size_t number = 0; number < 64; ++number) {

@@ -182,7 +182,7 @@ TEST_CASE("an open design is a system; a point that nobody asked for has no answ
 }
 
 TEST_CASE("the shipped frontiers hold the GPUs and the papers' systems") {
-    const auto ids = shippedFrontiers(heteroscape::test::kPresetsFolder);
+    const auto ids = shippedFrontiers(heteroscape::places::kPresetsFolder);
     CHECK(ids == std::vector<std::string>{"deepseek-r1", "gpt-oss-120b", "llama-3-1-70b"});
     const GpuServers servers(*shippedCatalog(), shippedKernels());
     for (const auto& id : ids) {
@@ -256,8 +256,8 @@ TEST_CASE("a definition is written so that it is read again as it was") {
     REQUIRE(read.systems[2].open);
     CHECK(*read.systems[2].open == *definition.systems[2].open);
     // What is as by default is not written: the shipped ones come back as they are.
-    for (const auto& id : shippedFrontiers(heteroscape::test::kPresetsFolder)) {
-        const auto path = std::string(heteroscape::test::kPresetsFolder) + "/frontiers/" + id + ".json";
+    for (const auto& id : shippedFrontiers(heteroscape::places::kPresetsFolder)) {
+        const auto path = std::string(heteroscape::places::kPresetsFolder) + "/frontiers/" + id + ".json";
         auto shipped = readJsonFile(path);
         if (shipped["length_ratio"] == 0.8)
             shipped.erase("length_ratio");

@@ -270,7 +270,7 @@ TEST_CASE("store: one that may not be written is listed, read and exported") {
           std::string::npos);
 
     const auto old = folder.path() + "/old.sqlite";
-    fs::copy_file(std::string(heteroscape::test::kTestData) + "/formats/store5.sqlite", old);
+    fs::copy_file(std::string(heteroscape::places::kTestData) + "/formats/store5.sqlite", old);
     Database older(old, Database::Access::ReadUnchanging);
     CHECK(errorOf([&] { prepareStore(older); }).find("cannot be brought up to date") != std::string::npos);
 }

@@ -26,7 +26,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kFolder = std::string(heteroscape::test::kTestData) + "/formats/";
+const std::string kFolder = std::string(heteroscape::places::kTestData) + "/formats/";
 
 /// What the equations of today say otherwise, by format: nothing else may differ.
 const std::map<int, std::set<std::string>> kOtherEquations{};

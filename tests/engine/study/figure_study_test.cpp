@@ -22,7 +22,7 @@ namespace {
 class ChangedStudies {
 public:
     ChangedStudies() {
-        fs::copy(heteroscape::test::kPresetsFolder, m_folder.path() + "/p", fs::copy_options::recursive);
+        fs::copy(heteroscape::places::kPresetsFolder, m_folder.path() + "/p", fs::copy_options::recursive);
         m_catalog = loadCatalog(m_folder.path() + "/p");
         m_path = m_folder.path() + "/p/papers/preserve/studies/fig7.json";
         m_good = readJsonFile(m_path);

@@ -50,7 +50,7 @@ TEST_CASE("a table of measured kernels is read whatever the order of its columns
 }
 
 TEST_CASE("the shipped tables hold the rows that the specifications count") {
-    const auto files = shippedMeasured(heteroscape::test::kPresetsFolder);
+    const auto files = shippedMeasured(heteroscape::places::kPresetsFolder);
     REQUIRE(files.size() == 2);
     CHECK(readMeasured(files[0]).rows.size() + readMeasured(files[1]).rows.size() > 4000);
 }
@@ -111,6 +111,6 @@ TEST_CASE("rows that cannot be read are left out where that is asked for, each w
 TEST_CASE("what is no regular file is refused") {
     CHECK(errorOf([] { readMeasured("/nowhere/mine.csv"); }).find("mine.csv") != std::string::npos);
     CHECK(errorOf([] {
-              readMeasured(heteroscape::test::kPresetsFolder);
-          }).find(heteroscape::test::kPresetsFolder) != std::string::npos);
+              readMeasured(heteroscape::places::kPresetsFolder);
+          }).find(heteroscape::places::kPresetsFolder) != std::string::npos);
 }

@@ -29,7 +29,7 @@ struct Answers {
 };
 
 Answers answersOf(const std::string& file) {
-    return Answers(readMeasured(std::string(heteroscape::test::kPresetsFolder) + "/measured/" + file));
+    return Answers(readMeasured(std::string(heteroscape::places::kPresetsFolder) + "/measured/" + file));
 }
 
 Answers answersTo(const std::string& csv) {

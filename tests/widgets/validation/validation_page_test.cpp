@@ -85,7 +85,7 @@ private slots:
         open();
         QCOMPARE(compare()->page(), CompareWorkspace::Page::Measured);
         const auto table =
-            engine::readMeasured(std::string(heteroscape::test::kPresetsFolder) + "/measured/kernels.csv");
+            engine::readMeasured(std::string(heteroscape::places::kPresetsFolder) + "/measured/kernels.csv");
         QCOMPARE(shown(), table.rows.size());
         const std::vector<engine::MeasuredTable> tables{table};
         const auto rows = engine::validateKernels(engine::shippedKernels(), tables);

@@ -132,3 +132,5 @@ void FrontierBar::setCount(const QString& words) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_frontier_bar.cpp"

@@ -334,3 +334,5 @@ void FrontierPage::pinPoint(std::size_t point) {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_frontier_page.cpp"

@@ -287,3 +287,5 @@ QCheckBox* FrontierSide::system(const QString& name) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_frontier_side.cpp"

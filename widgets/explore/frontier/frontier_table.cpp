@@ -150,3 +150,5 @@ QVariant FrontierTableModel::head(int column, int role) const {
 }
 
 } // namespace heteroscape::widgets
+
+#include "moc_frontier_table.cpp"

@@ -22,7 +22,7 @@ KernelSteps stepsOf(const char* model, const char* gpu, const char* server, cons
     const auto& kernels = shippedKernels();
     const bool queryNorm = std::string_view(model) == "qwen3-32b";
     return {kernels, kernels.gpu(gpu), servedShape(shippedCatalog()->model(model, ""), queryNorm),
-            formats, layout,           readServer(heteroscape::test::kPresetsFolder, server),
+            formats, layout,           readServer(heteroscape::places::kPresetsFolder, server),
             draft};
 }
 
@@ -34,7 +34,7 @@ const ServedFormats kBlocks{"fp8_block", "fp8_block", "fp8_block", false, 2};
 const ServedFormats kBlocksFp8Cache{"fp8_block", "fp8_block", "fp8_block", false, 1};
 
 std::string serverText(const std::string& from, const std::string& to) {
-    std::ifstream in(std::string(heteroscape::test::kPresetsFolder) + "/servers/vllm.json");
+    std::ifstream in(std::string(heteroscape::places::kPresetsFolder) + "/servers/vllm.json");
     std::stringstream text;
     text << in.rdbuf();
     auto json = text.str();
@@ -137,5 +137,5 @@ TEST_CASE("a server's file that says something else is refused with its key") {
     contains(refusal("\"tau_us\"", "\"tau_uss\""), "tau_us");
     contains(refusal("\"mixed\"", "\"fifo\""), "whole");
     contains(refusal("\"id\": \"vllm\"", "\"id\": \"other\""), "not the file's name");
-    CHECK_THROWS_AS(readServer(heteroscape::test::kPresetsFolder, "nothing"), Error);
+    CHECK_THROWS_AS(readServer(heteroscape::places::kPresetsFolder, "nothing"), Error);
 }

@@ -14,7 +14,7 @@ namespace {
 /// What reading says of the shipped constants with one file changed.
 std::string changed(const std::string& file, const std::function<void(Json&)>& change) {
     const TemporaryFolder folder;
-    std::filesystem::copy(std::string(heteroscape::test::kPresetsFolder) + "/kernels",
+    std::filesystem::copy(std::string(heteroscape::places::kPresetsFolder) + "/kernels",
                           folder.path() + "/kernels");
     const auto path = folder.path() + "/kernels/" + file;
     auto json = readJsonFile(path);

@@ -9,7 +9,7 @@ namespace heteroscape::engine::test {
 
 /// The shipped constants of kernels, read once.
 inline const KernelCatalog& kernels() {
-    static const KernelCatalog loaded = loadKernelCatalog(heteroscape::test::kPresetsFolder);
+    static const KernelCatalog loaded = loadKernelCatalog(heteroscape::places::kPresetsFolder);
     return loaded;
 }
 
