@@ -88,6 +88,8 @@ count_build() {
 # Builds the release into $root/build: the targets of "$@", or all of it.
 build_release() {
     [ -f "$root/build/build.ninja" ] || {
+        command -v ccache >/dev/null 2>&1 ||
+            say "developers: with ccache (apt-get install ccache) the next whole build takes a minute or two"
         say "configuring the release build in build/"
         cmake --preset release -S "$root" >/dev/null || fail "cmake failed; see above"
     }

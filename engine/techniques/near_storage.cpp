@@ -44,7 +44,7 @@ const Technique& attentionNearStorage() {
 
 namespace {
 
-const std::array<KindParameter, 1> kParameters{{
+const std::array<KindParameter, 1> kXCacheParameters{{
     {{"share", "Share of tokens", "", 1, 0, 1, false, false,
       "Share of the context whose X is kept in host memory; not set: what balances accelerator and CSDs."}},
 }};
@@ -56,7 +56,7 @@ public:
                                "For a share of the context the layers' inputs are kept in host memory, and "
                                "the accelerator makes keys and values from them (INF2, section 4.3).") {}
 
-    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::span<const KindParameter> parameters() const override { return kXCacheParameters; }
     std::string mark(const TechniqueSettings& settings) const override {
         return shareMark(label(), settings[kXShare]);
     }
@@ -74,7 +74,7 @@ const Technique& xCache() {
 
 namespace {
 
-const std::array<KindParameter, 1> kParameters{{
+const std::array<KindParameter, 1> kHostKvParameters{{
     {{"share", "Share of tokens", "", 1, 0, 1, false, false,
       "Share of the context whose KV cache is kept in host memory; not set: what makes a step shortest."}},
 }};
@@ -86,7 +86,7 @@ public:
                                "For a share of the context keys and values stay in host memory, and the CPU "
                                "attends to them.") {}
 
-    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::span<const KindParameter> parameters() const override { return kHostKvParameters; }
     std::string mark(const TechniqueSettings& settings) const override {
         return shareMark("Host KV", settings[kHostShare]);
     }
@@ -104,7 +104,7 @@ const Technique& hostKv() {
 
 namespace {
 
-const std::array<KindParameter, 1> kParameters{{
+const std::array<KindParameter, 1> kDelayedWritebackParameters{{
     {{"interval", "Spill interval c", "steps", 1, 1, 4096, true, true,
       "Decode steps after which the new keys and values are written together."},
      2.0},
@@ -117,7 +117,7 @@ public:
                                "New keys and values wait in host memory and are written together, off the "
                                "critical path (INF2, section 4.2).") {}
 
-    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::span<const KindParameter> parameters() const override { return kDelayedWritebackParameters; }
     std::string mark(const TechniqueSettings& settings) const override {
         return "Writeback c=" + plainText(settings[kSpillInterval]);
     }

@@ -50,6 +50,9 @@ inline std::unique_ptr<QMenu> namedMenu(const QString& name) {
 // The measures of the canvas, in logical px at 100 %.
 
 inline constexpr double kCardWidth = 212;
+inline constexpr double kCardMargin = 12;
+inline constexpr double kCardInner = kCardWidth - 2 * kCardMargin; ///< room between the margins
+inline constexpr double kCardChipGap = 6;
 inline constexpr double kCardHeight = 127;
 inline constexpr double kCardHeader = 44;
 inline constexpr double kCardRadius = 8;

@@ -11,6 +11,10 @@
 #include <optional>
 #include <vector>
 
+class QLabel;
+class QPushButton;
+class QToolButton;
+
 namespace heteroscape::widgets {
 
 class CanvasView;
@@ -68,14 +72,6 @@ private:
     QPixmap m_tile;
     double m_pitch = 0.0; ///< for which the tile was made
 };
-
-} // namespace heteroscape::widgets
-
-class QLabel;
-class QPushButton;
-class QToolButton;
-
-namespace heteroscape::widgets {
 
 /// What floats over the canvas: a raised surface with round corners.
 class FloatingBar : public QFrame {

@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+class QMenu;
+
 namespace heteroscape::widgets {
 
 /// Where edges or middles of a dragged rectangle come near those of others. Scene px.
@@ -48,12 +50,6 @@ engine::EditList distributeEdit(const std::vector<ArrangeBox>& boxes, Distribute
 /// What the step is called: "Align left".
 QString arrangeText(Align how);
 QString arrangeText(Distribute how);
-
-} // namespace heteroscape::widgets
-
-class QMenu;
-
-namespace heteroscape::widgets {
 
 class CanvasScene;
 class Document;

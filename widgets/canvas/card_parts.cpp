@@ -55,14 +55,11 @@ void addProblems(NodeCard& card, const DesignIndex& index, const engine::Node& n
 
 namespace {
 
-constexpr double kMargin = 12;
-constexpr double kWidth = kCardWidth - 2 * kMargin;
 constexpr double kQuantitiesEnd = 90; ///< where the parts below the quantities begin
 constexpr double kBottom = 12;
 constexpr double kBarHeight = 25; ///< label and bar
 constexpr double kChipHeight = 20;
 constexpr double kChipRow = 24;
-constexpr double kChipGap = 6;
 constexpr double kRemedyHeight = 24;
 constexpr double kRemedyGap = 6;
 constexpr double kMoreWidth = 32;
@@ -70,15 +67,15 @@ constexpr double kMoreWidth = 32;
 std::vector<QRectF> techniqueRects(const NodeCard& card, double top) {
     const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::Medium));
     std::vector<QRectF> rects;
-    double x = kMargin;
+    double x = kCardMargin;
     for (const auto& chip : card.techniques) {
-        const auto width = std::min(kWidth, metrics.horizontalAdvance(chip.text) + 16);
-        if (x > kMargin && x + width > kMargin + kWidth) {
-            x = kMargin;
+        const auto width = std::min(kCardInner, metrics.horizontalAdvance(chip.text) + 16);
+        if (x > kCardMargin && x + width > kCardMargin + kCardInner) {
+            x = kCardMargin;
             top += kChipRow;
         }
         rects.emplace_back(x, top, width, kChipHeight);
-        x += width + kChipGap;
+        x += width + kCardChipGap;
     }
     return rects;
 }
@@ -121,15 +118,15 @@ CardLayout cardLayout(const NodeCard& card) {
             const double y = top + kProblemHeight + (card.memory ? 14.0 : 2.0);
             const bool others = card.remedies.size() > 1;
             const auto size =
-                pillSize(card.remedies.front(), kWidth - (others ? kMoreWidth + kChipGap : 0.0));
-            layout.remedy = {{kMargin, y}, size};
+                pillSize(card.remedies.front(), kCardInner - (others ? kMoreWidth + kCardChipGap : 0.0));
+            layout.remedy = {{kCardMargin, y}, size};
             if (others)
-                layout.more = {layout.remedy.right() + kChipGap, y, kMoreWidth, size.height()};
+                layout.more = {layout.remedy.right() + kCardChipGap, y, kMoreWidth, size.height()};
             bars = std::max(bars, y - top + size.height() + kRemedyGap - 4);
         }
     }
     if (!card.proposal.isEmpty() && card.problem.isEmpty()) {
-        layout.proposal = {{kMargin, top + bars + kRemedyGap}, pillSize(card.proposal, kWidth)};
+        layout.proposal = {{kCardMargin, top + bars + kRemedyGap}, pillSize(card.proposal, kCardInner)};
         bars += kRemedyGap + layout.proposal.height();
     }
     layout.height = std::max(kCardHeight, top + bars + kBottom);

@@ -157,8 +157,8 @@ std::unique_ptr<DropTargets> layoutTargets(bool shared, const Document& document
 
 namespace {
 
-constexpr double kGap = 3 * kSnap;  ///< between a card that makes way and its neighbour
-constexpr double kFarthest = 60000; ///< beyond any design
+constexpr double kWayGap = 3 * kSnap; ///< between a card that makes way and its neighbour
+constexpr double kFarthest = 60000;   ///< beyond any design
 
 /// A device: one more on a node of the same, else a new node where there is room.
 class DeviceTargets : public DropTargets {
@@ -226,7 +226,7 @@ QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size, boo
             for (const auto& offset : {QPointF(along, -reach), QPointF(along, reach), QPointF(-reach, along),
                                        QPointF(reach, along)}) {
                 const auto length = QLineF({}, offset).length();
-                if ((!best || length < QLineF(wanted, *best).length()) && isFree(wanted + offset, kGap))
+                if ((!best || length < QLineF(wanted, *best).length()) && isFree(wanted + offset, kWayGap))
                     best = wanted + offset;
             }
         if (best)

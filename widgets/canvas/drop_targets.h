@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 
+class QPainter;
+
 namespace heteroscape::widgets {
 
 class CanvasView;
@@ -85,18 +87,8 @@ QSizeF groupSize(const engine::ReadyGroup& group);
 /// looked at.
 QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size, bool besideNotes = false);
 
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
-
 /// One line in a dark pill right below a scene point, at the same size whatever the zoom.
 void paintHint(QPainter& painter, QPointF scenePoint, const QString& text);
-
-} // namespace heteroscape::widgets
-
-namespace heteroscape::widgets {
 
 /// Marks over the scene while a part is dragged: softly all that can take it, strongly what it would act on,
 /// in the error's colour what refuses it; the slot and ghost of a new card; a frame around the canvas for

@@ -8,6 +8,7 @@
 #include <vector>
 
 class QHBoxLayout;
+class QMenu;
 class QPushButton;
 
 namespace heteroscape::widgets {
@@ -37,12 +38,6 @@ private:
     std::vector<std::string> m_kinds;
     std::vector<QPushButton*> m_buttons;
 };
-
-} // namespace heteroscape::widgets
-
-class QMenu;
-
-namespace heteroscape::widgets {
 
 class CanvasView;
 

@@ -25,10 +25,6 @@ std::unique_ptr<QMimeData> encodeProperty(const std::string& path);
 std::optional<std::string> decodeProperty(const QMimeData& data, const engine::Scenario& scenario,
                                           const engine::Catalog& catalog, QString* reason = nullptr);
 
-} // namespace heteroscape::widgets
-
-namespace heteroscape::widgets {
-
 /// What a palette offers. Group: devices that are placed linked. Layout: how a node's devices hold the model.
 enum class PartKind { Group, Device, Model, Workload, Runtime, Technique, Layout, Preset };
 inline constexpr std::size_t kPartKinds = 8;

@@ -7,6 +7,7 @@
 #include <QString>
 #include <memory>
 
+class QMenu;
 class QMimeData;
 
 namespace heteroscape::widgets {
@@ -20,12 +21,6 @@ std::unique_ptr<QMimeData> encodeSelection(const engine::Scenario& scenario, con
 /// The text to be given to engine::readClip(): the nodes, or plain text that says it is such. Empty: nothing
 /// of ours, or more than 64 MiB. Null data is none.
 std::string nodesText(const QMimeData* data);
-
-} // namespace heteroscape::widgets
-
-class QMenu;
-
-namespace heteroscape::widgets {
 
 class CanvasScene;
 class CanvasView;

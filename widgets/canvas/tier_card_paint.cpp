@@ -94,12 +94,9 @@ void addOffloading(NodeCard& card, const DesignIndex& index, const engine::Node&
 
 namespace {
 
-constexpr double kMargin = 12;
-constexpr double kWidth = kCardWidth - 2 * kMargin;
 constexpr double kLegendLine = 15;
 constexpr double kLabelLine = 16;
 constexpr double kBar = 8;
-constexpr double kChipGap = 6;
 constexpr double kSwatch = 12; ///< with its gap
 constexpr int kKvSeries = 4;
 constexpr int kXSeries = 3;
@@ -157,10 +154,10 @@ void paintChips(QPainter& painter, const std::vector<CardChip>& chips, double to
     const auto wanted = [&font](const CardChip& chip) {
         return QFontMetricsF(font).horizontalAdvance(chip.text) + 14;
     };
-    double room = kWidth; // a long name gives way to what stands after it
+    double room = kCardInner; // a long name gives way to what stands after it
     for (std::size_t i = 1; i < chips.size(); ++i)
-        room -= wanted(chips[i]) + kChipGap;
-    double x = kMargin;
+        room -= wanted(chips[i]) + kCardChipGap;
+    double x = kCardMargin;
     for (const auto& chip : chips) {
         const auto width = &chip == &chips.front() ? std::min(room, wanted(chip)) : wanted(chip);
         const QRectF box(x, top + 2, width, 19);
@@ -169,7 +166,7 @@ void paintChips(QPainter& painter, const std::vector<CardChip>& chips, double to
         painter.drawRoundedRect(box, 4, 4);
         paintCardText(painter, box.adjusted(6, 0, -6, 0), chip.text, font,
                       tierColor(chip.hot ? ColorRole::Hot : ColorRole::Text2), Qt::AlignCenter);
-        x += width + kChipGap;
+        x += width + kCardChipGap;
     }
 }
 
@@ -184,13 +181,13 @@ void paintCsdPath(QPainter& painter, const CsdPath& path, engine::DeviceKind kin
 
     painter.setPen(QPen(tierColor(ColorRole::Border), 1));
     painter.setBrush(tierColor(ColorRole::Panel));
-    const QRectF frame(kMargin - 4, top, kWidth + 8, kPathHeight - 6);
+    const QRectF frame(kCardMargin - 4, top, kCardInner + 8, kPathHeight - 6);
     painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
 
     // Flash and kernel meet at the CSD's own switch, and so does the port.
     const double y = top + 28;
-    const QRectF flash(kMargin + 2, y - 10, 42, 20);
-    const QRectF kernel(kCardWidth - kMargin - 50, y - 10, 48, 20);
+    const QRectF flash(kCardMargin + 2, y - 10, 42, 20);
+    const QRectF kernel(kCardWidth - kCardMargin - 50, y - 10, 48, 20);
     const QPointF middle((flash.right() + kernel.left()) / 2, y);
     const double r = 6;
     paintArrow(painter, flash.right(), middle.x() - r, y, flashLimits ? hot : hue, flashLimits ? 2.5 : 1.5);
@@ -209,11 +206,11 @@ void paintCsdPath(QPainter& painter, const CsdPath& path, engine::DeviceKind kin
     };
     above(flash.right() - 4, middle.x() + 2, path.flash, flashLimits);
     above(middle.x() - 2, kernel.left() + 4, path.kernel, kernelLimits);
-    paintCardText(painter, {middle.x() + 9, y + 14, kCardWidth - kMargin - middle.x() - 9, 14},
+    paintCardText(painter, {middle.x() + 9, y + 14, kCardWidth - kCardMargin - middle.x() - 9, 14},
                   tr("port %1").arg(gigabytes(path.port)), quiet, tierColor(ColorRole::Muted));
-    paintCardText(painter, {kMargin + 2, y + 14, middle.x() - kMargin - 12, 14}, tr("GB/s"), quiet,
+    paintCardText(painter, {kCardMargin + 2, y + 14, middle.x() - kCardMargin - 12, 14}, tr("GB/s"), quiet,
                   tierColor(ColorRole::Muted));
-    const QRectF line(kMargin + 2, top + 58, kWidth - 4, 16);
+    const QRectF line(kCardMargin + 2, top + 58, kCardInner - 4, 16);
     const auto delivered = tr("%1 GB/s").arg(gigabytes(path.delivered));
     const auto width = QFontMetricsF(strong).horizontalAdvance(delivered);
     paintCardText(painter, line.adjusted(0, 0, -width - 6, 0),
@@ -246,27 +243,27 @@ void paintTierParts(QPainter& painter, const TierBar& bar, const QRectF& track) 
 void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
     const auto& theme = Theme::instance();
     const auto caption = theme.font(TextSize::Caption);
-    const QRectF line(kMargin, top, kWidth, kLabelLine);
+    const QRectF line(kCardMargin, top, kCardInner, kLabelLine);
     paintCardText(painter, line.adjusted(0, 0, -40, 0), bar.label, caption, tierColor(ColorRole::Text2));
     paintCardText(painter, line, percentText(bar.share), theme.font(TextSize::Caption, QFont::DemiBold),
                   tierColor(hot ? ColorRole::Hot : ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
-    paintTierParts(painter, bar, {kMargin, top + kLabelLine + 3, kWidth, kBar});
+    paintTierParts(painter, bar, {kCardMargin, top + kLabelLine + 3, kCardInner, kBar});
     const double legend = top + kLabelLine + 3 + kBar + 5;
-    double column = kWidth / 2; // as wide as the longer texts of the first need
+    double column = kCardInner / 2; // as wide as the longer texts of the first need
     for (std::size_t i = 0; i < bar.parts.size(); i += 2)
         column = std::max(column,
                           kSwatch + 8 + QFontMetricsF(caption).horizontalAdvance(legendText(bar.parts[i])));
     for (std::size_t i = 0; i < bar.parts.size(); ++i) {
         const auto& part = bar.parts[i];
         const bool second = i % 2 == 1;
-        const auto x = kMargin + (second ? column : 0.0);
+        const auto x = kCardMargin + (second ? column : 0.0);
         const auto row = i / 2;
         const auto y = legend + static_cast<double>(row) * kLegendLine;
         painter.setPen(part.series == TierPart::kFree ? QPen(tierColor(ColorRole::BorderControl), 1)
                                                       : QPen(Qt::NoPen));
         painter.setBrush(partColor(part));
         painter.drawRect(QRectF(x + 0.5, y + 4.5, 7, 7));
-        const QRectF text(x + kSwatch, y, (second ? kWidth - column : column) - kSwatch, kLegendLine);
+        const QRectF text(x + kSwatch, y, (second ? kCardInner - column : column) - kSwatch, kLegendLine);
         paintCardText(painter, text, legendText(part), caption, tierColor(ColorRole::Text2));
     }
 }
@@ -283,14 +280,14 @@ void paintProblem(QPainter& painter, const QString& text, double top, ColorRole 
     layout.setTextOption(option);
     layout.beginLayout();
     auto wrapped = layout.createLine();
-    wrapped.setLineWidth(kWidth);
+    wrapped.setLineWidth(kCardInner);
     const auto split = wrapped.textLength();
     layout.endLayout();
     const auto height = kProblemHeight / 2;
-    paintCardText(painter, {kMargin, top - 1, kWidth, height}, shown.left(split).trimmed(), font,
+    paintCardText(painter, {kCardMargin, top - 1, kCardInner, height}, shown.left(split).trimmed(), font,
                   tierColor(color));
-    paintCardText(painter, {kMargin, top - 1 + height, kWidth, height}, shown.mid(split).trimmed(), font,
-                  tierColor(color));
+    paintCardText(painter, {kCardMargin, top - 1 + height, kCardInner, height}, shown.mid(split).trimmed(),
+                  font, tierColor(color));
 }
 
 } // namespace heteroscape::widgets

@@ -9,6 +9,8 @@
 #include <QString>
 #include <vector>
 
+class QPainter;
+
 namespace heteroscape::widgets {
 
 /// What a design behind a claim is called when it is opened.
@@ -22,12 +24,6 @@ std::vector<ClaimDesignName> claimDesignNames(const engine::Claim& claim, const 
 
 /// What the claim takes from it: "Latency 342 s".
 QString claimDesignValue(const engine::ClaimDesign& design);
-
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
 
 /// How a claim stands: by its kind, unless it is a misfit.
 enum class ClaimStatus { Count, Calibrated, Chosen, Predicted, Misfit };

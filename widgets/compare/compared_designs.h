@@ -12,6 +12,9 @@
 #include <stop_token>
 #include <vector>
 
+class QPushButton;
+class QTableView;
+
 namespace heteroscape::widgets {
 
 /// A design as it is put into a comparison.
@@ -55,13 +58,6 @@ QString metricsCsv(const ComparedDesigns& designs, std::size_t reference);
 QString differencesCsv(const ComparedDesigns& designs, const std::vector<engine::PropertyComparison>& rows);
 /// The parts of the time of one batch, one row each.
 QString partsCsv(const ComparedDesigns& designs);
-
-} // namespace heteroscape::widgets
-
-class QPushButton;
-class QTableView;
-
-namespace heteroscape::widgets {
 
 class NoticeBar;
 

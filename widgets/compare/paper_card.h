@@ -7,6 +7,8 @@
 #include <QAbstractButton>
 #include <vector>
 
+class QGridLayout;
+
 namespace heteroscape::widgets {
 
 /// A headline claim: what, the paper's and the model's value as bars, the error, how it stands.
@@ -33,12 +35,6 @@ private:
     engine::ClaimResult m_result;
     bool m_chosen = false;
 };
-
-} // namespace heteroscape::widgets
-
-class QGridLayout;
-
-namespace heteroscape::widgets {
 
 /// One paper: its name, how well it is met, its largest misfits and headline claims; opens its designs.
 class PaperCard : public Surface {

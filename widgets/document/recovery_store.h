@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+class QLockFile;
+
 namespace heteroscape::widgets {
 
 class Document;
@@ -57,12 +59,6 @@ private:
     bool m_failing = false;
     bool m_givenUp = false;
 };
-
-} // namespace heteroscape::widgets
-
-class QLockFile;
-
-namespace heteroscape::widgets {
 
 /// A design that a program left behind when it ended without a word.
 struct RecoveryEntry {

@@ -14,6 +14,7 @@
 #include <string>
 
 class QAbstractItemView;
+class QTreeWidget;
 
 namespace heteroscape::widgets {
 
@@ -53,12 +54,6 @@ protected:
 private:
     std::optional<engine::DecisivePart> m_part;
 };
-
-} // namespace heteroscape::widgets
-
-class QTreeWidget;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

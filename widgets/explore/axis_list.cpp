@@ -76,7 +76,7 @@ QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& 
 
 namespace {
 
-constexpr int kSearched = Qt::UserRole + 10;
+constexpr int kSearchedRole = Qt::UserRole + 10;
 
 /// Every word typed must be somewhere in the group, the name, the unit or the path. A heading stays while
 /// something below it does.
@@ -99,7 +99,7 @@ protected:
 
 private:
     bool matches(int row, const QModelIndex& parent) const {
-        const auto text = sourceModel()->index(row, 0, parent).data(kSearched).toString();
+        const auto text = sourceModel()->index(row, 0, parent).data(kSearchedRole).toString();
         const auto words = filterRegularExpression().pattern().split(u' ', Qt::SkipEmptyParts);
         return std::all_of(words.begin(), words.end(),
                            [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
@@ -183,7 +183,7 @@ void AxisPicker::open(const engine::Scenario& scenario, const engine::Catalog& c
         auto* item = new QStandardItem(name);
         item->setData(path, TwoLineDelegate::kSecondLine);
         item->setData(unit, TwoLineDelegate::kAside);
-        item->setData(group + u' ' + name + u' ' + path + u' ' + unit, kSearched);
+        item->setData(group + u' ' + name + u' ' + path + u' ' + unit, kSearchedRole);
         item->setData(QStringLiteral("%1, %2").arg(name, path), Qt::AccessibleTextRole);
         m_model->appendRow(item);
     }

@@ -12,6 +12,13 @@
 #include <optional>
 #include <vector>
 
+class QLineEdit;
+class QListView;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStandardItemModel;
+class QVBoxLayout;
+
 namespace heteroscape::widgets {
 
 /// A list row of two lines: the item's text, and below it, small, kSecondLine; right of the first, kAside.
@@ -31,15 +38,6 @@ public:
                               const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
-
-} // namespace heteroscape::widgets
-
-class QLineEdit;
-class QListView;
-class QSortFilterProxyModel;
-class QStandardItemModel;
-
-namespace heteroscape::widgets {
 
 /// A list of the parameters of a design, numbers, choices and switches, by what they belong to and searched
 /// by typing: each with its name, unit or kind, and path.
@@ -67,13 +65,6 @@ private:
     QStandardItemModel* m_model;
     QSortFilterProxyModel* m_filter;
 };
-
-} // namespace heteroscape::widgets
-
-class QPushButton;
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 class AxisRow;
 class Document;

@@ -27,7 +27,7 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kWidth = 260;
+constexpr int kChoicesWidth = 260;
 constexpr int kMostHeight = 340;
 } // namespace
 
@@ -59,7 +59,7 @@ void ChoiceList::open(const std::vector<Entry>& entries, const QWidget* anchor) 
     }
     m_list->setCurrentRow(0);
     const int rows = m_list->sizeHintForRow(0) * m_list->count();
-    resize(kWidth, std::min(kMostHeight, rows + 64));
+    resize(kChoicesWidth, std::min(kMostHeight, rows + 64));
     move(anchor->mapToGlobal(QPoint(0, anchor->height() + 2)));
     show();
     m_list->setFocus();

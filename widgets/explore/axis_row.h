@@ -10,8 +10,11 @@
 #include <optional>
 #include <vector>
 
+class QLineEdit;
 class QListWidget;
+class QMenu;
 class QPushButton;
+class QToolButton;
 
 namespace heteroscape::widgets {
 
@@ -40,14 +43,6 @@ private:
     QPushButton* m_all;
     QPushButton* m_none;
 };
-
-} // namespace heteroscape::widgets
-
-class QLineEdit;
-class QMenu;
-class QToolButton;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

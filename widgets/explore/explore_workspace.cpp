@@ -25,7 +25,7 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kGutter = 10;
+constexpr int kColumnGutter = 10;
 } // namespace
 
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
@@ -37,7 +37,8 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);
-    auto* right = makeColumn(back, {kGutter, kGutter, kGutter, kGutter}, kGutter);
+    auto* right =
+        makeColumn(back, {kColumnGutter, kColumnGutter, kColumnGutter, kColumnGutter}, kColumnGutter);
     m_notice->setObjectName(QStringLiteral("studyNotice")); // the other pages have their own
     right->addWidget(m_notice);
     right->addWidget(m_pages, 1);

@@ -11,6 +11,7 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
@@ -53,12 +54,6 @@ private:
     TextLabel* m_error;
     std::optional<engine::Limit> m_limit; ///< as the fields say, whatever the tick
 };
-
-} // namespace heteroscape::widgets
-
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 /// What is kept of a study: points that fit and run, and those within limits. Each limit is a row; one is
 /// added by a button or typed as a whole. UI thread.

@@ -8,7 +8,10 @@
 #include <optional>
 #include <vector>
 
+class QFrame;
+class QHBoxLayout;
 class QPushButton;
+class QStackedWidget;
 
 namespace heteroscape::widgets {
 
@@ -29,14 +32,6 @@ private:
     TextLabel* m_text;
     QPushButton* m_run;
 };
-
-} // namespace heteroscape::widgets
-
-class QFrame;
-class QHBoxLayout;
-class QStackedWidget;
-
-namespace heteroscape::widgets {
 
 /// Pages of one workspace below a control that shows one of them, and the tools of that page beside it. With
 /// a single page there is no control. UI thread.

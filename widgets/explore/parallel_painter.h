@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+class QPainter;
+
 namespace heteroscape::widgets {
 
 /// How many straight lines run over each pixel of a strip, all from its left edge to its right one. Tens of
@@ -38,12 +40,6 @@ private:
     int m_width, m_height;
     std::vector<std::uint16_t> m_counts; ///< row by row
 };
-
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
 
 /// Parallel coordinates as a value: what is drawn, not where.
 struct ParallelPicture {

@@ -21,7 +21,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kWidth = 320;
+constexpr int kOptionsWidth = 320;
 constexpr int kListHeight = 132, kCasesHeight = 76;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN(); ///< on no axis: the first is taken
 
@@ -173,9 +173,9 @@ void PlotOptions::open(std::shared_ptr<const LoadedStudy> study, const engine::S
     m_study = std::move(study);
     m_plot = plot;
     fill();
-    setFixedWidth(kWidth);
+    setFixedWidth(kOptionsWidth);
     adjustSize();
-    auto at = anchor->mapToGlobal(QPoint(anchor->width() - kWidth, anchor->height() + 2));
+    auto at = anchor->mapToGlobal(QPoint(anchor->width() - kOptionsWidth, anchor->height() + 2));
     const auto screen = anchor->screen()->availableGeometry();
     at.setX(std::clamp(at.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
     at.setY(std::clamp(at.y(), screen.top(), std::max(screen.top(), screen.bottom() - height())));

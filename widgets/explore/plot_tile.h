@@ -9,6 +9,9 @@
 
 #include <QStackedWidget>
 
+class QToolButton;
+class QVBoxLayout;
+
 namespace heteroscape::widgets {
 
 class TimelineView;
@@ -32,13 +35,6 @@ private:
     TimelineView* m_timeline;
     TextLabel* m_none;
 };
-
-} // namespace heteroscape::widgets
-
-class QToolButton;
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 /// A tile of the board: a head with a title, a note and buttons; what is plotted stands below.
 class PlotTile : public Surface {

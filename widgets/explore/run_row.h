@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+class QProgressBar;
+class QPushButton;
 class QTimer;
 
 namespace heteroscape::widgets {
@@ -55,13 +57,6 @@ QString pointRateText(double perSecond);
 
 /// The size of a file: "1.2 MB", "640 kB".
 QString fileSizeText(std::size_t bytes);
-
-} // namespace heteroscape::widgets
-
-class QProgressBar;
-class QPushButton;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

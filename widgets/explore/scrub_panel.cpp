@@ -23,7 +23,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kReach = 8.0;       // a parameter goes from an eighth to eight times its value
+constexpr double kScrubReach = 8.0;  // a parameter goes from an eighth to eight times its value
 constexpr double kPictureMs = 12.0;  // that the points of a picture may take while a slider moves
 constexpr double kLeastPace = 256.0; // points of a picture, however long they take
 constexpr std::chrono::milliseconds kRest{150};
@@ -39,8 +39,8 @@ ScrubRange rangeAround(const engine::Scenario& base, const std::string& path) {
     range.least = spec.minimum;
     range.most = spec.maximum;
     range.integer = spec.integer;
-    range.lower = std::max(range.value / kReach, spec.minimum);
-    range.upper = std::min(range.value > 0 ? range.value * kReach : 1.0, spec.maximum);
+    range.lower = std::max(range.value / kScrubReach, spec.minimum);
+    range.upper = std::min(range.value > 0 ? range.value * kScrubReach : 1.0, spec.maximum);
     if (spec.integer)
         range.lower = std::floor(range.lower);
     return range;

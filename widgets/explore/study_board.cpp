@@ -115,10 +115,6 @@ void TileGrid::arrange() {
     m_grid->setRowStretch(1, m_maximised || count < 3 ? 0 : 1);
 }
 
-namespace {
-constexpr int kGutter = 10;
-} // namespace
-
 StudyBoard::StudyBoard(StudyMarks* marks, Document& document, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_document(document), m_grid(new TileGrid),
       m_table(new PointsTable(marks)), m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),

@@ -61,7 +61,7 @@ std::vector<std::string> PaperFigures::metricsOf(const std::vector<engine::Axis>
 namespace {
 
 constexpr int kId = Qt::UserRole + 20;
-constexpr int kSearched = Qt::UserRole + 21;
+constexpr int kSearchedTextRole = Qt::UserRole + 21;
 constexpr std::size_t kFilterFrom = 9; ///< fewer are seen at a glance
 
 QString whenText(const std::string& created) {
@@ -196,13 +196,13 @@ void StudyList::addItem(const engine::StudyInfo& study) {
     for (const auto& axis : study.axes)
         axes << QString::fromStdString(axis.path);
     item->setToolTip(plainTip(item->text() + QStringLiteral("\n") + axes.join(QStringLiteral("\n"))));
-    item->setData(kSearched, item->text() + u' ' + axes.join(u' '));
+    item->setData(kSearchedTextRole, item->text() + u' ' + axes.join(u' '));
 }
 
 void StudyList::filter() {
     const auto words = m_filter->text().split(u' ', Qt::SkipEmptyParts);
     for (int row = 0; row < m_list->count(); ++row) {
-        const auto text = m_list->item(row)->data(kSearched).toString();
+        const auto text = m_list->item(row)->data(kSearchedTextRole).toString();
         m_list->item(row)->setHidden(!std::all_of(words.begin(), words.end(), [&](const QString& word) {
             return text.contains(word, Qt::CaseInsensitive);
         }));

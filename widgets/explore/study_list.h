@@ -9,6 +9,12 @@
 #include <cstdint>
 #include <optional>
 
+class QLineEdit;
+class QListWidget;
+class QListWidgetItem;
+class QPoint;
+class QToolButton;
+
 namespace heteroscape::widgets {
 
 /// The figures of papers, as far as they can be read.
@@ -23,16 +29,6 @@ public:
 private:
     std::vector<engine::FigureStudy> m_all;
 };
-
-} // namespace heteroscape::widgets
-
-class QLineEdit;
-class QListWidget;
-class QListWidgetItem;
-class QPoint;
-class QToolButton;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

@@ -11,6 +11,11 @@
 #include <functional>
 #include <vector>
 
+class QComboBox;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+
 namespace heteroscape::widgets {
 
 /// How the pieces of a search are run: as packaging/cluster/shards does.
@@ -51,15 +56,6 @@ private:
     QTimer m_timer;
     Job m_job;
 };
-
-} // namespace heteroscape::widgets
-
-class QComboBox;
-class QProgressBar;
-class QPushButton;
-class QSpinBox;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

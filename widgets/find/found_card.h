@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+class QGridLayout;
+class QHBoxLayout;
 class QPushButton;
 
 namespace heteroscape::widgets {
@@ -29,13 +31,6 @@ private:
     QPushButton* m_relax;
     std::vector<engine::Limit> m_relaxed;
 };
-
-} // namespace heteroscape::widgets
-
-class QGridLayout;
-class QHBoxLayout;
-
-namespace heteroscape::widgets {
 
 /// One design that a search found: its letter in the plot, its variables, figures and how much of each limit
 /// it uses; opened, pinned or compared here. UI thread.

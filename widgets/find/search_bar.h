@@ -9,6 +9,10 @@
 #include <QString>
 #include <QWidget>
 
+class QComboBox;
+class QProgressBar;
+class QPushButton;
+
 namespace heteroscape::widgets {
 
 /// Runs searches on a thread of its own. While one runs, what is found is told about twice a second, and kept
@@ -42,14 +46,6 @@ private:
     Job m_job;
     Job m_looking;
 };
-
-} // namespace heteroscape::widgets
-
-class QComboBox;
-class QProgressBar;
-class QPushButton;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

@@ -9,9 +9,12 @@
 #include <string_view>
 #include <vector>
 
+class QAction;
 class QLineEdit;
 class QListWidget;
+class QTableWidgetItem;
 class QTextBrowser;
+class QWidget;
 
 namespace heteroscape::widgets {
 
@@ -45,14 +48,6 @@ void showGlossary(QWidget* window, const QString& term = {});
 /// Says what has the keyboard is, or the current cell of a table; where that has no term, the next click
 /// asks.
 void tellWhatThisIs();
-
-} // namespace heteroscape::widgets
-
-class QAction;
-class QTableWidgetItem;
-class QWidget;
-
-namespace heteroscape::widgets {
 
 /// What one word of the window means.
 struct Term {

@@ -51,7 +51,7 @@ private:
 namespace {
 
 constexpr QRectF kTile(14, 12, 30, 30);
-constexpr int kIcon = 20;
+constexpr int kTileIcon = 20;
 
 } // namespace
 
@@ -83,8 +83,8 @@ void InspectorHeader::paintEvent(QPaintEvent*) {
     painter.setBrush(m_kind ? theme.kindTint(*m_kind) : theme.color(ColorRole::AccentSoft));
     painter.drawRoundedRect(kTile, 5, 5);
     const auto ink = m_kind ? theme.kind(*m_kind) : theme.color(ColorRole::Accent);
-    const auto corner = kTile.center() - QPointF(kIcon / 2.0, kIcon / 2.0);
-    painter.drawPixmap(corner, theme.pixmap(m_icon, ink, kIcon, devicePixelRatioF()));
+    const auto corner = kTile.center() - QPointF(kTileIcon / 2.0, kTileIcon / 2.0);
+    painter.drawPixmap(corner, theme.pixmap(m_icon, ink, kTileIcon, devicePixelRatioF()));
 }
 
 namespace {

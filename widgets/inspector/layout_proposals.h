@@ -10,7 +10,9 @@
 #include <optional>
 #include <vector>
 
+class QComboBox;
 class QPushButton;
+class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
@@ -30,13 +32,6 @@ private:
     std::array<QPushButton*, 3> m_buttons{};
     engine::Role m_now = engine::Role::Both;
 };
-
-} // namespace heteroscape::widgets
-
-class QComboBox;
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 class Document;
 class TextLabel;

@@ -31,7 +31,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kGhostHeight = 26;
-constexpr int kIcon = 16;
+constexpr int kGhostIcon = 16;
 constexpr int kPadding = 8;
 constexpr double kGhostOpacity = 0.85; // text must stay readable over what is below
 
@@ -91,7 +91,7 @@ void PropertyDrag::start() {
 QPixmap PropertyDrag::ghost(const QString& text) const {
     const auto& theme = Theme::instance();
     const auto font = theme.font(TextSize::Dense, QFont::Medium);
-    const int width = QFontMetrics(font).horizontalAdvance(text) + kIcon + 3 * kPadding;
+    const int width = QFontMetrics(font).horizontalAdvance(text) + kGhostIcon + 3 * kPadding;
     const auto ratio = m_row->devicePixelRatioF();
     QPixmap picture((QSizeF(width, kGhostHeight) * ratio).toSize());
     picture.setDevicePixelRatio(ratio);
@@ -103,18 +103,19 @@ QPixmap PropertyDrag::ghost(const QString& text) const {
     painter.setBrush(theme.color(ColorRole::Surface));
     painter.drawRoundedRect(QRectF(0.5, 0.5, width - 1, kGhostHeight - 1), 4, 4);
     painter.setOpacity(1);
-    painter.drawPixmap(kPadding, (kGhostHeight - kIcon) / 2,
-                       theme.pixmap(QStringLiteral("sweep"), theme.color(ColorRole::Accent), kIcon, ratio));
+    painter.drawPixmap(
+        kPadding, (kGhostHeight - kGhostIcon) / 2,
+        theme.pixmap(QStringLiteral("sweep"), theme.color(ColorRole::Accent), kGhostIcon, ratio));
     painter.setFont(font);
     painter.setPen(theme.color(ColorRole::Text));
-    painter.drawText(QRect(kIcon + 2 * kPadding, 0, width - kIcon - 2 * kPadding, kGhostHeight),
+    painter.drawText(QRect(kGhostIcon + 2 * kPadding, 0, width - kGhostIcon - 2 * kPadding, kGhostHeight),
                      Qt::AlignVCenter | Qt::AlignLeft, text);
     return picture;
 }
 
 namespace {
 
-constexpr int kLabelWidth = 66;
+constexpr int kNameWidth = 66;
 constexpr int kOptionIndent = 18; ///< below the technique's own switch
 
 QHBoxLayout* rowLayout(QWidget* row) {
@@ -125,7 +126,7 @@ QHBoxLayout* rowLayout(QWidget* row) {
 TextLabel* rowLabel(const QString& text, QWidget* buddy, QWidget* row) {
     auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, row);
     label->setText(text);
-    label->setMinimumWidth(kLabelWidth);
+    label->setMinimumWidth(kNameWidth);
     label->setBuddy(buddy);
     return label;
 }

@@ -12,8 +12,10 @@
 #include <optional>
 #include <string>
 
+class QCheckBox;
+class QLineEdit;
 class QMimeData;
-class QWidget;
+class QSlider;
 
 namespace heteroscape::widgets {
 
@@ -44,14 +46,6 @@ private:
     std::optional<QPoint> m_pressed;
     Starter m_starter;
 };
-
-} // namespace heteroscape::widgets
-
-class QCheckBox;
-class QLineEdit;
-class QSlider;
-
-namespace heteroscape::widgets {
 
 class ChoiceEdit;
 

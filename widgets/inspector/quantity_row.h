@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+class QLabel;
+class QToolButton;
+
 namespace heteroscape::widgets {
 
 /// The section of the inspector in which a quantity of a device stands.
@@ -16,13 +19,6 @@ QuantityGroup quantityGroup(std::string_view key);
 
 /// Whether a quantity of a device is worth a row although nobody set it.
 bool quantityMatters(std::string_view key, engine::DeviceKind kind);
-
-} // namespace heteroscape::widgets
-
-class QLabel;
-class QToolButton;
-
-namespace heteroscape::widgets {
 
 class Document;
 class NumberEdit;

@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+class QFontMetricsF;
+class QPainter;
+
 namespace heteroscape::widgets {
 
 /// A stretch of time, s.
@@ -63,12 +66,6 @@ struct TimeTicks {
 };
 TimeTicks timeTicks(TimeSpan view, int wanted);
 
-} // namespace heteroscape::widgets
-
-class QFontMetricsF;
-
-namespace heteroscape::widgets {
-
 // px of lanes: their least height, margin of their labels, columns beside them, and the overview below.
 inline constexpr double kLaneHeight = 18.0;
 inline constexpr double kLabelMargin = 12.0;
@@ -92,12 +89,6 @@ struct LanesLayout {
 
 /// The width of the column at the right, px.
 double busyColumn(const QFontMetricsF& metrics);
-
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
 
 /// What is the same on all lanes over an axis of time: the axis with its ticks, labels at the left, how busy
 /// a lane is at the right, the window of the overview. What is in the lanes is drawn by the classes made from

@@ -5,6 +5,10 @@
 
 #include <map>
 
+class QComboBox;
+class QListWidget;
+class QPlainTextEdit;
+
 namespace heteroscape::widgets {
 
 class QuantityEntry;
@@ -31,14 +35,6 @@ private:
     std::vector<QuantityEntry*> m_entries; ///< in the order of workloadFields()
     TextLabel* m_sentence;
 };
-
-} // namespace heteroscape::widgets
-
-class QComboBox;
-class QListWidget;
-class QPlainTextEdit;
-
-namespace heteroscape::widgets {
 
 /// Edits a device: what it is, its ports, every quantity that its kind uses, beside the card that it will
 /// have on the canvas. UI thread.

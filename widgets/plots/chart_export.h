@@ -9,6 +9,7 @@
 #include <functional>
 
 class QPaintDevice;
+class QPainter;
 
 namespace heteroscape::widgets {
 
@@ -43,12 +44,6 @@ QByteArray vectorPicture(ImageFormat format, const QString& title, QSize logical
 
 /// Text into a file, atomically. Throws Error (Io) naming the path.
 void exportText(const QString& text, const QString& path);
-
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
 
 /// A picture of `logical` px (96 a inch) as a file's bytes: `paint` draws it on white. UI thread.
 QByteArray renderPicture(ImageFormat format, const ImageSize& size, const QString& title, QSize logical,

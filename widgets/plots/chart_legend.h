@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+class QCPPainter;
 class QPainter;
 
 namespace heteroscape::widgets {
@@ -27,12 +28,6 @@ private:
     std::vector<std::pair<double, QString>> m_ticks; ///< share of the height, number
     double m_numberWidth = 0;
 };
-
-} // namespace heteroscape::widgets
-
-class QCPPainter;
-
-namespace heteroscape::widgets {
 
 /// Where and how a chart says which curve or bar is which. Made anew at each layout and paint.
 class ChartLegend {

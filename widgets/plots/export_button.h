@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+class QMenu;
 class QWidget;
 
 namespace heteroscape::widgets {
@@ -19,12 +20,6 @@ namespace heteroscape::widgets {
 /// cancelled.
 QString askSavePath(QWidget* parent, const QString& title, const QString& suggestion, const QString& kind,
                     const QString& suffix);
-
-} // namespace heteroscape::widgets
-
-class QMenu;
-
-namespace heteroscape::widgets {
 
 /// The "Export" button of a plot: picture as PNG, SVG or PDF in one of the paper widths and, where
 /// it has pixels, with 150, 300 or 600 of them an inch; data as CSV.

@@ -8,6 +8,8 @@
 #include <QRectF>
 #include <QStringList>
 
+class QPainter;
+
 namespace heteroscape::widgets {
 
 /// The words of one note, typed in place: Ctrl+Enter or leaving keeps them, Esc does not. More than a design
@@ -33,12 +35,6 @@ private:
 
     bool m_finished = false;
 };
-
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
 
 inline constexpr double kNoteArrowHead = 9; ///< px along the arrow
 

@@ -12,6 +12,9 @@
 #include <optional>
 #include <utility>
 
+class QCustomPlot;
+class QMouseEvent;
+
 namespace heteroscape::widgets {
 
 /// The parts of a line through these points that lie within an area, in their order; a point that is not
@@ -44,13 +47,6 @@ inline QVector<QVector<QPointF>> cutLine(const QVector<QPointF>& line, const QRe
     }
     return parts;
 }
-
-} // namespace heteroscape::widgets
-
-class QCustomPlot;
-class QMouseEvent;
-
-namespace heteroscape::widgets {
 
 class PlotView;
 

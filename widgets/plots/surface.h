@@ -7,8 +7,9 @@
 #include <QWidget>
 #include <vector>
 
+class QAbstractItemModel;
 class QScrollArea;
-class QWidget;
+class QTableView;
 
 namespace heteroscape::widgets {
 
@@ -20,13 +21,6 @@ QWidget* fieldInSight(const QWidget* content);
 
 /// Lays such content out after parts of it came or grew, at once, and keeps a field of it in sight.
 void layOutScrolled(QWidget* content, QWidget* field);
-
-} // namespace heteroscape::widgets
-
-class QAbstractItemModel;
-class QTableView;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

@@ -7,6 +7,8 @@
 #include <QWidget>
 #include <vector>
 
+class QVBoxLayout;
+
 namespace heteroscape::widgets {
 
 /// Lies over all of a widget whose metrics are out of date, and lets the pointer through. Hidden at first. UI
@@ -35,12 +37,6 @@ std::vector<ServingFact> servingFacts(const SimulationRun& run);
 
 /// "1,000 requests, Poisson at 0.51 req/s, seed 1: done in 32.6 min".
 QString servingHeadline(const SimulationRun& run);
-
-} // namespace heteroscape::widgets
-
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 class LegendLine;
 class StackBar;

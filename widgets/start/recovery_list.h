@@ -9,18 +9,14 @@
 #include <functional>
 #include <vector>
 
+class QPushButton;
+class QVBoxLayout;
+
 namespace heteroscape::widgets {
 
 /// When something was, as one would say it at `now`: "today 14:32", "yesterday 09:05", "17 Nov", "3 Mar
 /// 2025".
 QString timeText(const QDateTime& when, const QDateTime& now);
-
-} // namespace heteroscape::widgets
-
-class QPushButton;
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 class TextLabel;
 

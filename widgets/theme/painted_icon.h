@@ -15,18 +15,8 @@ namespace heteroscape::widgets {
 /// Words in a box as tool tips have it.
 void paintTip(QPainter& painter, const QRectF& box, const QString& text, const QFont& font);
 
-} // namespace heteroscape::widgets
-
-namespace heteroscape::widgets {
-
 /// Slanted lines over an area, `spacing` px apart, cut at its edge.
 void strokeHatch(QPainter& painter, const QRectF& area, const QPen& pen, double spacing);
-
-} // namespace heteroscape::widgets
-
-class QRectF;
-
-namespace heteroscape::widgets {
 
 /// An icon that `paint` draws into the square that it is given, whenever it is shown: sharp at every size,
 /// and nothing of it is kept.

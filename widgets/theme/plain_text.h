@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
+class QWidget;
+
 namespace heteroscape::widgets {
 
 /// One row of a table: what stands beside a key.
@@ -27,12 +29,6 @@ constexpr Value lookUp(const Entry<Key, Value> (&table)[N], const std::type_iden
             return entry.value;
     return otherwise;
 }
-
-} // namespace heteroscape::widgets
-
-class QWidget;
-
-namespace heteroscape::widgets {
 
 // Qt guesses whether a text is rich text: a name, path or message of a file that somebody sent would become a
 // link or a picture. Nothing is left to guess here. Labels, also those of message boxes and of Qt's own

@@ -5,6 +5,8 @@
 #include "widgets/plots/chart_export.h"
 #include "widgets/timeline/timeline_track.h"
 
+class QPainter;
+
 namespace heteroscape::widgets {
 
 /// Timelines over a span of time as a file's bytes: light palette on white, 9 pt type, no chrome, as high as
@@ -19,12 +21,6 @@ void exportTimeline(const TimelineTracks& tracks, TimeSpan view, const QString& 
 
 /// The timelines as Chrome trace JSON, each under its name.
 QString timelineTrace(const TimelineTracks& tracks);
-
-} // namespace heteroscape::widgets
-
-class QPainter;
-
-namespace heteroscape::widgets {
 
 /// Draws timelines as laid out, over the span `view` of time: on the screen in the shown theme, in exports
 /// light. Segments narrower than 2 px are merged: drawn in the colour of what fills most of the stretch,

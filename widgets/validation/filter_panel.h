@@ -11,8 +11,9 @@
 #include <functional>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
-class QWidget;
+class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
@@ -29,13 +30,6 @@ void askMeasuredCsv(QWidget* parent, const std::function<void(const QString& pat
 QString leftOutText(const QString& source, const std::vector<engine::UnreadRow>& rows);
 /// Lists them, each with its line and why, without blocking.
 void showLeftOut(QWidget* parent, const QString& source, const std::vector<engine::UnreadRow>& rows);
-
-} // namespace heteroscape::widgets
-
-class QCheckBox;
-class QVBoxLayout;
-
-namespace heteroscape::widgets {
 
 /// Labels of the rows with their counts, to be switched off and on; those of the key that colours the plot
 /// have their markers. UI thread.

@@ -7,6 +7,8 @@
 #include <QStringList>
 #include <exception>
 
+class QMessageBox;
+
 namespace heteroscape::widgets {
 
 /// The wheel scrolls, whatever lies under the pointer. It turns a value (of a number field, a list to choose
@@ -22,12 +24,6 @@ private:
     using QObject::QObject;
     bool m_turning = false; ///< the event is its own
 };
-
-} // namespace heteroscape::widgets
-
-class QMessageBox;
-
-namespace heteroscape::widgets {
 
 /// The program with windows. What is thrown in a slot or in the handling of an event ends that event and
 /// nothing else: the windows and what is in them stay, and a message box tells it once the event is over.

@@ -22,8 +22,8 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kHead = 32;
-constexpr int kLeastHeight = 160;
-constexpr int kHeight = 244;
+constexpr int kLeastOpen = 160;
+constexpr int kFirstOpen = 244;
 
 } // namespace
 
@@ -32,7 +32,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
       m_tabs(new QTabBar(this)), m_fold(new QToolButton(this)), m_pages(new QStackedWidget(this)),
       m_timeline(new TimelinePanel(document, this)), m_requests(new RequestsPanel(document, runner, this)),
       m_latency(new ServingPanel(runner, document, this)), m_messages(new MessagesPanel(document, this)),
-      m_openHeight(kHeight) {
+      m_openHeight(kFirstOpen) {
     auto* body = new Surface(ColorRole::Panel, false, this);
     auto* head = new QWidget(body);
     head->setFixedHeight(kHead);
@@ -90,7 +90,7 @@ void BottomDock::setOpen(bool open) {
     if (open == m_open)
         return;
     if (!open && isVisible())
-        m_openHeight = std::max(height(), kLeastHeight);
+        m_openHeight = std::max(height(), kLeastOpen);
     fold(open);
     emit openChanged(open);
 }
@@ -99,7 +99,7 @@ void BottomDock::fold(bool open) {
     m_open = open;
     m_pages->setVisible(open);
     // A floating dock has a title bar above the head, and its frame is the user's to pull.
-    setMinimumHeight(open ? kLeastHeight : isFloating() ? 0 : kHead);
+    setMinimumHeight(open ? kLeastOpen : isFloating() ? 0 : kHead);
     setMaximumHeight(open || isFloating() ? QWIDGETSIZE_MAX : kHead);
     refresh();
 }

@@ -7,6 +7,10 @@
 #include <functional>
 #include <vector>
 
+class QLineEdit;
+class QListWidget;
+class QListWidgetItem;
+
 namespace heteroscape::widgets {
 
 /// A line of a list as a search sees it: made once, ranked at each key.
@@ -23,14 +27,6 @@ SearchableLine searchable(const QString& text, const QString& group, const QStri
 /// word must begin a word of the line, in any order, or be the initials of some of its words that follow each
 /// other, or at least stand within it or within what else it is found by.
 int rankLine(const SearchableLine& line, const QStringList& typed);
-
-} // namespace heteroscape::widgets
-
-class QLineEdit;
-class QListWidget;
-class QListWidgetItem;
-
-namespace heteroscape::widgets {
 
 /// A list of everything that can be done, narrowed by typing; Enter runs the chosen line. What was run lately
 /// comes first among equals. UI thread.

@@ -37,10 +37,6 @@ private:
     ReadPath m_read;
 };
 
-} // namespace heteroscape::widgets
-
-namespace heteroscape::widgets {
-
 /// Files that are dropped anywhere on the window: a design opens, a config.json becomes the model, a .csv
 /// the trace. What cannot be taken is refused by a line in the status bar. UI thread.
 class FileDrops : public QObject {

@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+class QMenu;
 class QWidget;
 
 namespace heteroscape::widgets {
@@ -18,12 +19,6 @@ void showShortcuts(const CommandRegistry& commands, QWidget* parent);
 
 /// Name, version, licence. Blocks until it is closed. UI thread.
 void showAbout(QWidget* parent);
-
-} // namespace heteroscape::widgets
-
-class QMenu;
-
-namespace heteroscape::widgets {
 
 /// Every command of a window with its key, the menus that hold them, and which of them can be given now. UI
 /// thread.

@@ -29,7 +29,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kMargin = 16;
+constexpr int kPictureMargin = 16;
 constexpr double kPixelRatio = 2.0;
 
 void draw(CanvasScene& scene, QPainter& painter, const QRectF& target, const QRectF& source) {
@@ -64,7 +64,8 @@ void exportCanvas(CanvasView& canvas, const QString& path) {
     auto& scene = canvas.canvasScene();
     scene.finish();
     auto& theme = Theme::instance();
-    const auto source = scene.contentRect().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const auto source =
+        scene.contentRect().adjusted(-kPictureMargin, -kPictureMargin, kPictureMargin, kPictureMargin);
     const QRectF target(QPointF(0, 0), source.size());
     // Items paint with the theme's colours, and pictures are always light.
     const auto mode = theme.mode();

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QMainWindow;
+class QStackedWidget;
 
 namespace heteroscape::widgets {
 
@@ -83,12 +84,6 @@ struct WindowPieces {
 
 /// Selects what the path belongs to and puts the focus into its field.
 void showQuantity(const WindowPieces& window, const std::string& path);
-
-} // namespace heteroscape::widgets
-
-class QStackedWidget;
-
-namespace heteroscape::widgets {
 
 class StartPage;
 

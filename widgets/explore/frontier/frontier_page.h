@@ -10,6 +10,12 @@
 #include <functional>
 #include <optional>
 
+class QComboBox;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QTableView;
+
 namespace heteroscape::engine {
 struct Scenario;
 }
@@ -40,16 +46,6 @@ private:
     QWidget* m_tools;
     FrontierPage* m_page = nullptr;
 };
-
-} // namespace heteroscape::widgets
-
-class QComboBox;
-class QMenu;
-class QProgressBar;
-class QPushButton;
-class QTableView;
-
-namespace heteroscape::widgets {
 
 class FrontierBar;
 class FrontierSide;
