@@ -15,8 +15,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <nlohmann/json.hpp>
-
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 

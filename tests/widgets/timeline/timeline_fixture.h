@@ -19,7 +19,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <set>

@@ -204,7 +204,7 @@ private slots:
         const auto& own = paper("preserve");
         for (const auto& other : own.results)
             QVERIFY(std::fabs(other.error) <= std::fabs(result.error));
-        QCOMPARE(result.claim.model["metric"].get<std::string>(), std::string(spec.key));
+        QCOMPARE((*result.claim.model)["metric"].get<std::string>(), std::string(spec.key));
         const auto name = nameOf(result.claim, own.paper.name);
         Hand().doubleClick(row, row->rect().center());
         checkOpened(name, spec, result.model);
@@ -220,7 +220,7 @@ private slots:
                     row = one;
         QVERIFY(row);
         const auto result = row->result();
-        const auto* spec = engine::findMetric(result.claim.model["metric"].get<std::string>());
+        const auto* spec = engine::findMetric((*result.claim.model)["metric"].get<std::string>());
         QVERIFY(spec);
         click(row);
         QCOMPARE(m_test->window->workspace(), Workspace::Compare); // a click only chooses

@@ -166,7 +166,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(m_test->window->workspace(), Workspace::Design, 60000);
         QVERIFY(m_test->window->canvas()->isVisible());
         QCOMPARE(m_test->scenario().model.id, std::string("qwen2-72b"));
-        const auto path = result.claim.model["metric"].get<std::string>();
+        const auto path = (*result.claim.model)["metric"].get<std::string>();
         QCOMPARE(engine::findMetric(m_test->scenario(), engine::evaluate(m_test->scenario()), path).value,
                  result.model);
         for (const auto& node : m_test->scenario().nodes) { // its devices are on the canvas
