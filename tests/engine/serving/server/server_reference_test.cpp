@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "tests/engine/serving/server/affine_steps.h"
 #include "tests/engine/serving/server/reference_server.h"
+#include "tests/rounds.h"
 
 #include <cstring>
 #include <deque>
@@ -11,6 +12,7 @@
 #include <string>
 
 using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
 
 namespace {
 
