@@ -18,26 +18,20 @@ namespace heteroscape::engine {
 
 /// The ids of a scenario while a list of edits is applied to it, kept up by who applies them: a thousand
 /// edits take no thousand searches each.
-struct KnownIds {
-    explicit KnownIds(const Scenario& scenario) {
-        for (const auto& node : scenario.nodes)
-            nodes.insert(node.id.value);
-        for (const auto& link : scenario.links)
-            add(link);
-    }
-    void add(const Link& link) {
-        links.insert(link.id.value);
-        ++ends[link.from.value];
-        ++ends[link.to.value];
-    }
-    void remove(const Link& link) {
-        links.erase(link.id.value);
-        --ends[link.from.value];
-        --ends[link.to.value];
-    }
+class KnownIds {
+public:
+    void take(const Scenario& scenario); ///< in place of what is known
+    void add(const Node& node);
+    void remove(const Node& node);
+    void add(const Link& link);
+    void remove(const Link& link);
+    bool has(const NodeId& id) const;
+    bool has(const LinkId& id) const;
+    bool isLinked(const NodeId& id) const;
 
-    std::unordered_set<std::string> nodes, links;
-    std::unordered_map<std::string, std::size_t> ends; ///< of links at a node
+private:
+    std::unordered_set<std::string> m_nodes, m_links;
+    std::unordered_map<std::string, std::size_t> m_ends; ///< of links at a node
 };
 
 /// What an edit does, takes back, says and equals. Each kind is an object in its own file.

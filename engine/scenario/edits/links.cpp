@@ -14,7 +14,7 @@ struct AddLinkEdit final : EditOf<AddLink> {
     GraphEdit apply(Scenario& scenario, KnownIds* known) const override {
         const auto& id = edit.link->id;
         checkId(id.value, "link");
-        if (known ? known->links.contains(id.value) : scenario.findLink(id) != nullptr)
+        if (known ? known->has(id) : scenario.findLink(id) != nullptr)
             throwInvalid("links." + id.value, "a link of this id is there already");
         for (const auto* end : {&edit.link->from, &edit.link->to})
             if (!hasNode(scenario, known, *end))

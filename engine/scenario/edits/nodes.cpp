@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Edits of nodes, and of a whole system.
 #include "engine/scenario/edits/edit_object.h"
 #include "engine/scenario/runtime_choice.h"
 
@@ -30,7 +31,7 @@ struct AddNodeEdit final : EditOf<AddNode> {
         checkSize(scenario.nodes.size() + 1, kMaxNodes, "nodes");
         insertAt(scenario.nodes, edit.index, *edit.node);
         if (known)
-            known->nodes.insert(edit.node->id.value);
+            known->add(edit.node);
         return RemoveNode{edit.node->id};
     }
     std::string words(const Scenario&) const override { return "Add " + edit.node->shownName(); }
@@ -40,15 +41,15 @@ struct RemoveNodeEdit final : EditOf<RemoveNode> {
     using EditOf::EditOf;
     GraphEdit apply(Scenario& scenario, KnownIds* known) const override {
         auto& node = nodeOf(scenario, edit.id);
-        const bool maybeLinked = !known || known->ends[edit.id.value] > 0;
+        const bool maybeLinked = !known || known->isLinked(edit.id);
         for (std::size_t i = 0; maybeLinked && i < scenario.links.size(); ++i)
             if (const auto& link = scenario.links[i]; link.from == edit.id || link.to == edit.id)
                 throwInvalid("nodes." + edit.id.value, "link \"" + link.id.value + "\" still ends here",
                              "Remove the link first");
         const auto index = indexIn(scenario.nodes, node);
-        AddNode inverse{std::move(node), index};
         if (known)
-            known->nodes.erase(edit.id.value);
+            known->remove(node);
+        AddNode inverse{std::move(node), index};
         scenario.nodes.erase(scenario.nodes.begin() + static_cast<std::ptrdiff_t>(index));
         return withArrowsOff(scenario, std::move(inverse),
                              [&](const auto& at) { return at == NoteTarget(edit.id); });
@@ -114,6 +115,25 @@ struct SetDeviceEdit final : EditOf<SetDevice> {
     }
 };
 
+struct SetSystemEdit final : EditOf<SetSystem> {
+    using EditOf::EditOf;
+    GraphEdit apply(Scenario& scenario, KnownIds* known) const override {
+        checkSize(edit.nodes.size(), kMaxNodes, "nodes");
+        checkSize(edit.links.size(), kMaxLinks, "links");
+        SetSystem inverse{scenario.name, std::exchange(scenario.nodes, edit.nodes),
+                          std::exchange(scenario.links, edit.links),
+                          std::exchange(scenario.techniques, edit.techniques)};
+        if (known)
+            known->take(scenario);
+        return withArrowsOff(scenario, std::move(inverse), [&scenario](const NoteTarget& at) {
+            const auto* node = std::get_if<NodeId>(&at);
+            const auto* link = std::get_if<LinkId>(&at);
+            return (node && !scenario.findNode(*node)) || (link && !scenario.findLink(*link));
+        });
+    }
+    std::string words(const Scenario&) const override { return "Set system to " + edit.name; }
+};
+
 } // namespace
 
 Node& nodeOf(Scenario& scenario, const NodeId& id) {
@@ -121,7 +141,7 @@ Node& nodeOf(Scenario& scenario, const NodeId& id) {
 }
 
 bool hasNode(const Scenario& scenario, const KnownIds* known, const NodeId& id) {
-    return known ? known->nodes.contains(id.value) : scenario.findNode(id) != nullptr;
+    return known ? known->has(id) : scenario.findNode(id) != nullptr;
 }
 
 std::string nodeName(const Scenario& scenario, const NodeId& id) {
@@ -135,5 +155,6 @@ GraphEdit::GraphEdit(MoveNode edit) : m_object(std::make_shared<const MoveNodeEd
 GraphEdit::GraphEdit(RenameNode edit) : m_object(std::make_shared<const RenameNodeEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetRole edit) : m_object(std::make_shared<const SetRoleEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetDevice edit) : m_object(std::make_shared<const SetDeviceEdit>(std::move(edit))) {}
+GraphEdit::GraphEdit(SetSystem edit) : m_object(std::make_shared<const SetSystemEdit>(std::move(edit))) {}
 
 } // namespace heteroscape::engine
