@@ -36,9 +36,6 @@ public:
     bool isEvaluated() const { return m_evaluated; }
     const std::vector<engine::PaperComparison>& comparisons() const { return m_comparisons; }
 
-    /// The menu of the designs of a claim that has several; null until there was one.
-    QMenu* designMenu() const { return m_menu; }
-
 signals:
     void openScenarioRequested(const QString& presetId); ///< as it is shipped
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);

@@ -34,7 +34,6 @@ public:
 
     void setPage(Page page);
     Page page() const;
-    ClaimsPage* claimsPage() const { return m_claims; }
     ValidationPage* validationPage() const { return m_measured; }
     DesignsPage* designsPage() const { return m_designs; }
 

@@ -71,8 +71,6 @@ public:
     /// How often each limit was in the way; null: nothing was found of this problem.
     void showBroken(const engine::SearchTally* tally, const std::vector<engine::Limit>& limits);
 
-    AxisList* variables() const { return m_variables; }
-    ObjectiveList* objectives() const { return m_objectives; }
     LimitList* limits() const { return m_limits; }
     SeekPanel* seek() const { return m_seek; }
 

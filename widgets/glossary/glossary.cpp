@@ -69,10 +69,6 @@ void GlossaryDialog::show(const QString& term) {
     activateWindow();
 }
 
-QString GlossaryDialog::shownText() const {
-    return m_text->toPlainText();
-}
-
 void GlossaryDialog::narrow(const QString& text) {
     struct Line {
         int rank; ///< begins so, has it in its name, among its names, in what is said

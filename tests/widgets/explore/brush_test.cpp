@@ -45,7 +45,7 @@ class BrushTest : public QObject {
     QString storePath() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
     StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return m_explore->marks(); }
-    StudyBoard* board() const { return m_explore->board(); }
+    StudyBoard* board() const { return child<StudyBoard>(m_explore); }
     NoticeBar* notice() const { return m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice")); }
     template <class Widget>
     Widget* found(const char* name) const {

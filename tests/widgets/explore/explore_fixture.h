@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/exporters/study_csv.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_marks.h"
@@ -47,7 +48,7 @@ protected:
     QPushButton* button(const char* name) const { return found<QPushButton>(name); }
     StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return m_explore->marks(); }
-    StudyBoard* board() const { return m_explore->board(); }
+    StudyBoard* board() const { return child<StudyBoard>(m_explore); }
     QTableView* table() const { return m_explore->findChild<QTableView*>(); }
     StudyTile* tile(std::size_t index = 0) const { return board()->plots().at(index); }
     /// Of the study that is shown.

@@ -109,7 +109,7 @@ private slots:
     void cleanup() { m_window.reset(); }
 
     void theMenuListsEveryStudy() {
-        auto* bar = m_window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_window)->menuBar();
         QMenu* figures = nullptr;
         for (auto* menu : bar->findChildren<QMenu*>())
             if (menu->title() == QStringLiteral("&Figures"))
@@ -131,7 +131,7 @@ private slots:
     }
 
     void fig7FromTheMenu() {
-        auto* bar = m_window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_window)->menuBar();
         QAction* study = nullptr;
         for (auto* action : bar->actions())
             if (action->text() == QStringLiteral("&Study"))

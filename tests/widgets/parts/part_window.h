@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/palette/palette_rows.h"
@@ -11,6 +12,7 @@
 
 #include <QApplication>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -52,11 +54,11 @@ struct PartWindow {
 
     Document& document() { return *window->document(); }
     const engine::Scenario& scenario() { return document().scenario(); }
-    PaletteList& list() { return *window->palette()->findChild<PaletteList*>(); }
+    PaletteList& list() { return *child<PalettePanel>(window)->findChild<PaletteList*>(); }
 
     /// The row of a part in its section; null when it is not shown.
     const PaletteRow* row(const std::string& id) {
-        for (const auto& section : window->palette()->sections())
+        for (const auto& section : child<PalettePanel>(window)->sections())
             for (const auto& one : section.rows)
                 if (one.part->id == id)
                     return &one;
@@ -64,8 +66,8 @@ struct PartWindow {
     }
     /// Types into the palette's search and presses Enter.
     void choose(const char* words) {
-        auto* search = window->palette()->findChild<PaletteSearch*>();
-        window->palette()->focusSearch();
+        auto* search = child<PalettePanel>(window)->findChild<PaletteSearch*>();
+        child<PalettePanel>(window)->focusSearch();
         search->clear();
         QTest::keyClicks(search, words);
         QTest::keyClick(search, Qt::Key_Return);
@@ -78,6 +80,10 @@ inline void replaceText(QLineEdit* field, const QString& text) {
     field->selectAll();
     QTest::keyClick(field, Qt::Key_Delete);
     QTest::keyClicks(field, text);
+}
+
+inline QPushButton* okOf(const QWidget* editor) {
+    return child<QPushButton>(editor, "ok");
 }
 
 } // namespace heteroscape::widgets

@@ -38,10 +38,8 @@ class ClaimsWindowTest : public QObject {
     std::vector<engine::PaperComparison> m_papers;
     std::unique_ptr<StudyWindow> m_test;
 
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
-    QTableView* claims() const { return compare()->claimsPage()->findChild<QTableView*>(); }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
+    QTableView* claims() const { return child<ClaimsPage>(compare())->findChild<QTableView*>(); }
     const engine::PaperComparison& paper(const std::string& id) const {
         return *std::find_if(m_papers.begin(), m_papers.end(),
                              [&id](const auto& one) { return one.paper.id == id; });
@@ -59,7 +57,7 @@ class ClaimsWindowTest : public QObject {
         QVERIFY2(m_test->window->windowTitle().startsWith(name + QStringLiteral("[*]")),
                  qPrintable(m_test->window->windowTitle()));
         QString written; // in the bar, as far as there is room
-        for (const auto* button : m_test->window->contextBar()->findChildren<QPushButton*>())
+        for (const auto* button : child<ContextBar>(m_test->window)->findChildren<QPushButton*>())
             if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Design: ") + name))
                 written = button->text().section(QChar(0x2026), 0, 0);
         QVERIFY2(written.size() > 5 && name.startsWith(written), qPrintable(written));
@@ -72,7 +70,7 @@ class ClaimsWindowTest : public QObject {
             QVERIFY2(canvas->viewport()->rect().contains(place), qPrintable(card->toolTip()));
             QVERIFY(isReached(canvas->viewport(), place.center()));
         }
-        const auto* cell = m_test->window->metrics()->cell(spec.metric);
+        const auto* cell = child<MetricsStrip>(m_test->window)->cell(spec.metric);
         QVERIFY(cell && cell->isVisible());
         const auto text = metricText(spec, value);
         QTRY_COMPARE(cell->content().value, text.value);
@@ -166,7 +164,7 @@ private slots:
         checkMisfits();
         window->resize(1440, 900);
         QToolButton* theme = nullptr;
-        for (auto* button : window->topBar()->findChildren<QToolButton*>())
+        for (auto* button : child<TopBar>(window)->findChildren<QToolButton*>())
             if (button->defaultAction() &&
                 button->defaultAction()->text() == QStringLiteral("Switch between light and dark"))
                 theme = button;
@@ -182,9 +180,9 @@ private slots:
         window->resize(1280, 720);
         // The strip has no latency until it is ticked there.
         const auto& spec = engine::metricSpec(Metric::Latency);
-        QVERIFY(!window->metrics()->cell(spec.metric));
-        click(window->metrics()->moreButton());
-        auto* list = window->metrics()->findChild<MetricsChooser*>()->list();
+        QVERIFY(!child<MetricsStrip>(window)->cell(spec.metric));
+        click(child<QToolButton>(child<MetricsStrip>(window), "moreMetrics"));
+        auto* list = child<QListWidget>(child<MetricsStrip>(window)->findChild<MetricsChooser*>());
         auto* entry = list->findItems(QString::fromUtf8(spec.label), Qt::MatchStartsWith).value(0);
         QVERIFY(entry);
         list->scrollToItem(entry);
@@ -253,8 +251,9 @@ private slots:
         Hand{.button = Qt::RightButton}.click(claims()->viewport(), claims()->visualRect(index).center());
         QTRY_VERIFY(chosen);
         press.stop();
-        auto* menu = compare()->claimsPage()->designMenu();
-        QTRY_VERIFY_WITH_TIMEOUT((menu = compare()->claimsPage()->designMenu()) && menu->isVisible(), 60000);
+        QMenu* menu = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((menu = compare()->findChild<QMenu*>("claimDesigns")) && menu->isVisible(),
+                                 60000);
         QCOMPARE(menu->actions().size(), 3); // a heading before them
         QCOMPARE(m_test->window->workspace(), Workspace::Compare);
         const auto* spec = engine::findMetric(designs[1].metric);

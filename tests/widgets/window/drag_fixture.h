@@ -3,6 +3,7 @@
 
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/drop_targets.h"
@@ -53,7 +54,7 @@ protected:
     /// Finds the part by typing, and pulls its row out with the mouse.
     void pullOut(PartKind kind, const std::string& id, const char* words) {
         m_words = words;
-        auto* panel = m_window->palette();
+        auto* panel = child<PalettePanel>(m_window);
         panel->focusSearch();
         auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
         QVERIFY(search);
@@ -147,10 +148,11 @@ protected:
         m_window->setWorkspace(Workspace::Design);
         document().newDesign();
         m_empty = engine::scenarioText(scenario());
-        m_window->palette()->setDragStarter([this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
-            m_dragged = std::move(data);
-            return !picture.isNull();
-        });
+        child<PalettePanel>(m_window)->setDragStarter(
+            [this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
+                m_dragged = std::move(data);
+                return !picture.isNull();
+            });
         canvas().camera().setZoom(0.7);
     }
     void closeWindow() {

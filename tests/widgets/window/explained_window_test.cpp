@@ -39,9 +39,7 @@ class ExplainedWindowTest : public QObject {
     void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000); }
 
     // The roofline.
-    RooflineWorkspace* roofline() const {
-        return static_cast<RooflineWorkspace*>(window()->workspaceWidget(Workspace::Roofline));
-    }
+    RooflineWorkspace* roofline() const { return child<RooflineWorkspace>(window()); }
     /// The text of a label that can be seen and is not cut.
     static bool isRead(const QWidget* within, const QString& text) {
         for (const auto* label : within->findChildren<QLabel*>())
@@ -129,7 +127,7 @@ class ExplainedWindowTest : public QObject {
     static void typeBatch(MainWindow& of, const char* batch) {
         of.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&of));
-        retype(of.contextBar()->field("workload.batch")->findChild<QLineEdit*>(), QLatin1String(batch));
+        retype(child<NumberEdit>(&of, "workload.batch")->findChild<QLineEdit*>(), QLatin1String(batch));
         QVERIFY(of.document()->isModified());
     }
     /// Presses Ctrl+S and the button of the question, if one comes; what it asks.
@@ -248,8 +246,8 @@ private slots:
         QCOMPARE(alike, 384); // once for each node that reaches nobody
         auto* bottom = window()->bottom();
         auto* messages = bottom->messages();
-        Hand().click(bottom->tabs(),
-                     bottom->tabs()->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
+        Hand().click(child<QTabBar>(bottom),
+                     child<QTabBar>(bottom)->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
         QTRY_VERIFY(messages->isVisible());
         QStringList lines;
         for (int row = 0; row < messages->count(); ++row)

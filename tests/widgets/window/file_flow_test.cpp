@@ -142,7 +142,7 @@ private slots:
         m_window->files()->newDesign();
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(path)});
-        const QPoint middle = m_window->topBar()->rect().center();
+        const QPoint middle = child<TopBar>(m_window)->rect().center();
         QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
         QApplication::sendEvent(m_window, &enter);
         QVERIFY(enter.isAccepted());

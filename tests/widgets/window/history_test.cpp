@@ -21,7 +21,7 @@
 #endif
 
 using namespace heteroscape;
-using widgets::MainWindow;
+using namespace heteroscape::widgets;
 
 namespace {
 
@@ -35,7 +35,7 @@ class HistoryTest : public QObject {
 private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
-        widgets::Theme::instance().install(*qApp);
+        Theme::instance().install(*qApp);
     }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
@@ -120,9 +120,9 @@ private slots:
         for (const auto* count : {"2", "3", "4", "5"})
             document().set("nodes.fpga.count", count);
         QTest::keyClick(m_window.get(), Qt::Key_H, Qt::ControlModifier);
-        auto* popup = m_window->findChild<widgets::HistoryPopup*>();
+        auto* popup = m_window->findChild<HistoryPopup*>();
         QVERIFY(popup && popup->isVisible());
-        auto* list = popup->list();
+        auto* list = child<QListWidget>(popup);
         QCOMPARE(list->count(), 5);
         QCOMPARE(list->item(0)->text(), QStringLiteral("As opened"));
         QVERIFY(list->item(4)->text().endsWith(QStringLiteral("count to 5")));
@@ -145,17 +145,17 @@ private slots:
         document().set("nodes.gpu.count", "2"); // another way from here
         QCOMPARE(list->count(), 2);
         QTest::keyClick(list, Qt::Key_Escape);
-        QTRY_VERIFY(!m_window->findChild<widgets::HistoryPopup*>());
+        QTRY_VERIFY(!m_window->findChild<HistoryPopup*>());
     }
 
     void theButtonOpensTheListToo() {
         QToolButton* button = nullptr;
-        for (auto* one : m_window->topBar()->findChildren<QToolButton*>())
+        for (auto* one : child<TopBar>(m_window)->findChildren<QToolButton*>())
             if (one->defaultAction() == m_window->commands()->action(QStringLiteral("edit.history")))
                 button = one;
         QVERIFY(button);
         QTest::mouseClick(button, Qt::LeftButton);
-        QVERIFY(m_window->findChild<widgets::HistoryPopup*>()->isVisible());
+        QVERIFY(m_window->findChild<HistoryPopup*>()->isVisible());
     }
 
     void undoSelectsWhatItChangedAndLeavesTheView() {
@@ -182,7 +182,7 @@ private slots:
     }
 
     void aLongHistoryOfALargeDesignIsSmall() {
-        widgets::Document document(shippedCatalog());
+        Document document(shippedCatalog());
         auto scenario = document.scenario();
         const auto card = engine::loadPreset(*shippedCatalog(), kHistoryPreset, "test").nodes.back();
         for (int i = 0; i < 100; ++i) {
@@ -196,7 +196,7 @@ private slots:
             auto* stack = document.undoStack();
             const engine::SetQuantity edit{path, {2.0 + step, engine::Provenance::User, {}}};
             const engine::SetQuantity inverse{path, {1.0 + step, engine::Provenance::User, {}}};
-            stack->push(new widgets::EditCommand(document, edit, inverse, {}, QStringLiteral("Set count")));
+            stack->push(new EditCommand(document, edit, inverse, {}, QStringLiteral("Set count")));
         };
         document.undoStack()->blockSignals(true); // nothing is evaluated: only what is kept counts
         push(0);
@@ -216,7 +216,7 @@ private slots:
     }
 
 private:
-    widgets::Document& document() const {
+    Document& document() const {
         return *m_window->document();
     }
     double count() const {

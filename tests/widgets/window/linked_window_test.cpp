@@ -58,7 +58,7 @@ class LinkedWindowTest : public StudyFixture {
         const double stored = points.find("throughput_tok_s")->at(row);
         const double shown = m_test->document().evaluation().metric(engine::Metric::Throughput);
         QVERIFY(std::fabs(shown / stored - 1) < 1e-12);
-        const auto* cell = m_test->window->metrics()->cell(engine::Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(m_test->window)->cell(engine::Metric::Throughput);
         QVERIFY(std::fabs(cell->content().value.toDouble() / stored - 1) < 0.01);
     }
 
@@ -213,7 +213,7 @@ private slots:
         checkOpened(chosen);
         QTest::keyClick(m_test->window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(m_test->scenario() == before);
-        const auto* cell = m_test->window->metrics()->cell(engine::Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(m_test->window)->cell(engine::Metric::Throughput);
         const double old = engine::evaluate(before).metric(engine::Metric::Throughput);
         QVERIFY(std::fabs(cell->content().value.toDouble() / old - 1) < 0.01);
     }
@@ -256,7 +256,8 @@ private slots:
         QVERIFY(scatter);
         QVERIFY(scatter->view()->chart().y.label.contains(QStringLiteral("(× of ")));
         // Nothing was pinned in the Design workspace.
-        QVERIFY(m_test->window->metrics()->cell(engine::Metric::Throughput)->content().note.isEmpty());
+        QVERIFY(
+            child<MetricsStrip>(m_test->window)->cell(engine::Metric::Throughput)->content().note.isEmpty());
         m_test->table()->setFocus();
         QTest::keyClick(m_test->table(), Qt::Key_B, Qt::ShiftModifier);
         QCOMPARE(m_test->chart(0).y.label, label);

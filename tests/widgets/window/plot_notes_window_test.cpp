@@ -43,7 +43,7 @@ class PlotNotesWindowTest : public QObject {
         activate();
     }
     void chooseInBar(const char* menu, const char* entry) const {
-        auto* bar = window()->topBar()->menuBar();
+        auto* bar = child<TopBar>(window())->menuBar();
         for (auto* action : bar->actions())
             if (action->text().remove(u'&') == QLatin1String(menu)) {
                 Hand().click(bar, bar->actionGeometry(action).center());

@@ -100,8 +100,8 @@ private slots:
         const auto& chart = tile->view()->chart();
         switch (tile->plot().kind) {
         case engine::PlotKind::Parallel:
-            drawn = tile->parallel();
-            QVERIFY(tile->parallel()->picture().axes.size() >= 3);
+            drawn = child<ParallelView>(tile);
+            QVERIFY(child<ParallelView>(tile)->picture().axes.size() >= 3);
             break;
         case engine::PlotKind::Timeline:
             drawn = tile->timeline();

@@ -69,9 +69,9 @@ class SearchWindowTest : public QObject {
         auto* palette = qobject_cast<CommandPalette*>(QApplication::activePopupWidget());
         if (!palette)
             return {};
-        QTest::keyClicks(palette->search(), words);
+        QTest::keyClicks(child<QLineEdit>(palette), words);
         const auto first = palette->entryAt(0) ? palette->entryAt(0)->text : QString();
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         return first;
     }
     QString nameOf(const std::string& path) const {
@@ -103,7 +103,7 @@ class SearchWindowTest : public QObject {
             menu->close();
         });
         hand.start(20);
-        click(window()->contextBar()->precision());
+        click(child<PrecisionButton>(window()));
         QVERIFY2(chosen, qPrintable(heading + u' ' + bits));
         activate();
     }
@@ -130,7 +130,7 @@ class SearchWindowTest : public QObject {
         const auto text = QStringLiteral("Ideal: upper bound");
         m_test->goTo(Workspace::Design);
         for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::TimePerToken}) {
-            const auto* cell = window()->metrics()->cell(metric);
+            const auto* cell = child<MetricsStrip>(window())->cell(metric);
             QTRY_VERIFY(isSeen(cell));
             QCOMPARE(cell->writtenPill(), ideal ? text : QString());
         }
@@ -144,14 +144,14 @@ class SearchWindowTest : public QObject {
         QTRY_VERIFY(isSeen(point));
         QTRY_COMPARE(isSaid(point), ideal);
         m_test->goTo(Workspace::Compare);
-        auto* compare = static_cast<CompareWorkspace*>(window()->workspaceWidget(Workspace::Compare));
+        auto* compare = child<CompareWorkspace>(window());
         for (auto* button : compare->findChildren<QPushButton*>())
             if (button->isVisible() && button->text() == QStringLiteral("Designs"))
                 click(button);
         const auto* page = compare->designsPage();
         QTRY_VERIFY(page->isVisible() && !page->isBusy() && page->cards().size() == 1);
         QTRY_COMPARE(isSaid(page->cards().front()), ideal);
-        const auto* head = page->metricsTable()->model(); // a mark beside its name
+        const auto* head = child<QTableView>(page, "metrics")->model(); // a mark beside its name
         QCOMPARE(head->headerData(2, Qt::Horizontal, Qt::DecorationRole).isValid(), ideal);
         m_test->goTo(Workspace::Design);
     }
@@ -165,7 +165,7 @@ private slots:
     void cleanup() { m_test.reset(); }
 
     void precisionIsChosenInTheBarAndReadInTheInspector() {
-        const auto* button = window()->contextBar()->precision();
+        const auto* button = child<PrecisionButton>(window());
         QVERIFY(isSeen(button));
         choosePrecision(QStringLiteral("Weights"), QStringLiteral("8 bit"));
         choosePrecision(QStringLiteral("KV cache"), QStringLiteral("4 bit"));
@@ -229,7 +229,7 @@ private slots:
     }
 
     void whatIsOfNoUseLeadsToWhatDecidesThat() {
-        const auto* status = window()->statusLine();
+        const auto* status = child<StatusLine>(window());
         QCOMPARE(find(QStringLiteral("ttft limit")), QStringLiteral("TTFT limit"));
         activate();
         QTRY_COMPARE(inspector()->focusedPath(), std::string("serving.arrivals"));
@@ -269,7 +269,7 @@ private slots:
     void everyMetricOfTheStripIsFoundAndExplained() {
         open("glitches/fig4-a100-2u280");
         for (const auto& spec : engine::metricSpecs()) {
-            if (!window()->metrics()->cell(spec.metric))
+            if (!child<MetricsStrip>(window())->cell(spec.metric))
                 continue;
             const auto label = QString::fromUtf8(spec.label);
             window()->bottom()->showPage(BottomDock::Page::Timeline);
@@ -285,8 +285,8 @@ private slots:
             }
             ExplanationPopup* popup = nullptr;
             QTRY_VERIFY(popup = qobject_cast<ExplanationPopup*>(QApplication::activePopupWidget()));
-            QTRY_COMPARE(popup->tree()->topLevelItemCount(), 1);
-            QCOMPARE(popup->tree()->topLevelItem(0)->text(0), label);
+            QTRY_COMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 1);
+            QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), label);
             QTest::keyClick(popup, Qt::Key_Escape);
         }
     }

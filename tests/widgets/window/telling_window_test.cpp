@@ -49,9 +49,7 @@ class TellingWindowTest : public QObject {
 
     std::unique_ptr<StudyWindow> m_test;
 
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
     QPushButton* buttonSaying(const QWidget* within, const QString& text) const {
         for (auto* button : within->findChildren<QPushButton*>())
             if (button->isVisible() && button->text() == text)
@@ -82,7 +80,7 @@ class TellingWindowTest : public QObject {
     /// The derivation that is open is of this metric and comes to this value.
     void checkExplained(const QString& name, double value) {
         QTRY_VERIFY(popup());
-        const auto* root = popup()->tree()->topLevelItem(0);
+        const auto* root = child<QTreeWidget>(popup())->topLevelItem(0);
         QCOMPARE(root->text(0), name);
         // Worked out from its terms, in another order of sums: the same to the digits that a double holds.
         QCOMPARE(QString::number(root->toolTip(1).toDouble(), 'g', 15), QString::number(value, 'g', 15));
@@ -111,15 +109,16 @@ private slots:
         QTRY_VERIFY(page->isVisible() && !page->isBusy());
         QCOMPARE(page->cards().size(), std::size_t{1});
         click(buttonSaying(compare(), QStringLiteral("Design")));
-        QTRY_VERIFY(page->addMenu()->isVisible());
+        QTRY_VERIFY(child<QMenu>(page, "addDesign")->isVisible());
         // Below "Other windows", before the presets.
-        const auto entries = page->addMenu()->actions();
+        const auto entries = child<QMenu>(page, "addDesign")->actions();
         qsizetype at = 0;
         while (at < entries.size() && entries[at]->text() != QStringLiteral("Other windows"))
             ++at;
         QVERIFY(at + 1 < entries.size());
         QCOMPARE(entries[at + 1]->text(), other.document().title());
-        Hand().click(page->addMenu(), page->addMenu()->actionGeometry(entries[at + 1]).center());
+        Hand().click(child<QMenu>(page, "addDesign"),
+                     child<QMenu>(page, "addDesign")->actionGeometry(entries[at + 1]).center());
         QTRY_COMPARE(page->cards().size(), std::size_t{2});
         QTRY_VERIFY(!page->isBusy());
         QVERIFY(page->cards()[1]->isVisible());
@@ -144,7 +143,7 @@ private slots:
         QVERIFY(batch);
         // It is opened here from its card, and undone.
         const auto before = m_test->scenario();
-        click(page->cards()[1]->openButton());
+        click(child<QToolButton>(page->cards()[1], "open"));
         QTRY_COMPARE(m_test->window->workspace(), Workspace::Design);
         QCOMPARE(m_test->scenario().workload.batch.value, 2.0);
         m_test->undo();
@@ -154,7 +153,7 @@ private slots:
     void aClaimLoadsItsVeryScenario() {
         m_test->goTo(Workspace::Compare);
         QTRY_VERIFY_WITH_TIMEOUT(compare()->isEvaluated(), 120000);
-        auto* table = compare()->claimsPage()->findChild<QTableView*>();
+        auto* table = child<ClaimsPage>(compare())->findChild<QTableView*>();
         const auto* model = compare()->findChild<ClaimTableModel*>();
         const int row = model->find("preserve", "table1-qwen2-72b-8-prefetch");
         QVERIFY(row >= 0);
@@ -184,7 +183,7 @@ private slots:
         QVERIFY(3 * content.width() > seen.width() || 3 * content.height() > seen.height() ||
                 canvas->camera().zoom() >= 1.0);
         QTRY_VERIFY(m_test->document().evaluation().feasible);
-        const auto* cell = m_test->window->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(m_test->window)->cell(Metric::Throughput);
         const double throughput = engine::evaluate(m_test->scenario()).metric(Metric::Throughput);
         QTRY_VERIFY(std::fabs(cell->content().value.toDouble() / throughput - 1) < 0.01);
         QTest::keyClick(m_test->window.get(), Qt::Key_Z, Qt::ControlModifier);
@@ -365,13 +364,13 @@ private slots:
             if (!dialog)
                 return;
             press.stop();
-            for (int row = 0; row < dialog->list()->count(); ++row)
-                if (dialog->list()->item(row)->text().startsWith(QStringLiteral("Plot: ")))
-                    plots << dialog->list()->item(row)->text().mid(6);
+            for (int row = 0; row < child<QListWidget>(dialog)->count(); ++row)
+                if (child<QListWidget>(dialog)->item(row)->text().startsWith(QStringLiteral("Plot: ")))
+                    plots << child<QListWidget>(dialog)->item(row)->text().mid(6);
             click(buttonSaying(dialog, QStringLiteral("Save as HTML…")));
         });
         press.start(20);
-        auto* bar = m_test->window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_test->window)->menuBar();
         auto* file = bar->actions().front();
         Hand().click(bar, bar->actionGeometry(file).center());
         choose(file->menu(), QStringLiteral("Report"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/theme/theme.h"
@@ -86,9 +87,7 @@ struct TestWindow : Answers {
     QString storePath() const { return file("studies.sqlite"); }
     Document& document() const { return *window->document(); }
     const engine::Scenario& scenario() const { return document().scenario(); }
-    ExploreWorkspace& explore() const {
-        return *static_cast<ExploreWorkspace*>(window->workspaceWidget(Workspace::Explore));
-    }
+    ExploreWorkspace& explore() const { return *child<ExploreWorkspace>(window); }
     void undo() { document().undoStack()->undo(); }
 };
 
