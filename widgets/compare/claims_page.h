@@ -34,7 +34,6 @@ public:
     explicit ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
 
     bool isEvaluated() const { return m_evaluated; }
-    const std::vector<engine::PaperComparison>& comparisons() const { return m_comparisons; }
 
 signals:
     void openScenarioRequested(const QString& presetId); ///< as it is shipped

@@ -40,8 +40,7 @@ public:
     /// Opens the dialog that fits constants to a file of the user's own; empty: it is chosen there.
     CalibrateDialog* calibrate(const QString& path);
 
-    bool isEvaluated() const; ///< what is shown is all there
-    const std::vector<engine::PaperComparison>& comparisons() const;
+    bool isEvaluated() const;           ///< what is shown is all there
     ExportButton* exportButton() const; ///< of the page that is shown
 
 signals:
