@@ -2,6 +2,7 @@
 #include "engine/catalog/catalog.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/recovery_list.h"
@@ -17,7 +18,7 @@
 #include <QTest>
 
 using namespace heteroscape;
-using widgets::RecoveryStore;
+using namespace heteroscape::widgets;
 
 namespace {
 
@@ -86,16 +87,16 @@ private slots:
 
         // As the next start does it: the start page offers it, a click recovers it.
         auto catalog = shippedCatalog();
-        widgets::WindowManager manager(catalog, {folder.filePath(QStringLiteral("studies.sqlite")),
-                                                 folder.filePath(QStringLiteral("settings.ini")), store});
+        WindowManager manager(catalog, {folder.filePath(QStringLiteral("studies.sqlite")),
+                                        folder.filePath(QStringLiteral("settings.ini")), store});
         auto* window = manager.makeWindow();
         window->showStartPage();
         window->show();
-        auto* list = window->start().page()->recovery();
+        auto* list = child<RecoveryList>(window->start().page());
         QTRY_VERIFY(list->isVisible());
-        QVERIFY(list->rowText(0).contains(QStringLiteral("mine.hscape")));
-        QVERIFY(list->rowText(0).contains(QStringLiteral("3 nodes")));
-        QTest::mouseClick(list->recoverButton(0), Qt::LeftButton);
+        QVERIFY(words(list).contains(QStringLiteral("mine.hscape")));
+        QVERIFY(words(list).contains(QStringLiteral("3 nodes")));
+        QTest::mouseClick(child<QPushButton>(list, "recover"), Qt::LeftButton);
         const auto* node = window->document()->scenario().findNode({"fpga"});
         QVERIFY(node);
         QVERIFY2(node->count.value >= promised,

@@ -13,6 +13,20 @@
 
 #include <memory>
 
+namespace heteroscape::widgets {
+
+/// The part of `parent` that has this type, and this name if it is given; ends the test where there is none.
+template <class Child, class Parent>
+Child* child(const Parent& parent, const char* name = "") {
+    auto* found = parent->template findChild<Child*>(QLatin1String(name));
+    if (!found)
+        qFatal("%s has no %s \"%s\"", parent->metaObject()->className(), Child::staticMetaObject.className(),
+               name);
+    return found;
+}
+
+} // namespace heteroscape::widgets
+
 namespace heteroscape::widgets::test {
 
 /// A test by the name of its file, "theme_test"; static, one a file.

@@ -63,10 +63,6 @@ void GlossaryDialog::show(const QString& term) {
     activateWindow();
 }
 
-QString GlossaryDialog::shownText() const {
-    return m_text->toPlainText();
-}
-
 void GlossaryDialog::narrow(const QString& text) {
     struct Line {
         int rank; ///< is called so, begins so, has it in its name, among its names, in what is said

@@ -26,9 +26,6 @@ public:
     explicit GlossaryDialog(QWidget* parent = nullptr);
 
     void show(const QString& term); ///< with this term chosen; empty: the first
-    QLineEdit* search() const { return m_search; }
-    QListWidget* list() const { return m_list; }
-    QString shownText() const; ///< of the term that is chosen, as plain text
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -80,21 +80,6 @@ const FittedConstants<Constants>& withStandIn(const ConstantsTable<Constants>& t
     return table.require({gpu.arch, framework, rest...});
 }
 
-/// The least over the frameworks. One that has no constants answers with those of another: it changes
-/// nothing.
-template <class Ask>
-KernelTime leastOf(Ask ask) {
-    KernelTime best = ask(kKernelFrameworks.front());
-    for (const auto& framework : kKernelFrameworks)
-        if (const auto other = ask(framework); other.us < best.us)
-            best = other;
-    return best;
-}
-
-std::string_view typeName(bool fp8) {
-    return fp8 ? "fp8" : "bfloat16";
-}
-
 std::string_view latentCacheName(bool fp8) {
     return fp8 ? "fp8" : "bf16";
 }
@@ -274,31 +259,6 @@ GemmKernel KernelCatalog::gemmKernel(const Gpu& on, std::string_view framework,
     }
     requirePeak(on, type->rate);
     return {on.figures, fitted.constants, *type, gemmTiles};
-}
-
-KernelTime KernelCatalog::bestGemmTime(const Gpu& on, std::string_view precision, const GemmShape& shape,
-                                       double footprintBytes, bool producerQuantizes) const {
-    return leastOf([&](std::string_view framework) {
-        return gemmKernel(on, framework, precision).time(shape, footprintBytes, producerQuantizes);
-    });
-}
-
-KernelTime KernelCatalog::bestAttentionContextTime(const Gpu& on, const AttentionContextShape& shape) const {
-    requirePeak(on, shape.fp8 ? Rate::Fp8 : Rate::Bf16);
-    return leastOf([&](std::string_view framework) {
-        const auto& fitted =
-            attentionContextFor(on, framework, typeName(shape.fp8), typeName(shape.kvBytes == 1));
-        return attentionContextTime(on.figures, fitted.constants, shape);
-    });
-}
-
-KernelTime KernelCatalog::bestAttentionGenerationTime(const Gpu& on,
-                                                      const AttentionGenerationShape& shape) const {
-    return leastOf([&](std::string_view framework) {
-        const auto& fitted =
-            attentionGenerationFor(on, framework, typeName(shape.kvBytes == 1), shape.heads != shape.kvHeads);
-        return attentionGenerationTime(on.figures, fitted.constants, shape);
-    });
 }
 
 KernelCatalog loadKernelCatalog(const std::string& presetsFolder) {

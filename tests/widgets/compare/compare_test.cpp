@@ -36,7 +36,7 @@ class CompareTest : public QObject {
     std::vector<engine::PaperComparison> m_expected;
     std::unique_ptr<CompareWorkspace> m_compare;
 
-    QTableView* table() const { return m_compare->claimsPage()->findChild<QTableView*>(); }
+    QTableView* table() const { return child<ClaimsPage>(m_compare)->findChild<QTableView*>(); }
     ClaimTableModel* model() const { return m_compare->findChild<ClaimTableModel*>(); }
 
 private slots:
@@ -149,7 +149,7 @@ private slots:
 
     void chipsCountAndFilter() {
         int shown = 0;
-        for (auto* chip : m_compare->claimsPage()->tools()->findChildren<QPushButton*>()) {
+        for (auto* chip : child<ClaimsPage>(m_compare)->tools()->findChildren<QPushButton*>()) {
             if (!chip->isCheckable())
                 continue;
             const int count = chip->text().section(u' ', -1).toInt();
@@ -191,11 +191,9 @@ private slots:
         QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
         choose("preserve", "table1-qwen2-72b-8-speedup");
         const auto claim = model()->at(table()->currentIndex().row()).result;
-        auto* button = m_compare->claimsPage()->findChild<QPushButton*>(QStringLiteral("openDesign"));
-        QTest::mouseClick(button, Qt::LeftButton);
-        QTRY_VERIFY(m_compare->claimsPage()->designMenu() &&
-                    m_compare->claimsPage()->designMenu()->isVisible());
-        auto* menu = m_compare->claimsPage()->designMenu();
+        QTest::mouseClick(child<QPushButton>(m_compare, "openDesign"), Qt::LeftButton);
+        QMenu* menu = nullptr;
+        QTRY_VERIFY((menu = m_compare->findChild<QMenu*>("claimDesigns")) && menu->isVisible());
         QCOMPARE(menu->actions().size(), 3); // a heading, the two of the ratio
         QCOMPARE(opened.count(), 0);
         QTest::keyClick(menu, Qt::Key_Return); // the first
@@ -269,7 +267,7 @@ private slots:
         const auto expected = engine::summaryText(engine::summarise(m_expected));
         QVERIFY(expected.find("within 1 %") != std::string::npos);
         bool shown = false;
-        for (const auto* label : m_compare->claimsPage()->findChildren<QLabel*>())
+        for (const auto* label : child<ClaimsPage>(m_compare)->findChildren<QLabel*>())
             shown = shown || (label->isVisible() && label->text().toStdString() == expected);
         QVERIFY(shown);
     }
@@ -296,7 +294,7 @@ private slots:
 
     void unwritablePathIsToldInTheView() {
         QVERIFY(!m_compare->exportButton()->exportTo(QStringLiteral("/nowhere/claims.csv")));
-        auto* notice = m_compare->claimsPage()->findChild<NoticeBar*>();
+        auto* notice = child<ClaimsPage>(m_compare)->findChild<NoticeBar*>();
         QVERIFY(notice->isVisible());
         QVERIFY(notice->text().contains(QStringLiteral("/nowhere/claims.csv")));
     }

@@ -58,15 +58,15 @@ class DesignsTest : public QObject {
     /// By the menu behind "+ Design".
     void addFromMenu(const QString& preset) {
         QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
-        QTRY_VERIFY(page()->addMenu()->isVisible());
+        QTRY_VERIFY(child<QMenu>(page(), "addDesign")->isVisible());
         QAction* wanted = nullptr;
-        for (auto* action : page()->addMenu()->actions())
+        for (auto* action : child<QMenu>(page(), "addDesign")->actions())
             if (action->data().toString() == preset)
                 wanted = action;
         QVERIFY(wanted);
         const auto before = page()->designs().inputs().size();
-        page()->addMenu()->setActiveAction(wanted);
-        QTest::keyClick(page()->addMenu(), Qt::Key_Return);
+        child<QMenu>(page(), "addDesign")->setActiveAction(wanted);
+        QTest::keyClick(child<QMenu>(page(), "addDesign"), Qt::Key_Return);
         QTRY_COMPARE(page()->designs().inputs().size(), before + 1);
         QTRY_VERIFY(!page()->isBusy());
     }
@@ -89,9 +89,9 @@ private slots:
 
     void theSwitchShowsOnePageAndItsTools() {
         QVERIFY(page()->isVisible() && page()->tools()->isVisible());
-        QVERIFY(!m_compare->claimsPage()->isVisible());
+        QVERIFY(!child<ClaimsPage>(m_compare)->isVisible());
         QTest::mouseClick(button(QStringLiteral("Paper against model")), Qt::LeftButton);
-        QVERIFY(m_compare->claimsPage()->isVisible() && !page()->isVisible());
+        QVERIFY(child<ClaimsPage>(m_compare)->isVisible() && !page()->isVisible());
         QTest::mouseClick(button(QStringLiteral("Designs")), Qt::LeftButton);
         QVERIFY(page()->isVisible());
     }
@@ -147,7 +147,7 @@ private slots:
         for (const auto& input : page()->designs().inputs())
             names.insert(input.name);
         QCOMPARE(names.size(), std::size_t{4});
-        QTest::mouseClick(page()->cards()[1]->removeButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(page()->cards()[1], "remove"), Qt::LeftButton);
         QTest::mouseClick(button(QStringLiteral("Their own workloads")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         const auto& given = page()->designs().inputs();
@@ -172,8 +172,8 @@ private slots:
                                     engine::toEdge(evaluation.metric(spec.metric), spec.scale)),
                          std::string(spec.key).c_str());
         }
-        QCOMPARE(page()->timelines()->tracks().size(), std::size_t{3});
-        QCOMPARE(page()->timelines()->view().to, endOf(page()->timelines()->tracks()));
+        QCOMPARE(child<TimelineView>(page())->tracks().size(), std::size_t{3});
+        QCOMPARE(child<TimelineView>(page())->view().to, endOf(child<TimelineView>(page())->tracks()));
     }
 
     /// As the strip has them: 176 ms, and not 0.176 s since another takes longer.
@@ -192,8 +192,8 @@ private slots:
 
     void anIdealDesignIsSaidToBeOneWhereverItStands() {
         addFromMenu(QStringLiteral("preserve/llama3-70b-8h100"));
-        QVERIFY(!page()->cards()[0]->idealPill()->isVisible()); // measured software
-        QVERIFY(page()->cards()[1]->idealPill()->isVisible());
+        QVERIFY(!child<Pill>(page()->cards()[0], "ideal")->isVisible()); // measured software
+        QVERIFY(child<Pill>(page()->cards()[1], "ideal")->isVisible());
         const auto head = [&](std::size_t design, int role) {
             return metrics()->headerData(metrics()->valueColumn(design), Qt::Horizontal, role);
         };
@@ -214,7 +214,7 @@ private slots:
     /// More presets than a screen is high: the menu scrolls, in one column.
     void theMenuOfDesignsStaysOnTheScreen() {
         QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
-        auto* menu = page()->addMenu();
+        auto* menu = child<QMenu>(page(), "addDesign");
         QTRY_VERIFY(menu->isVisible());
         QVERIFY(menu->actions().size() > 25);
         int height = 0;
@@ -252,7 +252,7 @@ private slots:
         m_compare->resize(3600, 900);
         QTRY_COMPARE(all(),
                      QStringList({name("batch 32"), name("batch 64"), name("batch 32"), name("batch 64")}));
-        const auto* table = page()->metricsTable();
+        const auto* table = child<QTableView>(page(), "metrics");
         for (const std::size_t design : {1, 2}) { // and the head shows all of it
             const int column = metrics()->valueColumn(design);
             QVERIFY(table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column));
@@ -272,7 +272,7 @@ private slots:
                     .toString()
                     .startsWith(QString::fromStdString(engine::exactText(ratio))));
         QCOMPARE(metrics()->ratioColumn(0), -1);
-        QTest::mouseClick(page()->cards()[1]->referenceButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(page()->cards()[1], "reference"), Qt::LeftButton);
         QCOMPARE(page()->designs().reference(), std::size_t{1});
         QCOMPARE(metrics()->ratioColumn(1), -1);
         QVERIFY(cell(Metric::Throughput, metrics()->ratioColumn(0)).endsWith(QStringLiteral("better")));
@@ -282,12 +282,12 @@ private slots:
     void aDesignIsTakenOut() {
         addFromMenu(QStringLiteral("glitches/8a100"));
         addFromMenu(QStringLiteral("glitches/8u280"));
-        QTest::mouseClick(page()->cards()[2]->referenceButton(), Qt::LeftButton);
-        QTest::mouseClick(page()->cards()[1]->removeButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(page()->cards()[2], "reference"), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(page()->cards()[1], "remove"), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         QCOMPARE(page()->designs().designs().size(), std::size_t{2});
         QCOMPARE(page()->designs().reference(), std::size_t{1}); // the same design as before
-        QVERIFY(!page()->cards()[0]->removeButton());
+        QVERIFY(!page()->cards()[0]->findChild<QToolButton*>("remove"));
     }
 
     void theOpenDesignIsFollowed() {
@@ -321,7 +321,7 @@ private slots:
 
     void theBarsAddUpToTheLatencyOnOneScale() {
         addFromMenu(QStringLiteral("glitches/8a100"));
-        const auto& layout = page()->bars()->breakdownLayout();
+        const auto& layout = child<BreakdownBars>(page())->breakdownLayout();
         std::vector<double> lengths(2, 0.0);
         for (const auto& part : layout.parts)
             lengths[part.design] += part.rect.width();
@@ -333,7 +333,7 @@ private slots:
     }
 
     void aPartOfABarExplainsItself() {
-        auto* bars = page()->bars();
+        auto* bars = child<BreakdownBars>(page());
         bars->setFocus();
         QTest::keyClick(bars, Qt::Key_Right);
         QTest::keyClick(bars, Qt::Key_Left);
@@ -354,7 +354,7 @@ private slots:
     }
 
     void aMetricExplainsItselfAndIsCopied() {
-        auto* table = page()->metricsTable();
+        auto* table = child<QTableView>(page(), "metrics");
         table->setFocus();
         for (const auto key : {Qt::Key_E, Qt::Key_Return}) {
             table->setCurrentIndex(
@@ -362,13 +362,13 @@ private slots:
             QTest::keyClick(table, key);
             auto* popup = m_compare->findChild<ExplanationPopup*>();
             QVERIFY(popup);
-            QVERIFY(popup->decisive()->isVisible());
-            QCOMPARE(popup->decisive()->part()->works.size(), std::size_t{5});
-            QCOMPARE(popup->decisive()->part()->phase, engine::Phase::Decode);
-            QCOMPARE(popup->tree()->topLevelItem(0)->text(0), QStringLiteral("Time per token"));
+            QVERIFY(child<DecisiveList>(popup)->isVisible());
+            QCOMPARE(child<DecisiveList>(popup)->part()->works.size(), std::size_t{5});
+            QCOMPARE(child<DecisiveList>(popup)->part()->phase, engine::Phase::Decode);
+            QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), QStringLiteral("Time per token"));
             QTest::keyClick(popup, Qt::Key_C, Qt::ControlModifier);
             QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("U280 decode of GLITCHES")));
-            QVERIFY(QGuiApplication::clipboard()->text().contains(popup->decisive()->heading()));
+            QVERIFY(QGuiApplication::clipboard()->text().contains(child<DecisiveList>(popup)->heading()));
             popup->close();
             QTRY_VERIFY(!m_compare->findChild<ExplanationPopup*>());
         }
@@ -380,8 +380,8 @@ private slots:
         QTRY_VERIFY(!page()->designs().designs()[0]->runs());
         const auto& reason = page()->designs().designs()[0]->reason;
         QVERIFY(!reason.isEmpty());
-        QVERIFY(page()->cards()[0]->status().contains(reason));
-        QCOMPARE(page()->timelines()->tracks().size(), std::size_t{1});
+        QVERIFY(child<TextLabel>(page()->cards()[0], "status")->text().contains(reason));
+        QCOMPARE(child<TimelineView>(page())->tracks().size(), std::size_t{1});
         QCOMPARE(cell(Metric::Throughput, metrics()->valueColumn(0)), QStringLiteral("\u2013"));
     }
 

@@ -9,8 +9,7 @@
 #include <QTreeWidget>
 
 using namespace heteroscape;
-using widgets::ExplanationPopup;
-using widgets::waitForJobs;
+using namespace heteroscape::widgets;
 
 class ExplanationPopupTest : public QObject {
     Q_OBJECT
@@ -30,8 +29,8 @@ private slots:
     void simulatedMetricsComeWhenTheyAreThere() {
         auto* popup = open(400);
         QVERIFY(popup);
-        QCOMPARE(popup->tree()->topLevelItemCount(), 0);
-        QTRY_COMPARE(popup->tree()->topLevelItemCount(), 1);
+        QCOMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 0);
+        QTRY_COMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 1);
         delete popup;
     }
 

@@ -43,7 +43,7 @@ protected:
     QPushButton* button(const char* name) const { return found<QPushButton>(name); }
     StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return m_explore->marks(); }
-    StudyBoard* board() const { return m_explore->board(); }
+    StudyBoard* board() const { return child<StudyBoard>(m_explore); }
     QTableView* table() const { return m_explore->findChild<QTableView*>(); }
     StudyTile* tile(std::size_t index = 0) const { return board()->plots().at(index); }
     /// Of the study that is shown.

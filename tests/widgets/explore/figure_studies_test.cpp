@@ -77,7 +77,7 @@ class FigureStudiesTest : public WindowFixture {
 
 private slots:
     void theMenuListsEveryStudy() {
-        auto* bar = m_window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_window)->menuBar();
         QMenu* figures = nullptr;
         for (auto* menu : bar->findChildren<QMenu*>())
             if (menu->title() == QStringLiteral("&Figures"))
@@ -99,7 +99,7 @@ private slots:
     }
 
     void fig7FromTheMenu() {
-        auto* bar = m_window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_window)->menuBar();
         QAction* study = nullptr;
         for (auto* action : bar->actions())
             if (action->text() == QStringLiteral("&Study"))

@@ -42,7 +42,7 @@ class LinkedTest : public ExploreFixture {
     }
     ParallelView* addParallel() {
         auto* tile = board()->addPlot(engine::PlotKind::Parallel);
-        auto* view = tile->parallel();
+        auto* view = child<ParallelView>(tile);
         QCoreApplication::processEvents(); // the grid places the new tile
         return view;
     }

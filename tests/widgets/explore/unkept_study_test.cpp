@@ -164,8 +164,8 @@ class UnkeptStudyTest : public QObject {
             QCOMPARE(points().bound(row), expected.bound(row));
     }
     void checkPlots(const engine::StudyTable& expected) {
-        QCOMPARE(explore()->board()->plots().size(), std::size_t{2});
-        for (const auto* tile : explore()->board()->plots()) {
+        QCOMPARE(child<StudyBoard>(explore())->plots().size(), std::size_t{2});
+        for (const auto* tile : child<StudyBoard>(explore())->plots()) {
             const auto query = tile->query();
             const auto* value = expected.find(query.metric);
             const auto* x = expected.find(query.x);

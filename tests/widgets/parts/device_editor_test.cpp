@@ -31,7 +31,7 @@ class DeviceEditorTest : public PartFixture {
         const auto* row = m_at->row(id);
         if (!row)
             return nullptr;
-        const auto menu = m_at->window->palette()->makeMenu(*row);
+        const auto menu = child<PalettePanel>(m_at->window)->makeMenu(*row);
         for (auto* action : menu->actions())
             if (action->text() == text)
                 action->trigger();
@@ -43,8 +43,8 @@ private slots:
         auto* editor = byMenu("a100-80gb", "Duplicate and edit\u2026");
         QVERIFY(editor);
         QVERIFY(editor->isVisible());
-        QCOMPARE(editor->name()->text(), QString("A100 80GB copy"));
-        replaceText(editor->name(), "A100 fast memory");
+        QCOMPARE(child<QLineEdit>(editor, "name")->text(), QString("A100 80GB copy"));
+        replaceText(child<QLineEdit>(editor, "name"), "A100 fast memory");
         QCOMPARE(editor->id(), std::string("a100-fast-memory"));
 
         // A value out of range is refused at its field, and the button says so.
@@ -53,25 +53,25 @@ private slots:
         replaceText(bandwidth->value(), "fast");
         QVERIFY(bandwidth->problem().contains("not a number"));
         QVERIFY(bandwidth->value()->property("invalid").toBool());
-        QVERIFY(!editor->okButton()->isEnabled());
-        QVERIFY(editor->okButton()->toolTip().contains("Memory bandwidth"));
+        QVERIFY(!okOf(editor)->isEnabled());
+        QVERIFY(okOf(editor)->toolTip().contains("Memory bandwidth"));
         replaceText(bandwidth->value(), "-3");
         QVERIFY(bandwidth->problem().contains("-3 is not allowed"));
-        press(editor->okButton());
+        press(okOf(editor));
         QVERIFY(m_at->scenario().own.empty());
         replaceText(bandwidth->value(), "3000");
         QVERIFY(bandwidth->problem().isEmpty());
-        QVERIFY(editor->okButton()->isEnabled());
+        QVERIFY(okOf(editor)->isEnabled());
         QCOMPARE(editor->device().memoryBandwidth.value, 3e12);
         QCOMPARE(editor->device().memoryBandwidth.provenance, engine::Provenance::User);
         QTest::keyClicks(bandwidth->source(), "my own guess");
         bandwidth->provenance()->setFocus();
         QTest::keyClicks(bandwidth->provenance(), "Assumed");
 
-        QTest::mouseClick(editor->inDesign(), Qt::LeftButton, {},
-                          QPoint(8, editor->inDesign()->height() / 2));
-        QVERIFY(editor->inDesign()->isChecked());
-        press(editor->okButton());
+        auto* inDesign = child<QRadioButton>(editor, "inDesign");
+        QTest::mouseClick(inDesign, Qt::LeftButton, {}, QPoint(8, inDesign->height() / 2));
+        QVERIFY(inDesign->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->scenario().own.devices.size(), std::size_t{1});
         QVERIFY(m_at->library->parts().devices.empty());
         const auto& own = m_at->scenario().own.devices.front();
@@ -100,9 +100,9 @@ private slots:
 
     void keepingInTheDesignIsUndone() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
-        QTest::mouseClick(editor->inDesign(), Qt::LeftButton, {},
-                          QPoint(8, editor->inDesign()->height() / 2));
-        press(editor->okButton());
+        auto* inDesign = child<QRadioButton>(editor, "inDesign");
+        QTest::mouseClick(inDesign, Qt::LeftButton, {}, QPoint(8, inDesign->height() / 2));
+        press(okOf(editor));
         QVERIFY(m_at->row("alveo-u280-copy"));
         QVERIFY(m_at->document().undoStack()->undoText().contains("Alveo U280 copy"));
         m_at->document().undoStack()->undo();
@@ -117,8 +117,8 @@ private slots:
         options.library = m_at->library.get();
         MainWindow other(shippedCatalog(), options);
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
-        QVERIFY(editor->inLibrary()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QRadioButton>(editor, "inLibrary")->isChecked());
+        press(okOf(editor));
         QVERIFY(!m_at->document().isModified()); // the design has nothing to do with it
         QVERIFY(m_at->row("alveo-u280-copy")->origin == PartOrigin::Library);
         QVERIFY(other.document()->catalog().device("alveo-u280-copy", "test").name == "Alveo U280 copy");
@@ -143,13 +143,13 @@ private slots:
         m_at->choose("Alveo U280");
         QCOMPARE(m_at->scenario().nodes.size(), std::size_t{2});
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
-        QVERIFY(editor->use()->isVisible());
-        QVERIFY(editor->use()->text().contains("2 nodes"));
-        QVERIFY(!editor->use()->isChecked()); // a copy is another device
-        editor->use()->setFocus();
-        QTest::keyClick(editor->use(), Qt::Key_Space);
+        QVERIFY(child<QCheckBox>(editor, "use")->isVisible());
+        QVERIFY(child<QCheckBox>(editor, "use")->text().contains("2 nodes"));
+        QVERIFY(!child<QCheckBox>(editor, "use")->isChecked()); // a copy is another device
+        child<QCheckBox>(editor, "use")->setFocus();
+        QTest::keyClick(child<QCheckBox>(editor, "use"), Qt::Key_Space);
         replaceText(editor->entry("memory_gb")->value(), "16");
-        press(editor->okButton());
+        press(okOf(editor));
         for (const auto& node : m_at->scenario().nodes) {
             QCOMPARE(node.device.id, std::string("alveo-u280-copy"));
             QCOMPARE(node.device.memoryCapacity.value, 16e9);
@@ -161,15 +161,15 @@ private slots:
     }
 
     void ownPartsAreEditedAndRemoved() {
-        press(byMenu("u280", "Duplicate and edit\u2026")->okButton());
+        press(okOf(byMenu("u280", "Duplicate and edit\u2026")));
         QTRY_VERIFY(!m_at->window->findChild<DeviceEditor*>());
         m_at->choose("Alveo U280 copy");
         auto* editor = byMenu("alveo-u280-copy", "Edit\u2026");
         QVERIFY(editor);
-        replaceText(editor->name(), "Card of mine");
+        replaceText(child<QLineEdit>(editor, "name"), "Card of mine");
         QCOMPARE(editor->id(), std::string("alveo-u280-copy")); // it stays the same part
-        QVERIFY(editor->use()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QCheckBox>(editor, "use")->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->library->parts().devices.size(), std::size_t{1});
         QCOMPARE(m_at->library->parts().devices.front().name, std::string("Card of mine"));
         QCOMPARE(m_at->scenario().nodes.front().device.name, std::string("Card of mine"));
@@ -205,8 +205,8 @@ private slots:
         auto* editor = m_at->window->findChild<DeviceEditor*>();
         QVERIFY(editor);
         QCOMPARE(editor->device().memoryCapacity.value, 32e9); // as it stands in the node
-        QVERIFY(editor->use()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QCheckBox>(editor, "use")->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->library->parts().devices.size(), std::size_t{1});
         QCOMPARE(m_at->scenario().nodes.front().device.id, std::string("alveo-u280-copy"));
     }
@@ -215,18 +215,18 @@ private slots:
         auto* editor = m_at->window->parts()->newDevice();
         QVERIFY(editor->entry("peak_fp16_tflops")->isVisibleTo(editor));
         QVERIFY(!editor->entry("small_write_ms")->isVisibleTo(editor));
-        editor->kind()->setFocus();
-        QTest::keyClicks(editor->kind(), "CSD");
+        child<QComboBox>(editor, "kind")->setFocus();
+        QTest::keyClicks(child<QComboBox>(editor, "kind"), "CSD");
         QVERIFY(editor->entry("small_write_ms")->isVisibleTo(editor));
         QVERIFY(!editor->entry("peak_fp16_tflops")->isVisibleTo(editor));
-        QVERIFY(!editor->runtime()->isEnabled());
+        QVERIFY(!child<QComboBox>(editor, "runtime")->isEnabled());
         QCOMPARE(editor->device().kind, engine::DeviceKind::Csd);
     }
 
     void portsAreTicked() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         const auto before = editor->device();
-        auto* ports = editor->ports();
+        auto* ports = child<QListWidget>(editor);
         for (int i = 0; i < ports->count(); ++i)
             if (ports->item(i)->data(Qt::UserRole).toString() == "network-400g")
                 ports->setCurrentRow(i);
@@ -242,17 +242,17 @@ private slots:
 
     void aNameIsNeeded() {
         auto* editor = m_at->window->parts()->newDevice();
-        editor->name()->selectAll();
-        QTest::keyClick(editor->name(), Qt::Key_Delete);
-        QVERIFY(!editor->okButton()->isEnabled());
+        child<QLineEdit>(editor, "name")->selectAll();
+        QTest::keyClick(child<QLineEdit>(editor, "name"), Qt::Key_Delete);
+        QVERIFY(!okOf(editor)->isEnabled());
         QVERIFY(editor->problem().contains("name"));
         QApplication::clipboard()->setText(QString::fromUtf8("Größte Karte!"));
-        QTest::keyClick(editor->name(), Qt::Key_V, Qt::ControlModifier);
+        QTest::keyClick(child<QLineEdit>(editor, "name"), Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(editor->id(), std::string("grote-karte"));
-        QVERIFY(editor->okButton()->isEnabled());
-        replaceText(editor->name(), "A100 80GB"); // taken by a shipped device
+        QVERIFY(okOf(editor)->isEnabled());
+        replaceText(child<QLineEdit>(editor, "name"), "A100 80GB"); // taken by a shipped device
         QCOMPARE(editor->id(), std::string("a100-80gb-2"));
-        replaceText(editor->name(), "#!");
+        replaceText(child<QLineEdit>(editor, "name"), "#!");
         QCOMPARE(editor->id(), std::string("device"));
     }
 
@@ -276,11 +276,11 @@ private slots:
                      widget->metaObject()->className());
         }
         // Tab goes from the name through everything to the buttons and back.
-        editor->name()->setFocus();
+        child<QLineEdit>(editor, "name")->setFocus();
         bool reached = false;
         for (int i = 0; i < 300 && !reached; ++i) {
             QTest::keyClick(editor->focusWidget(), Qt::Key_Tab);
-            reached = editor->focusWidget() == editor->okButton();
+            reached = editor->focusWidget() == okOf(editor);
         }
         QVERIFY(reached);
     }

@@ -32,7 +32,7 @@ struct PartWindow : TestWindow {
 
     /// The row of a part in its section; null when it is not shown.
     const PaletteRow* row(const std::string& id) {
-        for (const auto& section : window->palette()->sections())
+        for (const auto& section : child<PalettePanel>(window)->sections())
             for (const auto& one : section.rows)
                 if (one.part->id == id)
                     return &one;
@@ -40,8 +40,8 @@ struct PartWindow : TestWindow {
     }
     /// Types into the palette's search and presses Enter.
     void choose(const char* words) {
-        auto* search = window->palette()->findChild<PaletteSearch*>();
-        window->palette()->focusSearch();
+        auto* search = child<PalettePanel>(window)->findChild<PaletteSearch*>();
+        child<PalettePanel>(window)->focusSearch();
         search->clear();
         QTest::keyClicks(search, words);
         QTest::keyClick(search, Qt::Key_Return);
@@ -68,6 +68,10 @@ inline void replaceText(QLineEdit* field, const QString& text) {
     field->selectAll();
     QTest::keyClick(field, Qt::Key_Delete);
     QTest::keyClicks(field, text);
+}
+
+inline QPushButton* okOf(const QWidget* editor) {
+    return child<QPushButton>(editor, "ok");
 }
 
 } // namespace heteroscape::widgets

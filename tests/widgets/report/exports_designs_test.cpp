@@ -335,7 +335,7 @@ private slots:
         ReportDialog dialog(designReport(design), folder.path(), nullptr);
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-        auto* list = dialog.list();
+        auto* list = child<QListWidget>(&dialog);
         const auto all = dialog.chosen();
         QCOMPARE(list->count(), static_cast<int>(all.tables.size() + all.pictures.size()));
         list->setFocus();

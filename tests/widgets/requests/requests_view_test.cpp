@@ -350,7 +350,7 @@ private slots:
     void manyLanesScroll() {
         showSynthetic(50);
         m_view->resize(900, 130);
-        auto* bar = m_view->scrollBar();
+        auto* bar = child<QScrollBar>(m_view);
         QTRY_VERIFY(bar->isVisible());
         QVERIFY(m_view->requestsLayout().seen().second < 8);
         wheel(m_view.get(), QPoint(20, 60), -20); // over the labels

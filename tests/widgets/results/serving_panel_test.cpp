@@ -62,7 +62,9 @@ class ServingPanelTest : public QObject {
                 return fact.value;
         return {};
     }
-    QString cell(int row, int column) const { return m_panel->table()->item(row, column)->text(); }
+    QString cell(int row, int column) const {
+        return child<LatencyTable>(m_panel)->item(row, column)->text();
+    }
 
 private slots:
     void init() {
@@ -129,7 +131,7 @@ private slots:
                          QString::fromStdString(engine::shortText(values[column] / unit.seconds)));
         }
         QVERIFY(cell(3, 1) != cell(3, 5));
-        QTest::keyClick(m_panel->table(), Qt::Key_C, Qt::ControlModifier);
+        QTest::keyClick(child<LatencyTable>(m_panel), Qt::Key_C, Qt::ControlModifier);
         const auto copied = QApplication::clipboard()->text();
         QCOMPARE(copied.count(QLatin1Char('\n')), 5);
         QVERIFY(copied.contains(cell(1, 4)));
@@ -137,7 +139,7 @@ private slots:
 
     void aLatencyExplainsItself() {
         simulate(poisson);
-        auto* table = m_panel->table();
+        auto* table = child<LatencyTable>(m_panel);
         QCOMPARE(LatencyTable::metricAt(1, 4), std::optional(Metric::FirstTokenP99));
         QCOMPARE(LatencyTable::metricAt(3, 1), std::optional(Metric::EndToEndMean));
         for (const auto& [row, column] : {std::pair{0, 2}, {1, 0}, {1, 5}})
@@ -146,8 +148,8 @@ private slots:
         QTest::keyClick(table, Qt::Key_E);
         auto* popup = m_panel->findChild<ExplanationPopup*>();
         QVERIFY(popup);
-        QTRY_VERIFY(popup->tree()->topLevelItemCount() == 1); // simulated once more, elsewhere
-        QCOMPARE(popup->tree()->topLevelItem(0)->text(0), QStringLiteral("TPOT, p90"));
+        QTRY_VERIFY(child<QTreeWidget>(popup)->topLevelItemCount() == 1); // simulated once more, elsewhere
+        QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), QStringLiteral("TPOT, p90"));
         popup->close();
     }
 
@@ -169,15 +171,18 @@ private slots:
         QVERIFY(share > 0 && share < 100);
         QVERIFY2(factValue("Goodput").contains(QString::number(share)), qPrintable(factValue("Goodput")));
         // The longest of all went beyond the limit, the shortest half did not.
-        QVERIFY(m_panel->table()->item(1, 5)->toolTip().contains(QStringLiteral("Beyond the limit")));
-        QVERIFY(!m_panel->table()->item(1, 2)->toolTip().contains(QStringLiteral("Beyond the limit")));
-        QVERIFY(m_panel->table()->item(1, 5)->foreground() != m_panel->table()->item(1, 2)->foreground());
+        QVERIFY(
+            child<LatencyTable>(m_panel)->item(1, 5)->toolTip().contains(QStringLiteral("Beyond the limit")));
+        QVERIFY(!child<LatencyTable>(m_panel)->item(1, 2)->toolTip().contains(
+            QStringLiteral("Beyond the limit")));
+        QVERIFY(child<LatencyTable>(m_panel)->item(1, 5)->foreground() !=
+                child<LatencyTable>(m_panel)->item(1, 2)->foreground());
     }
 
     void everyNodeAndLinkHasABar() {
         simulate(poisson);
         const auto& scenario = m_document->scenario();
-        const auto* use = m_panel->use();
+        const auto* use = child<UseList>(m_panel);
         int working = 0;
         for (const auto& node : m_runner->run()->serving.nodes)
             working += node.replicas > 0 ? 1 : 0;
@@ -223,24 +228,24 @@ private slots:
 
     void theLastRunStandsUntilTheNext() {
         simulate(poisson);
-        const auto before = m_panel->table()->text();
+        const auto before = child<LatencyTable>(m_panel)->text();
         QSignalSpy started(m_runner, &SimulationRunner::started);
         edit([](engine::Serving& serving) { serving["seed"].value = 2; });
         QCOMPARE(started.count(), 1);
         QVERIFY(m_runner->isBusy());
-        QCOMPARE(m_panel->table()->text(), before);
+        QCOMPARE(child<LatencyTable>(m_panel)->text(), before);
         QVERIFY(m_panel->reason().isEmpty());
         QVERIFY(!m_panel->isDimmed());
         QTRY_VERIFY_WITH_TIMEOUT(!m_runner->isBusy(), 30000);
-        QVERIFY(m_panel->table()->text() != before);
+        QVERIFY(child<LatencyTable>(m_panel)->text() != before);
     }
 
     void aLongRunDimsTheOldOne() {
         simulate(poisson);
-        const auto before = m_panel->table()->text();
+        const auto before = child<LatencyTable>(m_panel)->text();
         edit([](engine::Serving& serving) { serving["requests"].value = 1e8; });
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->isDimmed(), 10000);
-        QCOMPARE(m_panel->table()->text(), before);
+        QCOMPARE(child<LatencyTable>(m_panel)->text(), before);
         simulate([](engine::Serving& serving) { serving["requests"].value = 100; });
         QVERIFY(!m_panel->isDimmed());
         QVERIFY(factValue("Requests").startsWith(QStringLiteral("100 done")));
@@ -290,15 +295,16 @@ private slots:
         simulate(poisson);
         m_panel->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
-        QCOMPARE(m_panel->table()->item(1, 0)->text(), durationUnit(result().ttft.largest()).name);
+        QCOMPARE(child<LatencyTable>(m_panel)->item(1, 0)->text(),
+                 durationUnit(result().ttft.largest()).name);
         QVERIFY(m_panel->reason().isEmpty());
     }
 
     void aNarrowPanelKeepsEverything() {
         simulate(poisson);
         m_panel->resize(600, 220);
-        QTRY_VERIFY(m_panel->use()->isVisibleTo(m_panel.get()));
-        QVERIFY(m_panel->table()->isVisibleTo(m_panel.get()));
+        QTRY_VERIFY(child<UseList>(m_panel)->isVisibleTo(m_panel.get()));
+        QVERIFY(child<LatencyTable>(m_panel)->isVisibleTo(m_panel.get()));
         QTRY_VERIFY2(m_panel->minimumSizeHint().width() <= 560,
                      qPrintable(QString::number(m_panel->minimumSizeHint().width())));
     }
@@ -310,7 +316,7 @@ private slots:
         auto* served = strip.cell(Metric::ServedThroughput);
         auto* throughput = strip.cell(Metric::Throughput);
         QVERIFY(ttft && served && !ttft->isVisible() && !served->isVisible());
-        QVERIFY(!strip.steadyButton()->isVisible());
+        QVERIFY(!child<QToolButton>(&strip, "steadyState")->isVisible());
         QVERIFY(throughput->isVisible() && throughput->content().note.isEmpty());
         simulate(poisson);
         QVERIFY(ttft->isVisible() && served->isVisible());
@@ -335,15 +341,15 @@ private slots:
         QSignalSpy wanted(&strip, &MetricsStrip::simulationRequested);
         QTest::mouseClick(ttft, Qt::LeftButton);
         QCOMPARE(wanted.count(), 1);
-        QTest::mouseClick(strip.steadyButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(&strip, "steadyState"), Qt::LeftButton);
         QVERIFY(throughput->isVisible() && !ttft->isVisible() && !served->isVisible());
         QCOMPARE(throughput->content().note, QStringLiteral("steady state"));
-        QTest::mouseClick(strip.simulatedButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(&strip, "simulated"), Qt::LeftButton);
         QVERIFY(ttft->isVisible() && !throughput->isVisible());
         m_document->set("serving.arrivals", "steady");
         QVERIFY(!ttft->isVisible());
         QVERIFY(throughput->isVisible() && throughput->content().note.isEmpty());
-        QVERIFY(!strip.steadyButton()->isVisible());
+        QVERIFY(!child<QToolButton>(&strip, "steadyState")->isVisible());
     }
 };
 

@@ -91,7 +91,7 @@ private slots:
             sum += rowsIn;
         QCOMPARE(sum, shown());
         // Beside the bars a plain roofline, which is off by far more.
-        const auto& errors = page()->errors()->chart();
+        const auto& errors = child<PlotView>(page(), "errors")->chart();
         QCOMPARE(errors.lines.size(), std::size_t{1});
         double roofline = 0;
         for (const double rowsIn : errors.lines.front().y)
@@ -116,25 +116,25 @@ private slots:
     void itIsColouredByWhateverTellsRowsApart() {
         open();
         auto* colour = combo(QStringLiteral("Colour by"));
-        QCOMPARE(page()->scatter()->chart().cloud->groups.size(), std::size_t{9});
+        QCOMPARE(child<PlotView>(page(), "scatter")->chart().cloud->groups.size(), std::size_t{9});
         colour->setFocus();
         QTest::keyClick(colour, Qt::Key_Down);
         settled();
-        const auto& cloud = *page()->scatter()->chart().cloud;
+        const auto& cloud = *child<PlotView>(page(), "scatter")->chart().cloud;
         QCOMPARE(cloud.groups.size(), std::size_t{5}); // devices
         for (std::size_t i = 0; i < shown(); ++i) {
             const auto place = page()->view()->rows[i];
             const auto& label = page()->view()->chunkOf(place).label(MeasuredKey::Device, place.row);
             QCOMPARE(page()->view()->labels[1][cloud.groupOf(i)].first, label);
         }
-        QVERIFY(!page()->filters()->box(MeasuredKey::Device, "h100_sxm")->icon().isNull());
-        QVERIFY(page()->filters()->box(MeasuredKey::Kind, "gemm")->icon().isNull());
+        QVERIFY(!child<QCheckBox>(page(), "h100_sxm")->icon().isNull());
+        QVERIFY(child<QCheckBox>(page(), "gemm")->icon().isNull());
     }
 
     void filtersLeaveOutAndComeBack() {
         open();
         const auto all = shown();
-        auto* gemm = page()->filters()->box(MeasuredKey::Kind, "gemm");
+        auto* gemm = child<QCheckBox>(page(), "gemm");
         QTest::mouseClick(gemm, Qt::LeftButton, {}, {20, gemm->height() / 2});
         settled();
         QCOMPARE(shown(), all - 1300);
@@ -163,12 +163,12 @@ private slots:
         page()->setChoice(nothing);
         settled();
         QCOMPARE(shown(), std::size_t{0});
-        QVERIFY(!page()->scatter()->chart().emptyText.isEmpty());
+        QVERIFY(!child<PlotView>(page(), "scatter")->chart().emptyText.isEmpty());
     }
 
     void aPointOpensItsKernel() {
         open();
-        auto* scatter = page()->scatter();
+        auto* scatter = child<PlotView>(page(), "scatter");
         std::size_t at = 0; // one that can be hit: its neighbours are far from it
         for (std::size_t i = 0; i < shown(); ++i)
             if (std::abs(page()->view()->error(page()->view()->rows[i])) >
@@ -179,13 +179,13 @@ private slots:
         auto* hit = scatter->childAt(pixel);
         QTest::mouseClick(hit ? hit : scatter, Qt::LeftButton, {},
                           hit ? hit->mapFrom(scatter, pixel) : pixel);
-        QTRY_VERIFY(page()->kernel()->detail());
+        QTRY_VERIFY(child<KernelPanel>(page())->detail());
         QVERIFY(scatter->selected());
         const auto index = static_cast<std::size_t>(scatter->selected()->index);
-        const auto& detail = *page()->kernel()->detail();
+        const auto& detail = *child<KernelPanel>(page())->detail();
         QVERIFY(!detail.shape.empty());
         QVERIFY(!detail.shares.empty());
-        QVERIFY(page()->kernel()->plot()->chart().hasData());
+        QVERIFY(child<KernelPanel>(page())->plot()->chart().hasData());
         // Those like it.
         const auto place = page()->view()->rows[index];
         const auto kind = page()->view()->chunkOf(place).label(MeasuredKey::Kind, place.row);
@@ -194,7 +194,7 @@ private slots:
         QVERIFY(shown() > 0);
         for (const auto one : page()->view()->rows)
             QCOMPARE(page()->view()->chunkOf(one).label(MeasuredKey::Kind, one.row), kind);
-        QVERIFY(page()->kernel()->detail()); // it is one of them
+        QVERIFY(child<KernelPanel>(page())->detail()); // it is one of them
     }
 
     void picturesAndTablesAreExported() {
@@ -242,7 +242,7 @@ private slots:
                               "h100_sxm,trtllm,1,gemm,bfloat16,128,10240,8192,,,,,,,,,,70\n"));
         QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{2}, 30000);
         settled();
-        QCOMPARE(page()->notice()->text(),
+        QCOMPARE(child<NoticeBar>(page())->text(),
                  QStringLiteral("2 rows of torn.csv cannot be read and are left out, the first in line 3."));
         QTest::mouseClick(button(QStringLiteral("Show")), Qt::LeftButton);
         auto* list = page()->findChild<QPlainTextEdit*>();
@@ -277,8 +277,9 @@ private slots:
         open();
         const auto before = shown();
         drop(fileOf(QStringLiteral("bad.csv"), text));
-        QTRY_VERIFY_WITH_TIMEOUT(page()->notice()->isVisible(), 30000);
-        QVERIFY2(page()->notice()->text().contains(told), qPrintable(page()->notice()->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(child<NoticeBar>(page())->isVisible(), 30000);
+        QVERIFY2(child<NoticeBar>(page())->text().contains(told),
+                 qPrintable(child<NoticeBar>(page())->text()));
         settled();
         QCOMPARE(shown(), before); // what was there stays
     }

@@ -28,8 +28,8 @@ class BuildDesignTest : public WindowFixture {
 
     /// Types into the palette's search and presses Enter: its first match is placed, run or switched.
     void choose(const char* words) {
-        auto* search = m_window->palette()->findChild<QLineEdit*>();
-        m_window->palette()->focusSearch();
+        auto* search = child<PalettePanel>(m_window)->findChild<QLineEdit*>();
+        child<PalettePanel>(m_window)->focusSearch();
         search->clear();
         QTest::keyClicks(search, words);
         QTest::keyClick(search, Qt::Key_Return);
@@ -77,16 +77,16 @@ private slots:
         choose("inf2 runtimes");
         QCOMPARE(scenario().nodes[0].runtime->id, std::string("inf2"));
 
-        auto* model = m_window->contextBar()->model();
+        auto* model = child<ChoiceEdit>(child<ContextBar>(m_window));
         model->setFocus();
         QTest::keyClicks(model, "OPT-30B");
         QCOMPARE(scenario().model.id, std::string("opt-30b"));
-        type(m_window->contextBar()->field("workload.batch"), "32");
-        type(m_window->contextBar()->field("workload.prompt_tokens"), "16384");
-        type(m_window->contextBar()->field("workload.output_tokens"), "64");
+        type(child<NumberEdit>(m_window, "workload.batch"), "32");
+        type(child<NumberEdit>(m_window, "workload.prompt_tokens"), "16384");
+        type(child<NumberEdit>(m_window, "workload.output_tokens"), "64");
 
         for (const char* technique : {"attention_near_storage", "delayed_writeback"}) {
-            auto* chip = m_window->contextBar()->chip(technique);
+            auto* chip = child<QPushButton>(m_window, technique.c_str());
             QVERIFY2(chip->isVisible(), technique);
             QTest::mouseClick(chip, Qt::LeftButton);
         }
@@ -97,8 +97,10 @@ private slots:
 
         // INF2's model, section 4: 0.688050 tok/s.
         QVERIFY(document().evaluation().feasible);
-        QCOMPARE(m_window->metrics()->cell(engine::Metric::Throughput)->content().value, QString("0.688"));
-        QCOMPARE(m_window->metrics()->bottleneckCell()->content().value, QString("SmartSSD"));
+        QCOMPARE(child<MetricsStrip>(m_window)->cell(engine::Metric::Throughput)->content().value,
+                 QString("0.688"));
+        QCOMPARE(child<MetricCell>(child<MetricsStrip>(m_window), "bottleneck")->content().value,
+                 QString("SmartSSD"));
 
         // The same price as the preset's; its power once the A100 draws what INF2 measured it by.
         document().select({{scenario().nodes[0].id}, {}});

@@ -53,7 +53,7 @@ class ClaimsWindowTest : public StudyWindowFixture {
         QVERIFY2(m_test->window->windowTitle().startsWith(name + QStringLiteral("[*]")),
                  qPrintable(m_test->window->windowTitle()));
         QString written; // in the bar, as far as there is room
-        for (const auto* button : m_test->window->contextBar()->findChildren<QPushButton*>())
+        for (const auto* button : child<ContextBar>(m_test->window)->findChildren<QPushButton*>())
             if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Design: ") + name))
                 written = button->text().section(QChar(0x2026), 0, 0);
         QVERIFY2(written.size() > 5 && name.startsWith(written), qPrintable(written));
@@ -162,7 +162,7 @@ private slots:
         checkMisfits();
         window->resize(1440, 900);
         QToolButton* theme = nullptr;
-        for (auto* button : window->topBar()->findChildren<QToolButton*>())
+        for (auto* button : child<TopBar>(window)->findChildren<QToolButton*>())
             if (button->defaultAction() &&
                 button->defaultAction()->text() == QStringLiteral("Switch between light and dark"))
                 theme = button;

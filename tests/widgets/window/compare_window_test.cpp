@@ -63,10 +63,10 @@ class CompareWindowTest : public StudyWindowFixture {
     QStringList pinnedEntries() {
         QStringList pinned;
         click(buttonSaying(compare(), QStringLiteral("Design")));
-        for (const auto* entry : page()->addMenu()->actions())
+        for (const auto* entry : child<QMenu>(page(), "addDesign")->actions())
             if (entry->text().startsWith(QStringLiteral("Pinned: ")))
                 pinned << entry->text();
-        QTest::keyClick(page()->addMenu(), Qt::Key_Escape);
+        QTest::keyClick(child<QMenu>(page(), "addDesign"), Qt::Key_Escape);
         return pinned;
     }
     void openDesigns() {
@@ -78,7 +78,7 @@ class CompareWindowTest : public StudyWindowFixture {
     void add(const std::function<bool(const QAction*)>& isWanted) {
         const auto before = page()->cards().size();
         click(buttonSaying(compare(), QStringLiteral("Design")));
-        auto* menu = page()->addMenu();
+        auto* menu = child<QMenu>(page(), "addDesign");
         QTRY_VERIFY(menu->isVisible());
         const auto entries = menu->actions();
         const auto wanted = std::find_if(entries.begin(), entries.end(), isWanted);
@@ -104,7 +104,7 @@ class CompareWindowTest : public StudyWindowFixture {
             QCOMPARE(words(card).contains(QStringLiteral("Cannot run")), !evaluations[i].feasible);
             QVERIFY(i == 0 || card->x() > page()->cards()[i - 1]->x());
         }
-        const auto* model = qobject_cast<MetricsModel*>(page()->metricsTable()->model());
+        const auto* model = qobject_cast<MetricsModel*>(child<QTableView>(page(), "metrics")->model());
         int rows = 0;
         for (const auto& spec : engine::metricSpecs()) {
             double decisive = std::numeric_limits<double>::quiet_NaN();
@@ -128,7 +128,7 @@ class CompareWindowTest : public StudyWindowFixture {
         QCOMPARE(model->rowCount(), rows);
         QVERIFY(rows > 5);
         for (std::size_t i = 0; i < all.size(); ++i) { // and are there to be seen
-            auto* table = page()->metricsTable();
+            auto* table = child<QTableView>(page(), "metrics");
             const int column = model->valueColumn(i);
             const auto tip = model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
             QVERIFY2(tip.startsWith(plainTip(all[i].name)), qPrintable(tip));
@@ -154,7 +154,7 @@ class CompareWindowTest : public StudyWindowFixture {
     }
     /// In the bar above all workspaces, with the mouse and keys.
     void setBatch(const char* batch) {
-        auto* field = m_test->window->contextBar()->field("workload.batch");
+        auto* field = child<NumberEdit>(m_test->window, "workload.batch");
         retype(field->findChild<QLineEdit*>(), QLatin1String(batch));
         m_test->awaitMetrics();
         Hand().click(m_test->window->canvas()->viewport(), {8, 8}); // keys are the canvas's again
@@ -164,7 +164,7 @@ private slots:
     void pinsOfTwoStatesStandBesideTheOpenDesign() {
         const auto title = m_test->document().title();
         auto* window = m_test->window.get();
-        const auto* cell = window->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(window)->cell(Metric::Throughput);
         const auto first = m_test->scenario();
         QTest::keyClick(window, Qt::Key_B);
         setBatch("4");
@@ -180,7 +180,7 @@ private slots:
         };
         QVERIFY(noteAgainst(first) != noteAgainst(second));
         QCOMPARE(cell->content().note, noteAgainst(second));
-        auto* bar = window->topBar()->menuBar();
+        auto* bar = child<TopBar>(window)->menuBar();
         QMenu* edit = nullptr;
         for (auto* entry : bar->actions())
             if (entry->text() == QStringLiteral("&Edit")) {
@@ -212,8 +212,8 @@ private slots:
         QCOMPARE(workload[0], QStringList({QStringLiteral("Batch"), QStringLiteral("2"), QStringLiteral("1"),
                                            QStringLiteral("4")}));
         // Ratios to a pin, once it is made the reference.
-        click(page()->cards()[2]->referenceButton());
-        const auto* model = qobject_cast<MetricsModel*>(page()->metricsTable()->model());
+        click(child<QPushButton>(page()->cards()[2], "reference"));
+        const auto* model = qobject_cast<MetricsModel*>(child<QTableView>(page(), "metrics")->model());
         QCOMPARE(model->ratioColumn(2), -1);
         const auto& spec = engine::metricSpec(Metric::Throughput);
         for (const std::size_t i : {0, 1}) {

@@ -33,7 +33,7 @@ class DragBuildTest : public DragFixture {
                      std::string(spec.key).c_str());
         }
         QVERIFY(figures >= 15);
-        const auto& cell = m_window->metrics()->cell(engine::Metric::Throughput)->content();
+        const auto& cell = child<MetricsStrip>(m_window)->cell(engine::Metric::Throughput)->content();
         QVERIFY(!cell.value.isEmpty() && cell.value != QStringLiteral("\u2013"));
     }
 

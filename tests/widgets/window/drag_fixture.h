@@ -44,7 +44,7 @@ protected:
     /// Finds the part by typing, and pulls its row out with the mouse.
     void pullOut(PartKind kind, const std::string& id, const char* words) {
         m_words = words;
-        auto* panel = m_window->palette();
+        auto* panel = child<PalettePanel>(m_window);
         panel->focusSearch();
         auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
         QVERIFY(search);
@@ -128,10 +128,11 @@ protected slots:
         m_window->setWorkspace(Workspace::Design);
         document().newDesign();
         m_empty = engine::scenarioText(scenario());
-        m_window->palette()->setDragStarter([this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
-            m_dragged = std::move(data);
-            return !picture.isNull();
-        });
+        child<PalettePanel>(m_window)->setDragStarter(
+            [this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
+                m_dragged = std::move(data);
+                return !picture.isNull();
+            });
         canvas().camera().setZoom(0.7);
     }
 };

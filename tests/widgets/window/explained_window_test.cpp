@@ -34,9 +34,7 @@ class ExplainedWindowTest : public StudyWindowFixture {
     const CanvasScene& scene() const { return window()->canvas()->canvasScene(); }
 
     // The roofline.
-    RooflineWorkspace* roofline() const {
-        return static_cast<RooflineWorkspace*>(window()->workspaceWidget(Workspace::Roofline));
-    }
+    RooflineWorkspace* roofline() const { return child<RooflineWorkspace>(window()); }
     /// The text of a label that can be seen and is not cut.
     static bool isRead(const QWidget* within, const QString& text) {
         for (const auto* label : within->findChildren<QLabel*>())
@@ -237,8 +235,8 @@ private slots:
         QCOMPARE(alike, 384); // once for each node that reaches nobody
         auto* bottom = window()->bottom();
         auto* messages = bottom->messages();
-        Hand().click(bottom->tabs(),
-                     bottom->tabs()->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
+        Hand().click(child<QTabBar>(bottom),
+                     child<QTabBar>(bottom)->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
         QTRY_VERIFY(messages->isVisible());
         QStringList lines;
         for (int row = 0; row < messages->count(); ++row)

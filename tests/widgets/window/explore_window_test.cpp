@@ -132,7 +132,7 @@ private slots:
         QVERIFY(dragged);
 
         Carried carried(std::move(dragged));
-        auto* tabs = window()->topBar()->tabs();
+        auto* tabs = child<TopBar>(window())->tabs();
         QCOMPARE(window()->workspace(), Workspace::Design);
         QVERIFY(carried.over(tabs, tabs->tabRect(1).center()));
         QTRY_COMPARE(window()->workspace(), Workspace::Explore);

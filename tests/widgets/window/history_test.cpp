@@ -93,7 +93,7 @@ private slots:
         QTest::keyClick(m_window, Qt::Key_H, Qt::ControlModifier);
         auto* popup = m_window->findChild<HistoryPopup*>();
         QVERIFY(popup && popup->isVisible());
-        auto* list = popup->list();
+        auto* list = child<QListWidget>(popup);
         QCOMPARE(list->count(), 5);
         QCOMPARE(list->item(0)->text(), QStringLiteral("As opened"));
         QVERIFY(list->item(4)->text().endsWith(QStringLiteral("count to 5")));
@@ -121,7 +121,7 @@ private slots:
 
     void theButtonOpensTheListToo() {
         QToolButton* button = nullptr;
-        for (auto* one : m_window->topBar()->findChildren<QToolButton*>())
+        for (auto* one : child<TopBar>(m_window)->findChildren<QToolButton*>())
             if (one->defaultAction() == m_window->commands()->action(QStringLiteral("edit.history")))
                 button = one;
         QVERIFY(button);

@@ -174,7 +174,7 @@ private slots:
         QVERIFY(engine::copiedLayoutOf(gpu()) == wanted);
         QTRY_VERIFY(proposals()->options()[1]->isChecked());
         // By another metric others are the best.
-        auto* metric = proposals()->metricChoice();
+        auto* metric = child<QComboBox>(proposals());
         metric->setCurrentIndex(metric->findData(static_cast<int>(engine::Metric::TimePerToken)));
         QTRY_VERIFY_WITH_TIMEOUT(LayoutFinder::of(document()).known(m_node, engine::Metric::TimePerToken),
                                  60000);

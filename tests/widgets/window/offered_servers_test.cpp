@@ -47,7 +47,7 @@ class OfferedServersTest : public DragFixture {
         QVERIFY2(evaluation.feasible, evaluation.reason.c_str());
         const double expected = evaluation.metric(Metric::Throughput);
         QVERIFY(expected > 0.0);
-        const auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(m_window)->cell(Metric::Throughput);
         QVERIFY(cell && cell->isVisible() && !cell->content().stale);
         const auto words = metricText(engine::metricSpec(Metric::Throughput), expected);
         QCOMPARE(cell->content().value + cell->content().unit, words.value + words.unit);
@@ -122,7 +122,7 @@ class OfferedServersTest : public DragFixture {
         return buttons;
     }
     void chooseModel(const char* name) {
-        auto* model = m_window->contextBar()->model();
+        auto* model = child<ChoiceEdit>(child<ContextBar>(m_window));
         click(model);
         QTRY_VERIFY(model->view()->isVisible());
         QTest::keyClick(model->view(), Qt::Key_Home);
@@ -263,7 +263,7 @@ private slots:
         const auto seenBefore = picture(port()->rect());
         click(remedy());
         showsThroughput();
-        QVERIFY(!m_window->banner()->isVisible());
+        QVERIFY(!child<InfoBanner>(m_window)->isVisible());
         QVERIFY(canvasHas(2, 1));
         QVERIFY(seenCard(cardOf(id)->id(), catalog().device(id, "test").name, 8));
         QVERIFY(cardOf(hubDevice.id));
@@ -287,7 +287,7 @@ private slots:
         placeEight("h100-sxm", "H100 SXM");
         if (QTest::currentTestFailed())
             return;
-        auto* tabs = m_window->bottom()->tabs();
+        auto* tabs = child<QTabBar>(m_window->bottom());
         Hand().click(tabs, tabs->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
         QTRY_VERIFY(m_window->bottom()->messages()->isVisible());
         const QString best = "Share one copy among its 8 cards; Add NVSwitch and link it over NVLink 4";
@@ -344,8 +344,8 @@ private slots:
         for (const auto& found : document().diagnostics())
             QVERIFY2(found.severity != engine::Severity::Error || found.code == "no_accelerator",
                      found.message.c_str());
-        QCOMPARE(m_window->statusLine()->text().contains("error"), !computes);
-        QCOMPARE(m_window->banner()->isVisible(), !computes);
+        QCOMPARE(child<StatusLine>(m_window)->text().contains("error"), !computes);
+        QCOMPARE(child<InfoBanner>(m_window)->isVisible(), !computes);
         if (computes)
             showsThroughput();
         if (computes && group.clip.links.size() == 1 && !QTest::currentTestFailed())

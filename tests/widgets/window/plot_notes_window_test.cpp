@@ -40,7 +40,7 @@ class PlotNotesWindowTest : public StudyWindowFixture {
         activate(window());
     }
     void chooseInBar(const char* menu, const char* entry) const {
-        auto* bar = window()->topBar()->menuBar();
+        auto* bar = child<TopBar>(window())->menuBar();
         for (auto* action : bar->actions())
             if (action->text().remove(u'&') == QLatin1String(menu)) {
                 Hand().click(bar, bar->actionGeometry(action).center());

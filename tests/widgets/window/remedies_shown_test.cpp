@@ -96,9 +96,9 @@ private slots:
         QVERIFY(!banner.isVisible());
         m_document->perform(engine::RemoveLink{{"host-fpga"}});
         QVERIFY(banner.isVisible());
-        QTRY_VERIFY(banner.remedyButton()->isVisible());
-        QVERIFY(banner.remedyButton()->text().startsWith("Link to Host CPU"));
-        QTest::mouseClick(banner.remedyButton(), Qt::LeftButton);
+        QTRY_VERIFY(child<QPushButton>(&banner)->isVisible());
+        QVERIFY(child<QPushButton>(&banner)->text().startsWith("Link to Host CPU"));
+        QTest::mouseClick(child<QPushButton>(&banner), Qt::LeftButton);
         QVERIFY(m_document->evaluation().feasible);
         QVERIFY(!banner.isVisible());
     }
@@ -108,8 +108,8 @@ private slots:
         m_document->set("model", "llama2-70b");
         QTRY_VERIFY(!m_document->evaluation().feasible);
         const auto node = m_document->evaluation().shortNode;
-        QTRY_VERIFY(banner.remedyButton()->isVisible());
-        QTest::mouseClick(banner.remedyButton(), Qt::LeftButton);
+        QTRY_VERIFY(child<QPushButton>(&banner)->isVisible());
+        QTest::mouseClick(child<QPushButton>(&banner), Qt::LeftButton);
         QTRY_VERIFY(!m_document->evaluation().nodes[node].shortfall);
         m_document->undoStack()->undo();
         QTRY_VERIFY(m_document->evaluation().nodes[node].shortfall); // evaluated on a thread of its own

@@ -72,7 +72,7 @@ class RunningStudyTest : public StudyWindowFixture {
         return nullptr;
     }
     QLineEdit* batchField() const {
-        return window()->contextBar()->field("workload.batch")->findChild<QLineEdit*>();
+        return child<NumberEdit>(window(), "workload.batch")->findChild<QLineEdit*>();
     }
     /// Once nothing lies over it any more: what came just now is still being laid out.
     static void clickOnceThere(QWidget* widget, QPoint at) {

@@ -62,9 +62,9 @@ class SearchWindowTest : public StudyWindowFixture {
         auto* palette = qobject_cast<CommandPalette*>(QApplication::activePopupWidget());
         if (!palette)
             return {};
-        QTest::keyClicks(palette->search(), words);
+        QTest::keyClicks(child<QLineEdit>(palette), words);
         const auto first = palette->entryAt(0) ? palette->entryAt(0)->text : QString();
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         return first;
     }
     QString nameOf(const std::string& path) const {
@@ -96,7 +96,7 @@ class SearchWindowTest : public StudyWindowFixture {
             menu->close();
         });
         hand.start(20);
-        click(window()->contextBar()->precision());
+        click(child<PrecisionButton>(window()));
         QVERIFY2(chosen, qPrintable(heading + u' ' + bits));
         activate(window());
     }
@@ -123,7 +123,7 @@ class SearchWindowTest : public StudyWindowFixture {
         const auto text = QStringLiteral("Ideal: upper bound");
         m_test->goTo(Workspace::Design);
         for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::TimePerToken}) {
-            const auto* cell = window()->metrics()->cell(metric);
+            const auto* cell = child<MetricsStrip>(window())->cell(metric);
             QTRY_VERIFY(isSeen(cell));
             QCOMPARE(cell->writtenPill(), ideal ? text : QString());
         }
@@ -142,7 +142,7 @@ class SearchWindowTest : public StudyWindowFixture {
         const auto* page = compare->designsPage();
         QTRY_VERIFY(page->isVisible() && !page->isBusy() && page->cards().size() == 1);
         QTRY_COMPARE(isSaid(page->cards().front()), ideal);
-        const auto* head = page->metricsTable()->model(); // a mark beside its name
+        const auto* head = child<QTableView>(page, "metrics")->model(); // a mark beside its name
         QCOMPARE(head->headerData(2, Qt::Horizontal, Qt::DecorationRole).isValid(), ideal);
         m_test->goTo(Workspace::Design);
     }
@@ -154,7 +154,7 @@ private slots:
     }
 
     void precisionIsChosenInTheBarAndReadInTheInspector() {
-        const auto* button = window()->contextBar()->precision();
+        const auto* button = child<PrecisionButton>(window());
         QVERIFY(isSeen(button));
         choosePrecision(QStringLiteral("Weights"), QStringLiteral("8 bit"));
         choosePrecision(QStringLiteral("KV cache"), QStringLiteral("4 bit"));
@@ -218,7 +218,7 @@ private slots:
     }
 
     void whatIsOfNoUseLeadsToWhatDecidesThat() {
-        const auto* status = window()->statusLine();
+        const auto* status = child<StatusLine>(window());
         QCOMPARE(find(QStringLiteral("ttft limit")), QStringLiteral("TTFT limit"));
         activate(window());
         QTRY_COMPARE(inspector()->focusedPath(), std::string("serving.arrivals"));
@@ -258,7 +258,7 @@ private slots:
     void everyMetricOfTheStripIsFoundAndExplained() {
         open("glitches/fig4-a100-2u280");
         for (const auto& spec : engine::metricSpecs()) {
-            if (!window()->metrics()->cell(spec.metric))
+            if (!child<MetricsStrip>(window())->cell(spec.metric))
                 continue;
             const auto label = QString::fromUtf8(spec.label);
             window()->bottom()->showPage(BottomDock::Page::Timeline);
@@ -274,8 +274,8 @@ private slots:
             }
             ExplanationPopup* popup = nullptr;
             QTRY_VERIFY(popup = qobject_cast<ExplanationPopup*>(QApplication::activePopupWidget()));
-            QTRY_COMPARE(popup->tree()->topLevelItemCount(), 1);
-            QCOMPARE(popup->tree()->topLevelItem(0)->text(0), label);
+            QTRY_COMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 1);
+            QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), label);
             QTest::keyClick(popup, Qt::Key_Escape);
         }
     }

@@ -39,7 +39,7 @@ struct StudyWindow : TestWindow {
     }
     StudySetup* setup() const { return explore().findChild<StudySetup*>(); }
     StudyMarks* marks() const { return explore().marks(); }
-    StudyBoard* board() const { return explore().board(); }
+    StudyBoard* board() const { return child<StudyBoard>(&explore()); }
     StudyTile* tile(std::size_t index) const { return board()->plots().at(index); }
     PlotView* view(std::size_t index) const { return tile(index)->view(); }
     const Chart& chart(std::size_t index) const { return view(index)->chart(); }
@@ -47,10 +47,9 @@ struct StudyWindow : TestWindow {
     engine::Store store() const { return engine::Store(storePath().toStdString()); }
 
     void goTo(Workspace workspace) const {
-        auto* tabs = window->topBar()->tabs();
+        auto* tabs = child<TopBar>(window)->tabs();
         Hand().click(tabs, tabs->tabRect(static_cast<int>(workspace)).center());
         QCOMPARE(window->workspace(), workspace);
-        QTRY_VERIFY(window->workspaceWidget(workspace)->isVisible());
     }
     /// Clicks Run and waits for the points.
     void run() const {

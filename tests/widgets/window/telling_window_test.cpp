@@ -39,7 +39,7 @@ class TellingWindowTest : public StudyWindowFixture {
     /// The derivation that is open is of this metric and comes to this value.
     void checkExplained(const QString& name, double value) {
         QTRY_VERIFY(popup());
-        const auto* root = popup()->tree()->topLevelItem(0);
+        const auto* root = child<QTreeWidget>(popup())->topLevelItem(0);
         QCOMPARE(root->text(0), name);
         // Worked out from its terms, in another order of sums: the same to the digits that a double holds.
         QCOMPARE(QString::number(root->toolTip(1).toDouble(), 'g', 15), QString::number(value, 'g', 15));
@@ -62,15 +62,16 @@ private slots:
         QTRY_VERIFY(page->isVisible() && !page->isBusy());
         QCOMPARE(page->cards().size(), std::size_t{1});
         click(buttonSaying(compare(), QStringLiteral("Design")));
-        QTRY_VERIFY(page->addMenu()->isVisible());
+        QTRY_VERIFY(child<QMenu>(page, "addDesign")->isVisible());
         // Below "Other windows", before the presets.
-        const auto entries = page->addMenu()->actions();
+        const auto entries = child<QMenu>(page, "addDesign")->actions();
         qsizetype at = 0;
         while (at < entries.size() && entries[at]->text() != QStringLiteral("Other windows"))
             ++at;
         QVERIFY(at + 1 < entries.size());
         QCOMPARE(entries[at + 1]->text(), other.document().title());
-        Hand().click(page->addMenu(), page->addMenu()->actionGeometry(entries[at + 1]).center());
+        Hand().click(child<QMenu>(page, "addDesign"),
+                     child<QMenu>(page, "addDesign")->actionGeometry(entries[at + 1]).center());
         QTRY_COMPARE(page->cards().size(), std::size_t{2});
         QTRY_VERIFY(!page->isBusy());
         QVERIFY(page->cards()[1]->isVisible());
@@ -95,7 +96,7 @@ private slots:
         QVERIFY(batch);
         // It is opened here from its card, and undone.
         const auto before = m_test->scenario();
-        click(page->cards()[1]->openButton());
+        click(child<QToolButton>(page->cards()[1], "open"));
         QTRY_COMPARE(m_test->window->workspace(), Workspace::Design);
         QCOMPARE(m_test->scenario().workload.batch.value, 2.0);
         m_test->undo();
@@ -191,13 +192,13 @@ private slots:
             if (!dialog)
                 return;
             press.stop();
-            for (int row = 0; row < dialog->list()->count(); ++row)
-                if (dialog->list()->item(row)->text().startsWith(QStringLiteral("Plot: ")))
-                    plots << dialog->list()->item(row)->text().mid(6);
+            for (int row = 0; row < child<QListWidget>(dialog)->count(); ++row)
+                if (child<QListWidget>(dialog)->item(row)->text().startsWith(QStringLiteral("Plot: ")))
+                    plots << child<QListWidget>(dialog)->item(row)->text().mid(6);
             click(buttonSaying(dialog, QStringLiteral("Save as HTML…")));
         });
         press.start(20);
-        auto* bar = m_test->window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_test->window)->menuBar();
         auto* file = bar->actions().front();
         Hand().click(bar, bar->actionGeometry(file).center());
         choose(file->menu(), QStringLiteral("Report"));

@@ -61,9 +61,7 @@ struct TestWindow : Answers {
     QString storePath() const { return file("studies.sqlite"); }
     Document& document() const { return *window->document(); }
     const engine::Scenario& scenario() const { return document().scenario(); }
-    ExploreWorkspace& explore() const {
-        return *static_cast<ExploreWorkspace*>(window->workspaceWidget(Workspace::Explore));
-    }
+    ExploreWorkspace& explore() const { return *child<ExploreWorkspace>(window); }
     void undo() { document().undoStack()->undo(); }
     /// Waits for the metrics of the open design: on a busy machine they come after changed().
     void awaitMetrics() const { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000); }

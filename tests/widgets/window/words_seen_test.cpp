@@ -93,7 +93,7 @@ class WordsSeenTest : public StudyWindowFixture {
 
 private slots:
     void everyModelOfTheListIsReadWholeAndOneIsChosen() {
-        auto* models = window()->contextBar()->model();
+        auto* models = child<ChoiceEdit>(child<ContextBar>(window()));
         click(models);
         auto* list = models->view();
         QTRY_VERIFY(list->isVisible());
@@ -225,7 +225,7 @@ private slots:
     /// In a narrow window the palette is a rail of signs with a few words.
     void everyPartOfTheRailLooksLikeNoOther() {
         resizeTo({1280, 760});
-        auto* list = window()->palette()->findChild<PaletteList*>();
+        auto* list = child<PalettePanel>(window())->findChild<PaletteList*>();
         QTRY_VERIFY(list->isCompact() && list->viewport()->width() < 80);
         std::map<QByteArray, QString> looks;
         for (int i = 0; i < list->count(); ++i) {
@@ -270,9 +270,10 @@ private slots:
             QCoreApplication::processEvents();
             const auto clipped = clippedTexts(*window());
             QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
-            const QList<QWidget*> parts{window()->topBar(),    window()->contextBar(), canvas(),
-                                        window()->inspector(), window()->palette(),    window()->bottom(),
-                                        window()->statusLine()};
+            const QList<QWidget*> parts{
+                child<TopBar>(window()),    child<ContextBar>(window()),   canvas(),
+                window()->inspector(),      child<PalettePanel>(window()), window()->bottom(),
+                child<StatusLine>(window())};
             for (const auto* part : parts)
                 QVERIFY2(part->isVisible() &&
                              window()->rect().contains(QRect(part->mapTo(window(), QPoint()), part->size())),
