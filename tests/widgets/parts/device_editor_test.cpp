@@ -260,7 +260,7 @@ private slots:
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         QVERIFY(QDir(m_at->library->folder() + "/devices").removeRecursively());
         writeFile(m_at->library->folder() + "/devices", {});
-        press(editor->okButton());
+        press(okOf(editor));
         QVERIFY(editor->isVisible());
         QVERIFY(m_at->library->parts().devices.empty());
     }

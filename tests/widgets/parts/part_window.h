@@ -28,7 +28,7 @@ struct PartWindow : TestWindow {
         document().newDesign();
     }
 
-    PaletteList& list() { return *window->palette()->findChild<PaletteList*>(); }
+    PaletteList& list() { return *child<PalettePanel>(window)->findChild<PaletteList*>(); }
 
     /// The row of a part in its section; null when it is not shown.
     const PaletteRow* row(const std::string& id) {

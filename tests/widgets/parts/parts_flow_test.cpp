@@ -140,8 +140,8 @@ private slots:
     void aFileDroppedOnThePaletteIsImported() {
         const auto path = writeFile(m_at->file("config.json"), kConfig);
         // The palette takes no drops, so the window below it gets them.
-        const auto place = m_at->window->palette()->mapTo(m_at->window.get(), QPoint(100, 200));
-        QVERIFY(!m_at->window->palette()->acceptDrops());
+        const auto place = child<PalettePanel>(m_at->window)->mapTo(m_at->window.get(), QPoint(100, 200));
+        QVERIFY(!child<PalettePanel>(m_at->window)->acceptDrops());
         QVERIFY(dropFiles(m_at->window.get(), {path}, place));
         QCOMPARE(m_at->scenario().model.id, std::string("own-7b"));
         QVERIFY(m_at->window->findChild<ModelSummary*>());

@@ -33,9 +33,7 @@ class ClaimsWindowTest : public StudyWindowFixture {
 
     std::vector<engine::PaperComparison> m_papers;
 
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
     const engine::PaperComparison& paper(const std::string& id) const {
         return *std::find_if(m_papers.begin(), m_papers.end(),
                              [&id](const auto& one) { return one.paper.id == id; });
@@ -70,7 +68,7 @@ class ClaimsWindowTest : public StudyWindowFixture {
         const auto seen = canvas->viewport()->rect();
         QVERIFY(3 * content.width() > seen.width() || 3 * content.height() > seen.height() ||
                 canvas->camera().zoom() >= 1.0); // not from afar
-        const auto* cell = m_test->window->metrics()->cell(spec.metric);
+        const auto* cell = child<MetricsStrip>(m_test->window)->cell(spec.metric);
         QVERIFY(cell && cell->isVisible());
         const auto text = metricText(spec, value);
         QTRY_COMPARE(cell->content().value, text.value);

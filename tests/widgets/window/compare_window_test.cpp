@@ -42,9 +42,7 @@ class CompareWindowTest : public StudyWindowFixture {
         engine::Scenario design;
     };
 
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
     DesignsPage* page() const { return compare()->designsPage(); }
     QTableView* differences() const {
         for (auto* table : page()->findChildren<QTableView*>())

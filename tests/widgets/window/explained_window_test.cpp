@@ -120,7 +120,7 @@ class ExplainedWindowTest : public StudyWindowFixture {
     // Files.
     static void typeBatch(MainWindow& of, const char* batch) {
         activate(&of);
-        retype(of.contextBar()->field("workload.batch")->findChild<QLineEdit*>(), QLatin1String(batch));
+        retype(child<NumberEdit>(&of, "workload.batch")->findChild<QLineEdit*>(), QLatin1String(batch));
         QVERIFY(of.document()->isModified());
     }
     /// Presses Ctrl+S and the button of the question, if one comes; what it asks.

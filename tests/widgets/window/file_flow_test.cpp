@@ -138,7 +138,7 @@ private slots:
         document().set("nodes.fpga.count", "2");
         saveAndWait(document(), path);
         m_window->files()->newDesign();
-        QVERIFY(dropFiles(m_window, {path}, m_window->topBar()->rect().center()));
+        QVERIFY(dropFiles(m_window, {path}, child<TopBar>(m_window)->rect().center()));
         QCOMPARE(document().path(), path);
     }
 

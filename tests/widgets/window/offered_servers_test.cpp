@@ -31,9 +31,9 @@ class OfferedServersTest : public DragFixture {
 
     static const engine::Catalog& catalog() { return *shippedCatalog(); }
     static QString text(const std::string& words) { return QString::fromStdString(words); }
-    QPushButton* remedy() { return m_window->banner()->remedyButton(); }
-    PaletteList* parts() { return m_window->palette()->findChild<PaletteList*>(); }
-    QLineEdit* search() { return m_window->palette()->findChild<QLineEdit*>(); }
+    QPushButton* remedy() { return child<QPushButton>(child<InfoBanner>(m_window)); }
+    PaletteList* parts() { return child<PalettePanel>(m_window)->findChild<PaletteList*>(); }
+    QLineEdit* search() { return child<PalettePanel>(m_window)->findChild<QLineEdit*>(); }
     void undoByKey() {
         activate(m_window); // a popup may have been in front
         QTest::keyClick(m_window, Qt::Key_Z, Qt::ControlModifier);

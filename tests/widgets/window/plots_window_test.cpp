@@ -34,8 +34,8 @@ private slots:
         QTRY_VERIFY(tile->isVisible() && tile->width() > 200 && !tile->isBusy());
         QWidget* drawn = tile->view();
         if (tile->plot().kind == engine::PlotKind::Parallel) {
-            drawn = tile->parallel();
-            QVERIFY(tile->parallel()->picture().axes.size() >= 3);
+            drawn = child<ParallelView>(tile);
+            QVERIFY(child<ParallelView>(tile)->picture().axes.size() >= 3);
         } else if (tile->plot().kind == engine::PlotKind::Timeline) {
             drawn = tile->timeline();
             QTRY_VERIFY(!tile->timeline()->tracks().empty());

@@ -137,7 +137,7 @@ class SearchWindowTest : public StudyWindowFixture {
         QTRY_VERIFY(isSeen(point));
         QTRY_COMPARE(isSaid(point), ideal);
         m_test->goTo(Workspace::Compare);
-        auto* compare = static_cast<CompareWorkspace*>(window()->workspaceWidget(Workspace::Compare));
+        auto* compare = child<CompareWorkspace>(window());
         click(buttonSaying(compare, QStringLiteral("Designs")));
         const auto* page = compare->designsPage();
         QTRY_VERIFY(page->isVisible() && !page->isBusy() && page->cards().size() == 1);

@@ -34,7 +34,7 @@ class StripWindowTest : public StudyWindowFixture {
 
     static constexpr auto kSimulated = "glitches/fig4-a100-2u280"; ///< a shipped design of twelve requests
 
-    MetricsStrip* strip() const { return window()->metrics(); }
+    MetricsStrip* strip() const { return child<MetricsStrip>(window()); }
 
     void open(const char* preset) const {
         m_test->document().openPreset(preset);
@@ -186,7 +186,7 @@ class StripWindowTest : public StudyWindowFixture {
     DesignsPage* designs() const { return child<CompareWorkspace>(window())->designsPage(); }
     void showDesigns() {
         m_test->goTo(Workspace::Compare);
-        click(buttonSaying(window()->workspaceWidget(Workspace::Compare), QStringLiteral("Designs")));
+        click(buttonSaying(child<CompareWorkspace>(window()), QStringLiteral("Designs")));
         QTRY_VERIFY(designs()->isVisible() && !designs()->isBusy() && designs()->cards().size() == 1);
     }
 
@@ -296,7 +296,7 @@ private slots:
             QVERIFY(!now.contains(before[1]));
             for (const auto& text : said())
                 QVERIFY2(isOf(text, evaluated(simulated), simulated), qPrintable(text));
-            QTest::keyClick(chooser->list(), Qt::Key_Escape);
+            QTest::keyClick(child<QListWidget>(chooser), Qt::Key_Escape);
             activate(window());
         }
         m_test->reopen("");

@@ -29,9 +29,7 @@ using engine::Metric;
 class TellingWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
     ExplanationPopup* popup() const {
         auto* open = qobject_cast<ExplanationPopup*>(QApplication::activePopupWidget());
         return open && open->isVisible() ? open : nullptr;

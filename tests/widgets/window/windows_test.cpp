@@ -292,9 +292,9 @@ private slots:
         const auto design = designFile(QStringLiteral("a.hscape"), 3);
         for (const auto& files :
              {QStringList{text}, QStringList{m_folder->path()}, QStringList{design, text}}) {
-            window->statusLine()->clearMessage();
+            child<StatusLine>(window)->clearMessage();
             QVERIFY(!dropFiles(window->canvas()->viewport(), files));
-            const auto message = window->statusLine()->currentMessage();
+            const auto message = child<StatusLine>(window)->currentMessage();
             QVERIFY(message.contains(QStringLiteral(".hscape")));
             QVERIFY(!message.contains(QLatin1Char('\n')));
         }
