@@ -125,7 +125,7 @@ TEST_CASE("no link, pool or lane is in use for more than it is") {
     int feasible = 0;
     int limited = 0;
     int simulatedDesigns = 0;
-    for (int trial = 0; trial < rounds(6000); ++trial) {
+    for (int trial = 0; trial < rounds(6000, 1200); ++trial) {
         auto scenario = designs.next();
         if (!scenario.model.isUniform() && hasErrors(validate(scenario)))
             continue; // measured steps and what offloads want layers that are alike
