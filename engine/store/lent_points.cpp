@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/store/study_shape.h"
-#include "engine/version.h"
 
 #include <algorithm>
 #include <map>
@@ -141,10 +140,9 @@ std::vector<Lender> findLenders(Database& database, const Study& study) {
     const auto family = familyOf(study);
     const auto fingerprint = fingerprintOf(study);
     const auto axes = storedAxes(study);
-    // By its equations too: older programs gave studies that they took over a family of theirs.
     Statement others(database, "SELECT id, points FROM studies WHERE family = ? AND fingerprint != ?"
-                               " AND equations = ? AND done > 0 ORDER BY done DESC, id");
-    others.bindBlob(1, family).bindBlob(2, fingerprint).bind(3, kEquationsVersion);
+                               " AND done > 0 ORDER BY done DESC, id");
+    others.bindBlob(1, family).bindBlob(2, fingerprint);
     while (others.step()) {
         try {
             const auto theirs =

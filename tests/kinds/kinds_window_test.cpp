@@ -8,8 +8,6 @@
 
 #include <QTemporaryDir>
 
-#include <nlohmann/json.hpp>
-
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 

@@ -179,23 +179,3 @@ TEST_CASE("shipped parts: eight of each accelerator share a model over their bes
         checkFigures(scenario, reference);
     }
 }
-
-TEST_CASE("shipped parts: a device that the silicon fits know has their figures") {
-    // Dense FP16 peak in TFLOP/s, memory in TB/s and L2 in MB of the aiconfigurator systems data.
-    struct Row {
-        const char* id;
-        double peak, memory, l2;
-    };
-    for (const auto& [id, peak, memory, l2] :
-         {Row{"a100-sxm-80gb", 312.0, 2.039, 40.0}, Row{"h100-sxm", 989.0, 3.35, 50.0},
-          Row{"h200-sxm", 989.0, 4.8, 50.0}, Row{"l40s", 362.05, 0.864, 96.0},
-          Row{"b200-sxm", 2250.0, 7.7, 126.0}, Row{"gb200", 2500.0, 8.0, 126.0},
-          Row{"b300-sxm", 2250.0, 7.75, 126.0}, Row{"gb300", 2500.0, 8.0, 126.0},
-          Row{"rtx-pro-6000", 467.8, 1.792, 128.0}}) {
-        CAPTURE(std::string(id));
-        const auto& device = catalog().device(id, "test");
-        CHECK(off(device.peakFp16.value, peak * 1e12) < 1e-3);
-        CHECK(off(device.memoryBandwidth.value, memory * 1e12) < 1e-3);
-        CHECK(off(device.l2Capacity.value, l2 * 1e6) < 1e-3);
-    }
-}

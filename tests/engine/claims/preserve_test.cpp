@@ -153,32 +153,3 @@ TEST_CASE("Table 1: predictions as the prototype's, Qwen2-72B a misfit, errors a
     CHECK(without / withoutCount == doctest::Approx(0.050).epsilon(0.01));
     CHECK(speedups / speedupCount == doctest::Approx(0.055).epsilon(0.01));
 }
-
-TEST_CASE("golden values of the ideal model") {
-    struct Golden {
-        const char* model;
-        double baseA, baseF, prefetchA, prefetchF; // us
-        double prefill, base, prefetch;            // s
-        double allReduce;                          // us
-    };
-    for (const auto& golden :
-         {Golden{"llama3-8b", 43.978, 30.637, 30.171, 28.122, 1.0388, 7.6595, 6.2123, 27.621},
-          Golden{"llama3-405b", 62.166, 80.030, 39.742, 44.451, 18.2384, 67.3639, 47.3212, 35.486},
-          Golden{"mixtral-8x7b", 43.978, 51.582, 30.171, 31.353, 1.0793, 9.5121, 6.5324, 27.621}}) {
-        CAPTURE(golden.model);
-        const auto with = evaluate(presetWith("preserve/llama3-405b-32", {{"model", golden.model}}));
-        const auto without =
-            evaluate(presetWith("preserve/llama3-405b-32",
-                                {{"model", golden.model}, {"techniques.l2_prefetch.enabled", "false"}}));
-        const auto& a = without.nodes.front().layer;
-        const auto& b = with.nodes.front().layer;
-        CHECK(off(a.attentionSeconds * 1e6, golden.baseA) < 0.001);
-        CHECK(off(a.ffnSeconds * 1e6, golden.baseF) < 0.001);
-        CHECK(off(b.attentionSeconds * 1e6, golden.prefetchA) < 0.001);
-        CHECK(off(b.ffnSeconds * 1e6, golden.prefetchF) < 0.001);
-        CHECK(off(without.metric(Metric::TimeToFirstToken), golden.prefill) < 0.001);
-        CHECK(off(without.metric(Metric::Latency), golden.base) < 0.001);
-        CHECK(off(with.metric(Metric::Latency), golden.prefetch) < 0.001);
-        CHECK(off(a.allReduceSeconds * 1e6, golden.allReduce) < 0.001);
-    }
-}

@@ -47,12 +47,6 @@ std::size_t gpuOf(const Scenario& scenario) {
     return 0;
 }
 
-bool finds(const Scenario& scenario, const std::string& code) {
-    const auto found = validate(scenario);
-    return std::any_of(found.begin(), found.end(),
-                       [&](const Diagnostic& finding) { return finding.code == code; });
-}
-
 } // namespace
 
 TEST_CASE("every layered model that fits is served by eight GPUs of a server, by heads and by requests") {
@@ -110,20 +104,6 @@ TEST_CASE("fewer requests than attention ranks: a step is that of a rank that ha
             CHECK(op.gemm.rows == 1.0);
 }
 
-TEST_CASE("a layout that does not divide is refused with the nearest that do") {
-    const auto three = with(server("deepseek-v3"), "nodes.gpu.dp", "3");
-    CHECK(finds(three, "layout_divides"));
-    const auto found = validate(three);
-    const auto finding = std::find_if(found.begin(), found.end(),
-                                      [](const Diagnostic& d) { return d.code == "layout_divides"; });
-    REQUIRE(finding != found.end());
-    CHECK(finding->subject == "nodes.gpu.dp");
-    CHECK(finding->remedy.find("2, 4") != std::string::npos);
-    CHECK_FALSE(finds(with(server("mixtral-8x7b"), "nodes.gpu.dp", "2"), "uniform_layout"));
-    CHECK(finds(with(server("opt-30b"), "nodes.gpu.dp", "2"), "uniform_layout"));
-    CHECK_FALSE(finds(with(server("deepseek-v3"), "nodes.gpu.dp", "4"), "layout_divides"));
-}
-
 namespace {
 
 /// Seconds of a stage alone and of a microbatch through all stages, as graphs of their own say.
@@ -177,28 +157,6 @@ TEST_CASE("a pipeline of stages takes what its slowest stage and its microbatche
             }
 }
 
-TEST_CASE("stages of a pipeline share out the model: what all devices do is what one copy asks") {
-    for (const char* id : {"deepseek-v3", "gemma-3-27b", "gpt-oss-120b"}) {
-        CAPTURE(id);
-        const auto whole = server(id, {{"nodes.gpu.count", "2"}, {"nodes.gpu.replicas", "1"}});
-        const auto staged = server(id, {{"nodes.gpu.count", "8"},
-                                        {"nodes.gpu.replicas", "1"},
-                                        {"nodes.gpu.pp", "4"},
-                                        {"nodes.gpu.microbatches", "1"}});
-        const auto gpu = gpuOf(whole);
-        const auto one = evaluate(whole).nodes[gpu];
-        const auto four = evaluate(staged).nodes[gpu];
-        CHECK(off(4.0 * four.decode.flops, one.decode.flops) < 1e-12);
-        CHECK(off(4.0 * four.prefill.flops, one.prefill.flops) < 1e-12);
-        CHECK(off(4.0 * four.decode.bytes, one.decode.bytes) < 1e-12);
-        CHECK(four.kvBytes < one.kvBytes / 3.5); // the fullest stage
-        CHECK(four.weightBytes < one.weightBytes / 3.0);
-        // One microbatch passes stage after stage: only the messages between them are added.
-        CHECK(four.decode.seconds > one.decode.seconds);
-        CHECK(four.decode.seconds < 1.05 * one.decode.seconds);
-    }
-}
-
 TEST_CASE("a step of a pipeline sends between its stages, and says where") {
     const auto scenario = server("deepseek-v3", {{"nodes.gpu.pp", "4"}});
     const auto timeline = stepTimeline(scenario, scenario.nodes[gpuOf(scenario)].id, Phase::Decode);
@@ -227,47 +185,6 @@ TEST_CASE("prompt ranks cut the work of a prefill, and none of the cache") {
     REQUIRE(!rows.empty());
     for (const auto value : rows)
         CHECK(value == 64.0 * 2048.0 / 8.0);
-}
-
-TEST_CASE("degrees are refused by what they divide") {
-    const auto remedyOf = [](const Scenario& scenario) {
-        for (const auto& finding : validate(scenario))
-            if (finding.code == "layout_divides")
-                return finding.subject + ": " + finding.message + ": " + finding.remedy;
-        return std::string();
-    };
-    const auto base = server("deepseek-v3");
-    CHECK(
-        remedyOf(with(base, "nodes.gpu.pp", "3")) ==
-        "nodes.gpu.pp: A copy of the model on H200 SXM cannot be dealt to 3 stages (pp): 3 does not divide 8 "
-        "devices: The nearest that do: 2, 4");
-    const auto staged = with(base, "nodes.gpu.pp", "4");
-    CHECK(
-        remedyOf(with(staged, "nodes.gpu.dp", "8")) ==
-        "nodes.gpu.dp: A copy of the model on H200 SXM cannot be dealt to 8 ranks (dp): 8 does not divide 2 "
-        "devices: The nearest that do: 2");
-    CHECK(remedyOf(with(with(staged, "nodes.gpu.dp", "2"), "nodes.gpu.cp", "2")) ==
-          "nodes.gpu.cp: A copy of the model on H200 SXM cannot be dealt to 2 prompt ranks (cp): 2 does not "
-          "divide 1 device: The nearest that do: 1");
-    CHECK(remedyOf(with(staged, "nodes.gpu.ep", "2")).empty());
-    CHECK(finds(with(server("opt-30b"), "nodes.gpu.pp", "2"), "uniform_layout"));
-}
-
-TEST_CASE("a pipeline is simulated, and idles where few requests are under way") {
-    auto scenario = server("deepseek-v3", {{"serving.arrivals", "poisson"},
-                                           {"serving.rate_req_s", "1"},
-                                           {"serving.requests", "100"},
-                                           {"serving.batching", "continuous"},
-                                           {"nodes.gpu.pp", "2"}});
-    REQUIRE(simulate(scenario, evaluate(scenario)).ran());
-    scenario = with(scenario, "serving.chunk_tokens", "512");
-    REQUIRE(simulate(scenario, evaluate(scenario)).ran());
-    // One request is one microbatch: two stages in turn.
-    const auto gpu = gpuOf(scenario);
-    const auto alone = evaluate(with(scenario, "workload.batch", "1")).nodes[gpu].decode.seconds;
-    const auto two = evaluate(with(scenario, "workload.batch", "2")).nodes[gpu].decode.seconds;
-    CHECK(alone <= two);
-    CHECK(two < 1.2 * alone);
 }
 
 TEST_CASE("a decode through a window that fills up is the sum of its steps") {
@@ -329,22 +246,6 @@ TEST_CASE("what devices send is an allreduce by name only where it is one") {
         CHECK(work == Work::Collective);
 }
 
-TEST_CASE("layered models are simulated, in chunks of prompts too") {
-    for (const char* id : {"gpt-oss-120b", "deepseek-v3", "qwen3-next-80b-a3b"}) {
-        CAPTURE(id);
-        auto scenario = server(id, {{"serving.arrivals", "poisson"},
-                                    {"serving.rate_req_s", "2"},
-                                    {"serving.requests", "200"},
-                                    {"serving.batching", "continuous"},
-                                    {"nodes.gpu.dp", "8"}});
-        const auto whole = simulate(scenario, evaluate(scenario));
-        REQUIRE(whole.ran());
-        scenario = with(scenario, "serving.chunk_tokens", "512");
-        const auto chunked = simulate(scenario, evaluate(scenario));
-        REQUIRE(chunked.ran());
-    }
-}
-
 TEST_CASE("a chunk of a prompt beside decodes sends what a chunk of as many rows sends") {
     // A link so slow that collectives are the step: dense layers and mixtures each have their own.
     auto scenario = server("deepseek-v3");
@@ -368,11 +269,4 @@ TEST_CASE("a design of a layered model is saved with its groups, and opens again
     const auto key = scenarioKey(scenario);
     scenario.model.groups[0].figures.quantity(0).value /= 2.0;
     CHECK(scenarioKey(scenario) != key);
-}
-
-TEST_CASE("what needs equal layers refuses others by name") {
-    auto scenario = presetWith("inf2/opt-30b-h100-16csd", {{"model", "gpt-oss-20b"}});
-    CHECK(finds(scenario, "layers_differ"));
-    CHECK(
-        finds(presetWith("preserve/llama3-70b-4npu-measured", {{"model", "deepseek-v3"}}), "layers_differ"));
 }

@@ -67,26 +67,6 @@ TEST_CASE("with the host's share throughput rises with memory, and never jumps")
         }
 }
 
-TEST_CASE("with the host's share memory is worth what three shares can make of it") {
-    // The optimum by bisection on the step's time, from an independent prototype.
-    Sweep sweep(true);
-    for (const auto& [gib, throughput] : std::vector<std::pair<double, double>>{{512, 4.990},
-                                                                                {640, 6.141},
-                                                                                {768, 7.985},
-                                                                                {832, 9.135},
-                                                                                {1024, 9.135},
-                                                                                {1056, 9.135},
-                                                                                {1280, 9.135}}) {
-        CAPTURE(gib);
-        CHECK(off(sweep.at(gib), throughput) < 1e-3);
-    }
-    CHECK(std::fabs(sweep.shares().host - 0.7007) < 1e-3);
-    CHECK(std::fabs(sweep.shares().x - 0.1863) < 1e-3);
-    sweep.at(640);
-    CHECK(std::fabs(sweep.shares().host - 0.4358) < 1e-3);
-    CHECK(std::fabs(sweep.shares().x - 0.3511) < 1e-3);
-}
-
 TEST_CASE("without it the paper's model jumps where the cache fits the host, and is flat below") {
     Sweep sweep(false);
     const double fits = sweep.whereItFits();

@@ -64,22 +64,6 @@ TEST_CASE("pools that split the work: rates, hand-over and traffic by hand") {
     CHECK(request.parts[1].kind == RequestPart::Kind::KvTransfer);
 }
 
-TEST_CASE("memory of a pool: each device holds its shard and its share of the KV cache") {
-    auto scenario = presetWith(kPreset, {{"model", "llama3-70b"}, {"nodes.npu.count", "16"}});
-    const auto e = evaluate(scenario);
-    // 8 KV heads on 16 devices: one each, replicated. 16 requests of 8192 tokens, 80 layers.
-    CHECK(e.nodes[0].kvBytes == 2.0 * 80 * 128 * 16 * 8192);
-    const double attention = 2.0 * 8192 * (4 + 1) * 128;
-    const double layer = attention + 3.0 * 8192 * 1792 + 2 * 8192;
-    CHECK(off(e.nodes[0].weightBytes, 80 * layer + 8192 + 2.0 * 8192 * 8016) < 1e-12);
-    // One device cannot hold it, and is told what would.
-    scenario = with(scenario, "nodes.npu.replicas", "none");
-    const auto alone = evaluate(scenario);
-    CHECK_FALSE(alone.feasible);
-    CHECK(alone.reason.find("let more devices share one copy of the model (fewer replicas)") !=
-          std::string::npos);
-}
-
 TEST_CASE("every device under every runtime that runs on it, alone and as a pool: an answer that holds") {
     int feasible = 0;
     for (const auto& device : catalog().devices) {

@@ -138,21 +138,6 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("served steps: a shared prefix that batching does not heed is told") {
-    const auto told = [](const Scenario& scenario) {
-        const auto findings = validate(scenario);
-        return std::any_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
-            return finding.subject == "serving.shared_prefix_tokens" && finding.severity == Severity::Warning;
-        });
-    };
-    auto scenario = with(preset("glitches/8a100"), "serving.arrivals", "poisson");
-    scenario = with(scenario, "serving.batching", "continuous");
-    CHECK(!told(scenario));
-    scenario = with(scenario, "serving.shared_prefix_tokens", "64");
-    CHECK(told(scenario));
-    CHECK(!told(with(scenario, "serving.batching", "mixed")));
-}
-
 TEST_CASE("served steps: sessions have their history in the prompt, and a prefix cache saves its prefill") {
     auto scenario = closedLoop("glitches/8a100", "first", "4");
     scenario = with(scenario, "serving.turns", "3");
@@ -194,14 +179,6 @@ TEST_CASE("served steps: the largest number of users within limits at a percenti
     };
     CHECK(at(found.value) >= 0.95);
     CHECK(at(found.value + 1.0) < 0.95);
-}
-
-TEST_CASE("served steps: what cannot be served says why") {
-    auto scenario = closedLoop("glitches/8a100", "continuous", "4");
-    CHECK(hasErrors(validate(scenario)));
-    const auto assisted =
-        with(closedLoop("glitches/a100-7u280", "mixed", "4"), "techniques.gpu_assist.enabled", "true");
-    CHECK(servedBy(assisted).reason.find("GPU assist") != std::string::npos);
 }
 
 TEST_CASE("served steps: a GPU prefills for FPGAs, and no link carries more than it can") {

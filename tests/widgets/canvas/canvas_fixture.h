@@ -3,6 +3,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 

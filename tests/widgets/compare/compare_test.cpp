@@ -180,7 +180,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
         const auto scenario = opened[0][0].value<engine::Scenario>();
         const auto evaluation = engine::evaluate(scenario);
-        const auto path = claim.claim.model["metric"].get<std::string>();
+        const auto path = (*claim.claim.model)["metric"].get<std::string>();
         QCOMPARE(engine::findMetric(scenario, evaluation, path).value, claim.model);
         QVERIFY(!(scenario == engine::loadPreset(*shippedCatalog(), claim.claim.scenario, "test")));
         QTest::keyClick(table(), Qt::Key_Return);
@@ -204,7 +204,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
         const auto metric = [&](int which) {
             const auto scenario = opened[which][0].value<engine::Scenario>();
-            const auto& leaf = claim.claim.model["ratio"][static_cast<std::size_t>(which)];
+            const auto& leaf = (*claim.claim.model)["ratio"][static_cast<std::size_t>(which)];
             return engine::findMetric(scenario, engine::evaluate(scenario), leaf["metric"].get<std::string>())
                 .value;
         };
@@ -244,7 +244,7 @@ private slots:
         QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
         const auto& rows = m_compare->findChild<PaperCard*>()->rows();
         const auto ofOneDesign = [](const ClaimRow* row) {
-            return row->result().claim.model.contains("metric"); // no ratio or mean of several
+            return row->result().claim.model->contains("metric"); // no ratio or mean of several
         };
         auto* row = *std::find_if(rows.begin(), rows.end(), ofOneDesign);
         QTest::mouseClick(row, Qt::LeftButton);

@@ -239,7 +239,7 @@ private slots:
     void aBadFileLeavesTheDesign() {
         QFETCH(QByteArray, content);
         QTemporaryDir folder;
-        const auto path = writeFile(folder.filePath(QStringLiteral("bad.hscape")), content);
+        const auto path = widgets::writeFile(folder.filePath(QStringLiteral("bad.hscape")), content);
         const auto before = m_document->scenario();
         QSignalSpy reset(m_document.get(), &Document::reset);
         try {

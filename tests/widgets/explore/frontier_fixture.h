@@ -25,7 +25,6 @@
 #include <QTableView>
 #include <QUndoStack>
 
-#include <nlohmann/json.hpp>
 #include <qcustomplot.h>
 
 #include <algorithm>

@@ -3,6 +3,8 @@
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
 
+#include <nlohmann/json.hpp>
+
 class FrontierKeptTest : public FrontierFixture {
     Q_OBJECT
 

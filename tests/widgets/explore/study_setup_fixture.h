@@ -4,6 +4,7 @@
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/default_axes.h"

@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/hand.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
@@ -18,6 +19,7 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 #include <nlohmann/json.hpp>
 
 #include <cmath>

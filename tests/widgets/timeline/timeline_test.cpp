@@ -2,6 +2,8 @@
 #include "tests/widgets/timeline/timeline_fixture.h"
 #include "tests/widgets/widget_test.h"
 
+#include <nlohmann/json.hpp>
+
 class TimelineTest : public TimelineFixture {
     Q_OBJECT
 

@@ -184,7 +184,7 @@ private slots:
                     row = one;
         QVERIFY(row);
         const auto result = row->result();
-        const auto* spec = engine::findMetric(result.claim.model["metric"].get<std::string>());
+        const auto* spec = engine::findMetric((*result.claim.model)["metric"].get<std::string>());
         QVERIFY(spec);
         click(row);
         QCOMPARE(m_test->window->workspace(), Workspace::Compare); // a click only chooses
