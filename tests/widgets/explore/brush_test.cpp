@@ -122,7 +122,7 @@ private slots:
              {0, 1}) { // to a few pixels of 200 and more, whatever is read as ratio
             const auto* stretch = brushed(metrics[metric]);
             QVERIFY(stretch);
-            const auto [low, high] = std::minmax(value(metric, 5), value(metric, 50));
+            const auto [low, high] = std::minmax({value(metric, 5), value(metric, 50)});
             const auto& all = points().find(metrics[metric])->values;
             const double room = 0.03 * (*std::max_element(all.begin(), all.end()));
             QVERIFY(std::fabs(stretch->least - low) < room && std::fabs(stretch->most - high) < room);
