@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/store/study_shape.h"
+#include "engine/version.h"
 
 #include <algorithm>
 #include <map>
@@ -141,8 +142,8 @@ std::vector<Lender> findLenders(Database& database, const Study& study) {
     const auto fingerprint = fingerprintOf(study);
     const auto axes = storedAxes(study);
     Statement others(database, "SELECT id, points FROM studies WHERE family = ? AND fingerprint != ?"
-                               " AND done > 0 ORDER BY done DESC, id");
-    others.bindBlob(1, family).bindBlob(2, fingerprint);
+                               " AND equations = ? AND done > 0 ORDER BY done DESC, id");
+    others.bindBlob(1, family).bindBlob(2, fingerprint).bind(3, kEquationsVersion);
     while (others.step()) {
         try {
             const auto theirs =

@@ -80,7 +80,7 @@ TEST_CASE(
     const auto bytes = readFile(whole.path);
     std::mt19937_64 random(200);
     std::size_t damaged = 0, refused = 0, untouched = 0;
-    for (int flip = 0; flip < rounds(200); ++flip) {
+    for (int flip = 0; flip < rounds(200, 60); ++flip) {
         auto broken = bytes;
         const auto at = random() % broken.size();
         broken[at] = static_cast<char>(broken[at] ^ static_cast<char>(1 + random() % 255));
