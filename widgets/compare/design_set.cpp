@@ -47,9 +47,9 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
         setToolTip(tr("The open design"));
         return;
     }
-    const auto button = [&](const QString& name, const QString& icon, const QString& what, auto then) {
+    const auto button = [&](const QString& child, const QString& icon, const QString& what, auto then) {
         auto* made = new QToolButton(this);
-        made->setObjectName(name);
+        made->setObjectName(child);
         made->setAutoRaise(true);
         made->setToolTip(plainTip(what));
         made->setAccessibleName(tr("%1: %2").arg(what, name));
