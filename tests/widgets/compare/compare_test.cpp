@@ -231,8 +231,8 @@ private slots:
         QApplication::sendEvent(table()->viewport(), &asked);
         QTRY_VERIFY(chosen);
         press.stop();
-        QTRY_VERIFY_WITH_TIMEOUT(m_compare->claimsPage()->designMenu() &&
-                                     m_compare->claimsPage()->designMenu()->isVisible(),
+        QTRY_VERIFY_WITH_TIMEOUT(child<ClaimsPage>(m_compare)->designMenu() &&
+                                     child<ClaimsPage>(m_compare)->designMenu()->isVisible(),
                                  30000);
         QCOMPARE(m_compare->claimsPage()->designMenu()->actions().size(), 3);
         QCOMPARE(opened.count(), 2);
