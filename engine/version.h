@@ -6,7 +6,7 @@
 namespace heteroscape::engine {
 
 /// The program's version, from CMake.
-inline constexpr std::string_view kVersion = HETEROSCAPE_VERSION;
+extern const std::string_view kVersion;
 
 /// Raised whenever an equation changes, so that stored points of older equations are not reused.
 inline constexpr std::string_view kEquationsVersion = "equations-6";

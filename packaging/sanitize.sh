@@ -41,30 +41,36 @@ sanitized_tbb() {
     printf '%s\n' "$tbb/installed/lib/cmake/TBB"
 }
 
-# run_sanitized address|thread [engine] [arguments of ctest]
+# run_sanitized address|thread [engine|LABEL,...] [arguments of ctest]
 run_sanitized() {
+    [ $# -gt 0 ] || fail "--sanitize takes address or thread"
     kind=$1
     shift
     part=all
-    if [ "${1:-}" = engine ]; then
-        part=engine
-        shift
-    fi
+    labels=
+    case ${1:-} in
+    "" | -*) ;;
+    engine) part=engine ;;
+    *) part=labels labels=$1 ;; # of the engine's tests nothing else is built
+    esac
+    [ "$part" = all ] || shift
     engine_tests="engine_test kinds_test cli_test"
     case $kind-$part in
     address-all) preset=asan targets=all tests= ;;
     address-engine) preset=asan targets="$engine_tests fuzz_replay" tests=$targets ;;
+    address-labels) preset=asan targets="engine_test fuzz_replay" tests=$targets ;;
     thread-all) preset=tsan targets="$engine_tests widgets_test" tests="$engine_tests $thread_tests" ;;
     thread-engine) preset=tsan targets=$engine_tests tests=$targets ;;
-    *) fail "--sanitize takes address or thread, not \"$kind\"" ;;
+    *) fail "--sanitize takes address, with or without labels, or thread, not \"$kind${labels:+ $labels}\"" ;;
     esac
     # shellcheck disable=SC2086 # a list of words
-    only=${tests:+"^($(echo $tests engine_test_evaluated | tr ' ' '|'))\$"}
+    only=${tests:+"^($(echo $tests | tr ' ' '|'))(_[a-z]+)?\$"} # engine_test has parts
     folder="$root/build/$preset"
     options=
-    if [ "$part" = engine ]; then
-        folder="$folder-engine"
-        options="-DHETEROSCAPE_GUI=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Qt6=ON"
+    if [ "$part" != all ]; then
+        folder="$folder-$(echo "${labels:-engine}" | tr , -)"
+        options="-DHETEROSCAPE_GUI=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Qt6=ON
+            -DHETEROSCAPE_TEST_LABELS=$(echo "$labels" | tr , ';')"
     fi
     if [ "$kind" = thread ]; then
         install_packages dpkg-dev

@@ -6,8 +6,7 @@ namespace heteroscape::places {
 const char* const kPresetsFolder = HETEROSCAPE_FOLDER "/presets";
 const char* const kTestCases = HETEROSCAPE_FOLDER "/tests/cases";
 const char* const kTestData = HETEROSCAPE_FOLDER "/tests/data";
-const char* const kEngineFolder = HETEROSCAPE_FOLDER "/engine";
-const char* const kWidgetsFolder = HETEROSCAPE_FOLDER "/widgets";
+const char* const kTreeFolder = HETEROSCAPE_FOLDER;
 const char* const kFuzzCorpora = HETEROSCAPE_FOLDER "/tests/fuzz/corpora";
 
 } // namespace heteroscape::places

@@ -7,8 +7,7 @@ namespace heteroscape::places {
 extern const char* const kPresetsFolder;
 extern const char* const kTestCases;
 extern const char* const kTestData;
-extern const char* const kEngineFolder;
-extern const char* const kWidgetsFolder;
+extern const char* const kTreeFolder; ///< the top one
 extern const char* const kFuzzCorpora;
 
 } // namespace heteroscape::places

@@ -79,7 +79,7 @@ void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
         const auto value = setting.substr(equals + 1);
         auto fromFile = runtimeFromFile(scenario, path, value);
         const auto edit = fromFile ? std::move(*fromFile) : setEdit(scenario, catalog(), path, value);
-        if (const auto* device = std::get_if<SetDevice>(&edit))
+        if (const auto* device = edit.as<SetDevice>())
             if (const auto change = runtimeChange(*scenario.findNode(device->id), device->runtime);
                 !change.empty() && !path.ends_with(".runtime"))
                 std::cerr << "note: " << path << ": " << change << ", which does not run on "

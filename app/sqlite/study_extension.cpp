@@ -428,7 +428,7 @@ int showStudies(sqlite3* database, const std::string& schema) {
         Query version(database, "SELECT count(*) FROM " + quoted(schema, '"') +
                                     ".sqlite_master WHERE name IN ('studies', 'chunks', 'blocks')");
         if (!version.step() || version.integer(0) != 3)
-            return 0; // of another program, or an older one
+            return 0; // of another program
         Query all(database, "SELECT id, view FROM " + quoted(schema, '"') + ".studies");
         while (all.step())
             studies.emplace_back(all.integer(0), all.text(1));

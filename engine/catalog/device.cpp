@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU
 
 using namespace units;
 
-const std::array<Field<Device>, 35> kDeviceFields{{
+const auto kDeviceFields = std::to_array<Field<Device>>({
     {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
       "Dense peak with FP16 inputs; a multiply-add counts as two operations."},
      &Device::peakFp16},
@@ -30,7 +30,8 @@ const std::array<Field<Device>, 35> kDeviceFields{{
       "Dense peak with FP4 inputs; without it that of the GPU whose kernels were measured."},
      &Device::peakFp4},
     {{"sms", "SMs", "", 1, 1, 1e5, true, false,
-      "Streaming multiprocessors that are enabled; peaks that are not set by hand follow."},
+      "Streaming multiprocessors that are enabled, to which kernels are dealt out in blocks; peaks that are "
+      "not set by hand follow."},
      &Device::sms},
     {{"fp16_per_clock", "FP16 per clock and SM", "FLOP", 1, 1, 1e7, false, false,
       "Dense FLOPs with FP16 inputs of one SM in a clock; the FP16 peak follows."},
@@ -51,10 +52,10 @@ const std::array<Field<Device>, 35> kDeviceFields{{
       "Capacity of the device memory, 1 GB = 1e9 B."},
      &Device::memoryCapacity},
     {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e6, false, false,
-      "Peak bandwidth of the device memory."},
+      "Peak bandwidth of the device memory. Decode is mostly bound by it."},
      &Device::memoryBandwidth},
     {{"memory_channels", "Memory channels", "", 1, 1, 1024, true, false,
-      "Independent channels or pseudo-channels of the device memory."},
+      "Independent channels or pseudo-channels of the device memory; an instruction stream runs on each."},
      &Device::memoryChannels},
     {{"l2_mb", "L2 capacity", "MB", MB, 1e-3, 1e6, false, false,
       "On-chip memory shared by all cores, 1 MB = 1e6 B; prefetching needs it."},
@@ -65,7 +66,9 @@ const std::array<Field<Device>, 35> kDeviceFields{{
     {{"clock_mhz", "Clock", "MHz", mega, 1, 1e5, false, false,
       "Clock of the accelerator's logic; of a GPU that at which its peaks hold."},
      &Device::clock},
-    {{"lanes", "PCIe lanes", "", 1, 1, 4096, true, false, "PCIe lanes of a host or switch."}, &Device::lanes},
+    {{"lanes", "PCIe lanes", "", 1, 1, 4096, true, false,
+      "PCIe lanes of a host or switch; each link takes some."},
+     &Device::lanes},
     {{"power_prefill_w", "Power in prefill", "W", 1, 0, 1e6, false, false,
       "Measured power while a prefill runs."},
      &Device::powerPrefill},
@@ -77,7 +80,8 @@ const std::array<Field<Device>, 35> kDeviceFields{{
      &Device::powerLimit},
     {{"price_usd", "Price, each", "$", 1, 0, 1e9, false, false, "Price of one device."}, &Device::price},
     {{"die_area_mm2", "Die area", "mm\u00b2", mm2, 1e-3, 1e6, false, false,
-      "Area of the device's die; without it the area follows from cores and L2, where these are set."},
+      "Area of the device's die; without it cores x area of one core + L2 x area of one MB, where these are "
+      "set."},
      &Device::dieArea},
     {{"core_tops", "Peak of one core", "TOP/s", tera, 1e-6, 1e6, false, false,
       "Dense INT8 peak of one core; the device has peak / core peak cores."},
@@ -96,23 +100,25 @@ const std::array<Field<Device>, 35> kDeviceFields{{
       "Bandwidth of large writes to the storage; large reads have the memory bandwidth."},
      &Device::writeBandwidth},
     {{"p2p_bandwidth_gbps", "Internal path", "GB/s", giga, 1e-3, 1e6, false, false,
-      "Bandwidth from the flash to the accelerator inside one CSD, for very large chunks."},
+      "Bandwidth from the flash to the accelerator inside one CSD, for very large chunks. Small ones get "
+      "bandwidth x chunk / (chunk + chunk at half of it) (INF2, section 4.1)."},
      &Device::p2pBandwidth},
     {{"p2p_half_kb", "Chunk at half of it", "KB", 1e3, 0, 1e9, false, false,
       "Chunk, 1 KB = 1000 B, at which the internal path reaches half its bandwidth."},
      &Device::p2pHalfChunk},
     {{"kernel_gbps", "Attention kernel", "GB/s", giga, 1e-3, 1e6, false, false,
-      "KV cache that the attention kernel of one CSD takes in a second."},
+      "KV cache that the attention kernel of one CSD takes in a second (INF2, section 5.1)."},
      &Device::kernelBandwidth},
     {{"kernel_power_w", "Power of the kernel", "W", 1, 0, 1e6, false, false,
       "Power of the CSD's accelerator, beside that of its storage."},
      &Device::kernelPower},
     {{"small_write_ms", "One small write", "ms", milli, 0, 1e6, false, false,
-      "Time of one synchronous write of less than a page."},
+      "Time of one synchronous write of less than a page; delayed writeback collects them (INF2, section "
+      "4.2)."},
      &Device::smallWrite},
     {{"page_bytes", "Page", "B", 1, 1, 1 << 30, true, false, "Unit in which the storage writes."},
      &Device::pageSize},
-}};
+});
 
 } // namespace
 

@@ -20,8 +20,8 @@ const std::array<Field<LinkType>, 3> kLinkTypeFields{{
      &LinkType::latency},
     {{"domain", "Domain", "", 1, 1, 1000000, true, false,
       "Devices that it joins at its full rate: those of a server or a rack. More that share a model reach "
-      "each "
-      "other over a network switch that they are linked to as well. Not set: any number."},
+      "each other over a network switch that they are linked to as well: a collective sums up inside the "
+      "domains first, then between them. Not set: any number."},
      &LinkType::domain},
 }};
 

@@ -85,7 +85,9 @@ const WeightRecipe& weightRecipe(std::string_view id, const std::string& where) 
 namespace {
 
 const std::array<Field<Model>, 17> kModelFields{{
-    {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
+    {{"layers", "Layers", "", 1, 1, 1024, true, true,
+      "Transformer blocks, each attention and a feed-forward network."},
+     &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
     {{"heads", "Attention heads", "", 1, 1, 4096, true, true, "Query heads of one layer."}, &Model::heads},
@@ -95,7 +97,9 @@ const std::array<Field<Model>, 17> kModelFields{{
     {{"head_dim", "Head dimension", "", 1, 1, 4096, true, true, "Elements of one head."}, &Model::headDim},
     {{"ffn", "FFN size", "", 1, 1, 1 << 22, true, true, "Inner width of the feed-forward network."},
      &Model::ffn},
-    {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true, "Rows of the output projection."}, &Model::vocab},
+    {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true,
+      "How many different tokens there are: rows of the output projection."},
+     &Model::vocab},
     {{"experts", "Experts", "", 1, 1, 4096, true, false,
       "Feed-forward networks of a layer (mixture of experts); not set: one, dense."},
      &Model::experts},
@@ -128,7 +132,8 @@ const std::array<Field<Model>, 17> kModelFields{{
       "Inner width of all experts together that every token goes through; not set: none."},
      &Model::sharedWidth},
     {{"mtp_layers", "MTP layers", "", 1, 0, 64, true, false,
-      "Layers that guess tokens after the next (multi-token prediction); not set: none."},
+      "Layers that guess tokens after the next (multi-token prediction; DeepSeek-V3, arXiv:2412.19437). They "
+      "are part of a checkpoint; a step uses one where speculation is on. Not set: none."},
      &Model::mtpLayers},
 }};
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
@@ -53,6 +54,13 @@ std::vector<std::string> readTexts(JsonObject& object, std::string_view key) {
 void writeText(Json& json, std::string_view key, const std::string& text) {
     if (!text.empty())
         json[std::string(key)] = text;
+}
+
+std::string labelWithin(std::string_view label) {
+    std::string text(label);
+    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text;
 }
 
 } // namespace heteroscape::engine

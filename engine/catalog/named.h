@@ -29,6 +29,9 @@ std::vector<std::string> readTexts(JsonObject& object, std::string_view key);
 /// Writes a text unless it is empty.
 void writeText(Json& json, std::string_view key, const std::string& text);
 
+/// A label within a sentence: its first letter small, but for "L2 prefetch" or "X-cache".
+std::string labelWithin(std::string_view label);
+
 /// "a, b, c"
 template <class Range>
 std::string joined(const Range& names) {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -226,10 +225,7 @@ FieldSpec timingSpec(Phase phase, const KindParameter& parameter) {
     static std::mutex mutex;
     static std::set<std::string, std::less<>> kept;
     auto spec = parameter.spec;
-    std::string label(spec.label);
-    if (label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])))
-        label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
-    label.insert(0, phase == Phase::Prefill ? "Prefill: " : "Decode: ");
+    auto label = (phase == Phase::Prefill ? "Prefill: " : "Decode: ") + labelWithin(spec.label);
     const std::scoped_lock lock(mutex);
     spec.label = *kept.insert(std::move(label)).first;
     return spec;

@@ -130,7 +130,7 @@ private:
 } // namespace
 
 std::vector<ClaimDesign> claimDesigns(const Catalog& catalog, const Claim& claim) {
-    auto designs = DesignCollector(catalog, claim.id).of(claim.model);
+    auto designs = DesignCollector(catalog, claim.id).of(*claim.model);
     if (designs.empty())
         designs.push_back({loadPreset(catalog, claim.scenario, claim.id), claim.scenario, {}, {}, kUnset});
     return designs;

@@ -113,12 +113,13 @@ Claim readClaim(const Json& json, const std::string& where) {
             throwInvalid(object.place("misfit_above"), "expected a share above 0, such as 0.05");
         claim.misfitAbove = above->get<double>();
     }
-    claim.model = object.require("model");
+    claim.model = std::make_shared<const Json>(object.require("model"));
     if (object.has("parts")) {
         const auto& parts = object.array("parts");
         for (std::size_t i = 0; i < parts.size(); ++i) {
             JsonObject part(parts[i], object.place("parts[" + std::to_string(i) + "]"));
-            claim.parts.push_back({part.text("label"), part.text("unit", ""), part.require("model")});
+            claim.parts.push_back({part.text("label"), part.text("unit", ""),
+                                   std::make_shared<const Json>(part.require("model"))});
             part.finish();
         }
     }
@@ -135,8 +136,7 @@ ClaimVariant readVariant(const Json& json, const std::string& where) {
     const auto& settings = object.require("set");
     if (!settings.is_object())
         throwInvalid(object.place("set"), "expected an object of parameter paths and values");
-    for (const auto& [path, value] : settings.items())
-        variant.settings[path] = value;
+    variant.settings = std::make_shared<const Json>(settings);
     object.finish();
     return variant;
 }
@@ -157,10 +157,10 @@ double errorOf(const Claim& claim, double model) {
 
 ClaimValue valueOf(ExpressionEvaluator& evaluator, const Claim& claim, const std::string& where) {
     ClaimValue value;
-    value.model = evaluator.value(claim.model, where);
+    value.model = evaluator.value(*claim.model, where);
     value.error = errorOf(claim, value.model);
     for (const auto& part : claim.parts)
-        value.parts.push_back(evaluator.value(part.model, where + "." + part.label));
+        value.parts.push_back(evaluator.value(*part.model, where + "." + part.label));
     return value;
 }
 
@@ -250,7 +250,8 @@ PaperComparison compare(const Catalog& catalog, const Paper& paper) {
         auto value = valueOf(evaluator, claim, where);
         ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}};
         for (const auto& id : claim.variants) {
-            evaluator.assume(variantOf(paper, id, where + ".variants").settings);
+            const auto& variant = variantOf(paper, id, where + ".variants");
+            evaluator.assume(variant.settings->get<ExpressionEvaluator::Settings>());
             result.variants.push_back(valueOf(evaluator, claim, where));
             evaluator.assume({});
         }

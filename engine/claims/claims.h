@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/json.h"
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
 #include <array>
-#include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,18 +29,18 @@ std::string_view claimRelationName(ClaimRelation relation); ///< "equal", "at_mo
 struct ClaimPart {
     std::string label; ///< "at 32 devices"
     std::string unit;
-    Json model; ///< expression
+    std::shared_ptr<const Json> model; ///< expression
 };
 
 /// Another convention under which a paper's claims can be evaluated: settings put into every scenario.
 struct ClaimVariant {
-    std::string id;    ///< "ring"
-    std::string label; ///< "ring allreduce"
-    std::map<std::string, Json> settings;
+    std::string id;                       ///< "ring"
+    std::string label;                    ///< "ring allreduce"
+    std::shared_ptr<const Json> settings; ///< an object: values by parameter path
 };
 
 /// A number that a paper states, and how this program arrives at its own.
-struct Claim {             // NOLINT(bugprone-exception-escape): moving JSON does not throw, though it asserts
+struct Claim {
     std::string id;        ///< "prefill-gflop"
     std::string quantity;  ///< "Prefill compute"
     std::string condition; ///< "LLaMA2-7B, 1536 tokens"
@@ -53,7 +53,7 @@ struct Claim {             // NOLINT(bugprone-exception-escape): moving JSON doe
     std::string scenario;  ///< preset behind the number: "glitches/a100-7u280"
     ClaimRelation relation = ClaimRelation::Equal;
     double misfitAbove = kMisfitError; ///< |error| above which it is a misfit
-    Json model;                        ///< expression; see presets/README.md
+    std::shared_ptr<const Json> model; ///< expression; see presets/README.md
     std::vector<ClaimPart> parts;
     std::vector<std::string> variants; ///< ids of the paper's variants under which it is shown too
 };

@@ -11,17 +11,21 @@ constexpr double perMm2 = 1.0 / units::mm2;
 
 constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::Throughput, "throughput_tok_s", "Throughput", "tok/s", 1, +1,
-     "Decoded tokens a second of the whole system in steady state, with requests always waiting."},
+     "Decoded tokens a second of the whole system in steady state, with requests always waiting: of each "
+     "decode pool batch / time of a step, within what prefill and links deliver."},
     {Metric::RequestRate, "throughput_req_s", "Request rate", "req/s", 1, +1,
-     "Requests finished a second in steady state."},
+     "Requests finished a second in steady state: throughput / output tokens of a request."},
     {Metric::TimeToFirstToken, "ttft_s", "Time to first token", "s", 1, -1,
-     "From the start of a request's prefill to its end; waiting in a queue is not part of it."},
+     "TTFT in steady state: from the start of a request's prefill to its end; waiting in a queue is not part "
+     "of it."},
     {Metric::TimePerToken, "tpot_s", "Time per token", "s", 1, -1,
-     "Mean time of one decode step over the output tokens."},
+     "TPOT in steady state: mean time of one decode step over the output tokens."},
     {Metric::Latency, "latency_s", "Latency", "s", 1, -1,
-     "Prefill, the part of the KV hand-over that it does not hide, and all output tokens."},
+     "The whole time of one request in steady state: prefill, the part of the KV hand-over that it does not "
+     "hide, and all output tokens."},
     {Metric::KvTransfer, "kv_transfer_s", "Exposed KV transfer", "s", 1, -1,
-     "The part of the KV hand-over that the prefill does not hide."},
+     "The KV cache of a prompt goes from the node that prefilled it to the one that decodes it, layer by "
+     "layer: the part that the prefill does not hide (GLITCHES, section III)."},
     {Metric::Price, "price_usd", "System price", "$", 1, -1,
      "Sum of the devices' prices; hosts and switches without a price are left out."},
     {Metric::ThroughputPerPrice, "tok_s_per_usd", "Cost efficiency", "tok/s/$", 1, +1,
@@ -32,25 +36,30 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
      "Throughput over power."},
     {Metric::EnergyPerToken, "energy_j_per_tok", "Energy per token", "J/tok", 1, -1,
      "Power over throughput."},
-    {Metric::Area, "area_mm2", "Die area", "mm\u00b2", units::mm2, -1, "Sum of the accelerators' die areas."},
+    {Metric::Area, "area_mm2", "Die area", "mm\u00b2", units::mm2, -1,
+     "Sum of the accelerators' die areas; where one is not set it follows from cores and L2."},
     {Metric::ThroughputPerArea, "tok_s_per_mm2", "Area efficiency", "tok/s/mm\u00b2", perMm2, +1,
      "Throughput over die area."},
     {Metric::ProcessedThroughput, "processed_tok_s", "Processed tokens", "tok/s", 1, +1,
-     "Prompt and output tokens a second of the whole system in steady state."},
+     "Prompt and output tokens a second of the whole system in steady state (PRESERVE, section V)."},
     {Metric::ProcessedThroughputPerDie, "processed_tok_s_per_die_mm2", "Throughput density", "tok/s/mm\u00b2",
      perMm2, +1, "Prompt and output tokens a second of the whole system over the mean area of one die."},
     {Metric::LayerTime, "layer_us", "Layer time", "\u00b5s", units::micro, -1,
      "Decode time of one layer for the last output token, on the node that decodes most."},
     {Metric::AllReduceTime, "allreduce_us", "Allreduce", "\u00b5s", units::micro, -1,
-     "Time of one allreduce of a decode step, on the node that decodes most."},
+     "Time of one allreduce of a decode step, on the node that decodes most: devices that share a copy of "
+     "the model add up their partial results, twice in a layer."},
     {Metric::AttentionRead, "attention_read_us", "Attention read", "\u00b5s", units::micro, -1,
-     "Memory's time for one layer's attention weights and KV cache, on the node that decodes most."},
+     "Memory's time for one layer's attention weights and KV cache, on the node that decodes most: footprint "
+     "/ (bandwidth x share of memory peak)."},
     {Metric::FfnRead, "ffn_read_us", "FFN read", "\u00b5s", units::micro, -1,
-     "Memory's time for one layer's FFN weights, on the node that decodes most."},
+     "Memory's time for one layer's FFN weights, on the node that decodes most: footprint / (bandwidth x "
+     "share of memory peak)."},
     {Metric::AttentionFootprint, "attention_footprint_mb", "Attention footprint", "MB", units::MB, -1,
-     "One layer's attention weights and KV cache at full length, on one device."},
+     "One layer's attention weights and KV cache at full length, on one device. What fits into L2 can be "
+     "prefetched (PRESERVE, section IV)."},
     {Metric::FfnFootprint, "ffn_footprint_mb", "FFN footprint", "MB", units::MB, -1,
-     "One layer's FFN weights on one device."},
+     "One layer's FFN weights on one device. What fits into L2 can be prefetched (PRESERVE, section IV)."},
     {Metric::CostPerToken, "usd_per_mtok", "Cost of tokens", "$/Mtok", 1e-6, -1,
      "Dollars for a million decoded tokens: the system's price over its lifetime, and electricity."},
     {Metric::DecodeAccelerator, "decode_accelerator_s", "Decode: accelerator", "s", 1, -1,
@@ -75,11 +84,14 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
      "Share of the context whose KV cache is on storage."},
     {Metric::XCacheShare, "x_cache_share", "X cache", "", 1, 0,
      "Share of the context whose X is kept instead of keys and values."},
-    {Metric::Weights, "weights_gb", "Weights", "GB", units::GB, -1, "Weights of one copy of the model."},
+    {Metric::Weights, "weights_gb", "Weights", "GB", units::GB, -1,
+     "Weights of one copy of the model, parameters x bits of a weight / 8. Every step reads them all, but "
+     "for the experts that no token goes to."},
     {Metric::WeightsStorage, "weights_storage_gb", "Weights on storage", "GB", units::GB, -1,
      "Weights of one copy of the model that lie on storage."},
     {Metric::KvCache, "kv_cache_gb", "KV cache", "GB", units::GB, -1,
-     "KV cache of a full batch at its final length."},
+     "Keys and values of a full batch at its final length, kept so that attention need not compute them "
+     "again. Where all layers are alike 2 x layers x KV heads x head dimension x tokens x batch x bits / 8."},
     {Metric::MemoryDevice, "memory_device_gb", "Device memory used", "GB", units::GB, -1,
      "Device memory that one copy of the model uses."},
     {Metric::MemoryHost, "memory_host_gb", "Host memory used", "GB", units::GB, -1,
@@ -93,7 +105,7 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::ServedRequests, "served_req_s", "Served requests", "req/s", 1, +1,
      "Simulated: requests finished a second in the middle half of the completions."},
     {Metric::Goodput, "goodput_req_s", "Goodput", "req/s", 1, +1,
-     "Simulated: requests finished a second that kept the limits of TTFT and TPOT."},
+     "Simulated: requests finished a second that kept the limits of TTFT, TPOT and end to end."},
     {Metric::WaitMean, "wait_mean_s", "Wait, mean", "s", 1, -1,
      "Simulated: mean time from arrival to the start of the prefill."},
     {Metric::FirstTokenMean, "ttft_mean_s", "TTFT, mean", "s", 1, -1,
@@ -136,13 +148,15 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
      "at "
      "a percentile holds where this is as large as the percentile."},
     {Metric::FirstTokenFirstWave, "ttft_first_wave_s", "TTFT, first wave", "s", 1, -1,
-     "Simulated: mean time to first token of the requests that users in a closed loop send at the start."},
+     "Simulated: mean time to first token of the requests that users in a closed loop send at the start, and "
+     "that wait for each other. Public benchmarks have them in their means: a tenth of ten waves."},
     {Metric::FirstTokenLater, "ttft_later_s", "TTFT, later", "s", 1, -1,
      "Simulated: mean time to first token of the requests after the first wave."},
     {Metric::UserRate, "user_tok_s", "Rate of a user", "tok/s", 1, +1,
      "Simulated: tokens a second that a user in a closed loop sees, 1 over the mean TPOT."},
     {Metric::Evictions, "evictions", "Evictions", "", 1, -1,
-     "Simulated: times that a running request gave up its KV cache because memory was full."},
+     "Simulated: times that a running request gave up its KV cache because memory was full. It is computed "
+     "again, with what was answered, or moved to the host and back; no token is lost."},
 }};
 
 } // namespace

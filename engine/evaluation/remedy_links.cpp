@@ -83,8 +83,8 @@ std::vector<const Device*> devicesFor(const Catalog& catalog, const Device& node
 }
 
 double bandwidthOf(const Remedy& remedy) {
-    const auto* list = std::get_if<EditList>(&remedy.edit);
-    const auto* link = std::get_if<AddLink>(list ? &list->edits.back() : &remedy.edit);
+    const auto* list = remedy.edit.as<EditList>();
+    const auto* link = (list ? list->edits.back() : remedy.edit).as<AddLink>();
     return link ? link->link->type.bandwidth.value : 0.0;
 }
 
@@ -124,7 +124,7 @@ void addNewHost(std::vector<Remedy>& out, const Scenario& scenario, const Catalo
         const auto& host = after.nodes.back();
         for (const auto* other : below)
             if (const auto link = usualLink(after, catalog, host, *other)) {
-                auto both = std::get<EditList>(remedy.edit);
+                auto both = *remedy.edit.as<EditList>();
                 both.edits.emplace_back(*link);
                 both.text = "Add " + host.shownName() + " and link it to " + node.shownName() + " and " +
                             other->shownName();

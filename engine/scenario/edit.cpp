@@ -1,403 +1,296 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/edit.h"
-
-#include "engine/base/error.h"
-#include "engine/catalog/named.h"
-#include "engine/scenario/edit_list_words.h"
-#include "engine/scenario/known_ids.h"
-#include "engine/scenario/notes.h"
+#include "engine/scenario/edits/edit_object.h"
 #include "engine/scenario/runtime_choice.h"
-#include "engine/units/number_text.h"
 
-#include <algorithm>
 #include <optional>
-#include <utility>
+#include <set>
 
 namespace heteroscape::engine {
 
 namespace {
 
-/// From the back: what was added last is taken away first.
-template <class Items, class Id>
-auto& itemOf(Items& items, const Id& id, const char* list, const char* problem) {
-    const auto found =
-        std::find_if(items.rbegin(), items.rend(), [&](const auto& item) { return item.id == id; });
-    if (found == items.rend())
-        throw Error(ErrorCode::NotFound, list + id.value, problem);
-    return *found;
+/// The edits of a list and of the lists within it, in order.
+void flatten(const EditList& list, std::vector<const GraphEdit*>& out) {
+    for (const auto& edit : list.edits)
+        if (const auto* inner = edit.as<EditList>())
+            flatten(*inner, out);
+        else
+            out.push_back(&edit);
 }
 
-Node& nodeOf(Scenario& scenario, const NodeId& id) {
-    return itemOf(scenario.nodes, id, "nodes.", "no such node");
+/// All edits of kind T, in order.
+template <class T>
+std::vector<const T*> ofKind(const std::vector<const GraphEdit*>& edits) {
+    std::vector<const T*> found;
+    for (const auto* edit : edits)
+        if (const auto* one = edit->as<T>())
+            found.push_back(one);
+    return found;
 }
 
-Link& linkOf(Scenario& scenario, const LinkId& id) {
-    return itemOf(scenario.links, id, "links.", "no such link");
+std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 constexpr std::size_t kManyEdits = 32; ///< of a list: their ids are looked up, not searched
 
-template <class T>
-std::size_t indexIn(const std::vector<T>& items, const T& item) {
-    return static_cast<std::size_t>(&item - items.data());
+/// "nodes.fpga.count" -> "nodes", "count"; the key may hold a dot ("device.memory_gb").
+struct PathParts {
+    std::string kind;
+    std::string key;
+};
+PathParts partsOf(const std::string& path) {
+    const auto first = path.find('.');
+    const auto second = path.find('.', first + 1);
+    if (first == std::string::npos || second == std::string::npos)
+        return {{}, path};
+    return {path.substr(0, first), path.substr(second + 1)};
 }
 
-template <class T>
-void insertAt(std::vector<T>& items, std::size_t index, const T& item) {
-    items.insert(items.begin() + static_cast<std::ptrdiff_t>(std::min(index, items.size())), item);
-}
+/// A list of edits as the one human action that it is: "Move 3 nodes", "Remove A100 80GB", "Link U280 to 2
+/// nodes", "Set count of 3 nodes to 4".
+struct ListWords {
+    const Scenario& before;
+    std::vector<const GraphEdit*> edits;
 
-/// Index of a switch within a technique.
-std::size_t optionOf(const Technique& technique, const std::string& key) {
-    std::vector<std::string> keys{"enabled"};
-    const auto options = technique.options();
-    for (std::size_t i = 0; i < options.size(); ++i) {
-        if (options[i].key == key)
-            return i;
-        keys.emplace_back(options[i].key);
+    /// The name of a node that is there before, or that the list adds.
+    std::string node(const NodeId& id) const {
+        if (const auto* found = before.findNode(id))
+            return found->shownName();
+        for (const auto* add : ofKind<AddNode>(edits))
+            if (add->node->id == id)
+                return add->node->shownName();
+        return id.value;
     }
-    throw Error(ErrorCode::NotFound, "techniques." + std::string(technique.id()) + "." + key,
-                "no such switch", "Allowed: " + joined(keys));
-}
-
-/// Applies one kind of edit each; every function checks before it changes anything.
-struct Applier {
-    Scenario& scenario;
-    KnownIds* known = nullptr; ///< in a list
-
-    bool has(const NodeId& id) const {
-        return known ? known->nodes.contains(id.value) : scenario.findNode(id) != nullptr;
+    template <class T>
+    bool allAre() const {
+        return std::all_of(edits.begin(), edits.end(),
+                           [](const auto* edit) { return edit->template as<T>() != nullptr; });
     }
-    bool has(const LinkId& id) const {
-        return known ? known->links.contains(id.value) : scenario.findLink(id) != nullptr;
+    template <class T, class Member>
+    bool same(Member member) const {
+        const auto all = ofKind<T>(edits);
+        return std::all_of(all.begin(), all.end(),
+                           [&](const T* one) { return one->*member == all.front()->*member; });
     }
-
-    std::vector<Device>& partsOf(const Device&) const { return scenario.own.devices; }
-    std::vector<Model>& partsOf(const Model&) const { return scenario.own.models; }
-    std::vector<Workload>& partsOf(const Workload&) const { return scenario.own.workloads; }
-
-    static void checkPlace(const Position& place, const std::string& where) {
-        checkCoordinate(place.x, where + ".x");
-        checkCoordinate(place.y, where + ".y");
+    /// How many nodes the edits of kind T are about.
+    template <class T>
+    std::size_t nodeCount() const {
+        std::set<NodeId> ids;
+        for (const auto* one : ofKind<T>(edits))
+            ids.insert(one->id);
+        return ids.size();
     }
 
-    template <class Part>
-    GraphEdit put(std::vector<Part>& parts, const Part& part, std::size_t index) const {
-        checkId(part.id, "part");
-        checkText(part.name, "own." + part.id + ".name");
-        for (auto& one : parts)
-            if (one.id == part.id)
-                return PutPart{std::exchange(one, part), indexIn(parts, one)};
-        checkSize(parts.size() + 1, kMaxOwnParts, "own");
-        insertAt(parts, index, part);
-        const auto kind = static_cast<PartKind>(PutPart{part}.part->index());
-        return DropPart{kind, part.id};
-    }
-    template <class Part>
-    GraphEdit drop(std::vector<Part>& parts, const std::string& id) const {
-        const auto found =
-            std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.id == id; });
-        if (found == parts.end())
-            throw Error(ErrorCode::NotFound, "own." + id, "this design has no part of its own with that id");
-        PutPart inverse{*found, static_cast<std::size_t>(found - parts.begin())};
-        parts.erase(found);
-        return inverse;
+    std::string links() const {
+        const auto added = ofKind<AddLink>(edits);
+        if (added.size() == 1)
+            return "Link " + node(added[0]->link->from) + " to " + node(added[0]->link->to);
+        for (const bool fromHere : {true, false}) { // one end that all share
+            const auto end = [fromHere](const AddLink* one) {
+                return fromHere ? one->link->from : one->link->to;
+            };
+            if (std::all_of(added.begin(), added.end(),
+                            [&](const AddLink* one) { return end(one) == end(added[0]); }))
+                return "Link " + node(end(added[0])) + " to " + counted(added.size(), "node");
+        }
+        return "Add " + counted(added.size(), "link");
     }
 
-    static void checkRole(const NodeId& id, DeviceKind kind, Role role) {
-        if (canHaveRole(kind, role))
-            return;
-        std::vector<std::string> names;
-        for (const auto allowed : rolesOf(kind))
-            names.emplace_back(roleName(allowed));
-        throwInvalid("nodes." + id.value + ".role",
-                     "a " + std::string(deviceKindLabel(kind)) + " cannot have the role " +
-                         std::string(roleName(role)),
-                     "Allowed: " + joined(names));
+    std::string quantities() const {
+        const auto all = ofKind<SetQuantity>(edits);
+        const auto parts = partsOf(all[0]->path);
+        const bool oneKind = std::all_of(all.begin(), all.end(), [&](const SetQuantity* one) {
+            const auto other = partsOf(one->path);
+            return other.kind == parts.kind && other.key == parts.key;
+        });
+        if (!oneKind || (parts.kind != "nodes" && parts.kind != "links"))
+            return describe(before, *edits.back());
+        const auto spec = resolveQuantity(before, all[0]->path).spec;
+        const auto where =
+            labelWithin(spec.label) + " of " + counted(all.size(), parts.kind == "nodes" ? "node" : "link");
+        const auto value = all[0]->quantity.value;
+        const bool noneIsSet =
+            std::none_of(all.begin(), all.end(), [](const auto* one) { return one->quantity.isSet(); });
+        const bool alike = std::all_of(all.begin(), all.end(),
+                                       [&](const auto* one) { return one->quantity.value == value; });
+        return noneIsSet || alike ? settingWords(where, spec, all[0]->quantity) : "Set " + where;
     }
 
-    GraphEdit operator()(const AddNode& edit) const {
-        checkId(edit.node->id.value, "node");
-        checkRole(edit.node->id, edit.node->device.kind, edit.node->role);
-        if (has(edit.node->id))
-            throwInvalid("nodes." + edit.node->id.value, "a node of this id is there already");
-        checkText(edit.node->name, "nodes." + edit.node->id.value + ".name");
-        checkPlace(edit.node->position, "nodes." + edit.node->id.value);
-        checkSize(scenario.nodes.size() + 1, kMaxNodes, "nodes");
-        insertAt(scenario.nodes, edit.index, *edit.node);
-        if (known)
-            known->nodes.insert(edit.node->id.value);
-        return RemoveNode{edit.node->id};
+    std::string switches() const {
+        const auto all = ofKind<SetTechnique>(edits);
+        return (all[0]->enabled ? "Switch on " : "Switch off ") + counted(all.size(), "technique");
     }
-    GraphEdit operator()(const RemoveNode& edit) const {
-        auto& node = nodeOf(scenario, edit.id);
-        const bool maybeLinked = !known || known->ends[edit.id.value] > 0;
-        for (std::size_t i = 0; maybeLinked && i < scenario.links.size(); ++i)
-            if (const auto& link = scenario.links[i]; link.from == edit.id || link.to == edit.id)
-                throwInvalid("nodes." + edit.id.value, "link \"" + link.id.value + "\" still ends here",
-                             "Remove the link first");
-        const auto index = indexIn(scenario.nodes, node);
-        AddNode inverse{std::move(node), index};
-        if (known)
-            known->nodes.erase(edit.id.value);
-        scenario.nodes.erase(scenario.nodes.begin() + static_cast<std::ptrdiff_t>(index));
-        return withArrowsOff(scenario, std::move(inverse),
-                             [&](const auto& at) { return at == NoteTarget(edit.id); });
-    }
-    GraphEdit operator()(const MoveNode& edit) const {
-        auto& node = nodeOf(scenario, edit.id);
-        checkPlace(edit.position, "nodes." + edit.id.value);
-        return MoveNode{edit.id, std::exchange(node.position, edit.position)};
-    }
-    GraphEdit operator()(const RenameNode& edit) const {
-        auto& node = nodeOf(scenario, edit.id);
-        checkText(edit.name, "nodes." + edit.id.value + ".name");
-        return RenameNode{edit.id, std::exchange(node.name, edit.name)};
-    }
-    GraphEdit operator()(const SetRole& edit) const {
-        auto& node = nodeOf(scenario, edit.id);
-        checkRole(edit.id, node.device.kind, edit.role);
-        return SetRole{edit.id, std::exchange(node.role, edit.role)};
-    }
-    GraphEdit operator()(const SetDevice& edit) const {
-        auto& node = nodeOf(scenario, edit.id);
-        const auto role = edit.role.value_or(node.role);
-        SetDevice inverse{edit.id, node.device, node.runtime, node.role};
-        node.role = canHaveRole(edit.device->kind, role) ? role
-                    : isAccelerator(edit.device->kind)   ? Role::Both
-                                                         : Role::Fabric;
-        node.device = edit.device;
-        node.runtime = edit.runtime;
-        return inverse;
-    }
-    GraphEdit operator()(const AddLink& edit) const {
-        checkId(edit.link->id.value, "link");
-        if (has(edit.link->id))
-            throwInvalid("links." + edit.link->id.value, "a link of this id is there already");
-        for (const auto* end : {&edit.link->from, &edit.link->to})
-            if (!has(*end))
-                nodeOf(scenario, *end); // throws
-        if (edit.link->from == edit.link->to)
-            throwInvalid("links." + edit.link->id.value, "links a node to itself",
-                         "Link two different nodes");
-        checkSize(scenario.links.size() + 1, kMaxLinks, "links");
-        insertAt(scenario.links, edit.index, *edit.link);
-        if (known)
-            known->add(edit.link);
-        return RemoveLink{edit.link->id};
-    }
-    GraphEdit operator()(const RemoveLink& edit) const {
-        auto& link = linkOf(scenario, edit.id);
-        const auto index = indexIn(scenario.links, link);
-        if (known)
-            known->remove(link);
-        AddLink inverse{std::move(link), index};
-        scenario.links.erase(scenario.links.begin() + static_cast<std::ptrdiff_t>(index));
-        return withArrowsOff(scenario, std::move(inverse),
-                             [&](const auto& at) { return at == NoteTarget(edit.id); });
-    }
-    GraphEdit operator()(const SetLinkType& edit) const {
-        return SetLinkType{edit.id, std::exchange(linkOf(scenario, edit.id).type, edit.type)};
-    }
-    GraphEdit operator()(const SetModel& edit) const {
-        return SetModel{std::exchange(scenario.model, edit.model)};
-    }
-    GraphEdit operator()(const SetDraft& edit) const {
-        return SetDraft{std::exchange(scenario.draft, edit.model)};
-    }
-    GraphEdit operator()(const SetWorkload& edit) const {
-        return SetWorkload{std::exchange(scenario.workload, edit.workload)};
-    }
-    GraphEdit operator()(const SetSystem& edit) const {
-        checkSize(edit.nodes.size(), kMaxNodes, "nodes");
-        checkSize(edit.links.size(), kMaxLinks, "links");
-        SetSystem inverse{scenario.name, std::exchange(scenario.nodes, edit.nodes),
-                          std::exchange(scenario.links, edit.links),
-                          std::exchange(scenario.techniques, edit.techniques)};
-        if (known)
-            *known = KnownIds(scenario);
-        return withArrowsOff(scenario, std::move(inverse), [this](const NoteTarget& at) {
-            const auto* node = std::get_if<NodeId>(&at);
-            const auto* link = std::get_if<LinkId>(&at);
-            return (node && !scenario.findNode(*node)) || (link && !scenario.findLink(*link));
+
+    bool allMove() const {
+        return std::all_of(edits.begin(), edits.end(), [this](const GraphEdit* edit) {
+            const auto* note = edit->as<PutNote>();
+            return edit->as<MoveNode>() || (note && isNoteMove(before, *note));
         });
     }
-    GraphEdit operator()(const SetServing& edit) const {
-        return SetServing{std::exchange(scenario.serving, edit.serving)};
+    /// Of nodes and notes, together or alone.
+    std::string moves() const {
+        const auto nodes = counted(nodeCount<MoveNode>(), "node");
+        const auto notes = ofKind<PutNote>(edits).size();
+        if (notes == 0)
+            return "Move " + nodes;
+        return "Move " + (notes == edits.size() ? std::string() : nodes + " and ") + counted(notes, "note");
     }
-    GraphEdit operator()(const SetArrivals& edit) const {
-        return SetArrivals{std::exchange(scenario.serving.arrivals, edit.kind)};
+
+    /// Several edits of the same kind; empty when they say no more together than the last of them.
+    std::string ofOneKind() const {
+        if (allAre<SetQuantity>())
+            return quantities();
+        if (allMove())
+            return moves();
+        if (allAre<RenameNode>())
+            return "Rename " + counted(nodeCount<RenameNode>(), "node");
+        if (allAre<SetRole>())
+            return "Set role of " + counted(nodeCount<SetRole>(), "node") +
+                   (same<SetRole>(&SetRole::role)
+                        ? " to " + std::string(roleName(ofKind<SetRole>(edits)[0]->role))
+                        : std::string());
+        if (allAre<RemoveLink>())
+            return "Remove " + counted(edits.size(), "link");
+        if (allAre<DropNote>())
+            return "Remove " + counted(edits.size(), "note");
+        if (allAre<SetLinkType>())
+            return same<SetLinkType>(&SetLinkType::type) ? "Set " + counted(edits.size(), "link") + " to " +
+                                                               ofKind<SetLinkType>(edits)[0]->type->name
+                                                         : "Set type of " + counted(edits.size(), "link");
+        if (allAre<SetTechnique>() && same<SetTechnique>(&SetTechnique::enabled))
+            return switches();
+        if (allAre<SetDevice>())
+            return devices();
+        return {};
     }
-    GraphEdit operator()(const SetBatching& edit) const {
-        return SetBatching{std::exchange(scenario.serving.batching, edit.kind)};
+
+    std::string devices() const {
+        const auto all = ofKind<SetDevice>(edits);
+        const auto count = counted(nodeCount<SetDevice>(), "node");
+        const bool devicesStay = std::all_of(all.begin(), all.end(), [this](const SetDevice* one) {
+            const auto* old = before.findNode(one->id);
+            return old && old->device == one->device;
+        });
+        const auto& first = *all[0];
+        const auto alike = [&](auto name) {
+            return std::all_of(all.begin(), all.end(),
+                               [&](const auto* one) { return name(*one) == name(first); });
+        };
+        const auto runtime = [](const SetDevice& one) {
+            return *one.runtime ? (*one.runtime)->name : std::string();
+        };
+        if (devicesStay)
+            return alike(runtime) && *first.runtime ? "Run " + runtime(first) + " on " + count
+                                                    : "Change the runtime of " + count;
+        const auto change = [this](const SetDevice& one) {
+            const auto* old = before.findNode(one.id);
+            return old ? runtimeChange(*old, one.runtime) : std::string();
+        };
+        const auto changed = alike(change) ? change(first) : std::string("with other runtimes");
+        const auto runtimes = changed.empty() ? std::string() : ", " + changed;
+        return alike([](const SetDevice& one) { return one.device->name; })
+                   ? "Replace " + count + " by " + first.device->name + runtimes
+                   : "Replace the device of " + count + runtimes;
     }
-    GraphEdit operator()(const SetTechnique& edit) const {
-        const auto& technique = techniqueOf(edit.id);
-        auto& settings = scenario.techniques[technique];
-        if (edit.option.empty())
-            return SetTechnique{edit.id, std::exchange(settings.enabled, edit.enabled), {}};
-        const auto option = optionOf(technique, edit.option);
-        const bool before = settings.isOn(option);
-        settings.switchOn(option, edit.enabled);
-        return SetTechnique{edit.id, before, edit.option};
+
+    std::string words() const {
+        if (edits.empty())
+            return "Change nothing";
+        const auto added = ofKind<AddNode>(edits);
+        const auto removed = ofKind<RemoveNode>(edits);
+        if (edits.size() == 1)
+            return describe(before, *edits.front());
+        if (!added.empty() && removed.empty())
+            return "Add " + (added.size() == 1 ? added[0]->node->shownName() : counted(added.size(), "node"));
+        if (!removed.empty() && added.empty())
+            return "Remove " + (removed.size() == 1 ? node(removed[0]->id) : counted(removed.size(), "node"));
+        if (allAre<AddLink>())
+            return links();
+        if (auto text = ofOneKind(); !text.empty())
+            return text;
+        return describe(before, *edits.back()); // what the others prepare
     }
-    GraphEdit operator()(const SetQuantity& edit) const {
-        const auto resolved = resolveQuantity(scenario, edit.path);
-        if (edit.quantity.isSet())
-            checkRange(resolved.spec, toEdge(edit.quantity.value, resolved.spec.scale), edit.path);
-        else if (resolved.spec.required)
-            throwInvalid(edit.path, "cannot be cleared", "Give " + rangeText(resolved.spec));
-        return SetQuantity{edit.path, std::exchange(resolved.access(scenario), edit.quantity)};
-    }
-    GraphEdit operator()(const SetDescription& edit) const {
-        checkText(edit.name, "name");
-        checkText(edit.about, "about");
-        SetDescription inverse{scenario.name, scenario.about};
-        scenario.name = edit.name;
-        scenario.about = edit.about;
-        return inverse;
-    }
-    GraphEdit operator()(const PutPart& edit) const {
-        return std::visit([&](const auto& part) { return put(partsOf(part), part, edit.index); }, *edit.part);
-    }
-    GraphEdit operator()(const DropPart& edit) const {
-        switch (edit.kind) {
-        case PartKind::Device:
-            return drop(scenario.own.devices, edit.id);
-        case PartKind::Model:
-            return drop(scenario.own.models, edit.id);
-        case PartKind::Workload:
-            break;
-        }
-        return drop(scenario.own.workloads, edit.id);
-    }
-    GraphEdit operator()(const PutNote& edit) const { return putNote(scenario, edit); }
-    GraphEdit operator()(const DropNote& edit) const { return dropNote(scenario, edit); }
-    GraphEdit operator()(const SetFrontier& edit) const {
-        return SetFrontier{std::exchange(scenario.frontier, edit.frontier)};
-    }
-    GraphEdit operator()(const EditList& list) const {
+};
+
+struct EditListEdit final : EditOf<EditList> {
+    using EditOf::EditOf;
+    GraphEdit apply(Scenario& scenario, KnownIds* known) const override {
         EditList inverse;
-        inverse.edits.reserve(list.edits.size());
+        inverse.edits.reserve(edit.edits.size());
         std::optional<KnownIds> ids;
-        const Applier one{scenario, known                             ? known
-                                    : list.edits.size() >= kManyEdits ? &ids.emplace(scenario)
-                                                                      : nullptr};
+        if (!known && edit.edits.size() >= kManyEdits)
+            (known = &ids.emplace())->take(scenario);
         try {
-            for (const auto& edit : list.edits)
-                inverse.edits.push_back(std::visit(one, edit));
+            for (const auto& one : edit.edits)
+                inverse.edits.push_back(one.object().apply(scenario, known));
         } catch (...) { // all or nothing
             for (auto it = inverse.edits.rbegin(); it != inverse.edits.rend(); ++it)
-                std::visit(one, *it);
+                it->object().apply(scenario, known);
             throw;
         }
         std::reverse(inverse.edits.begin(), inverse.edits.end());
         return inverse;
     }
-};
-
-/// What an edit does, in words.
-struct Describer {
-    const Scenario& before;
-
-    std::string node(const NodeId& id) const {
-        const auto* found = before.findNode(id);
-        return found ? found->shownName() : id.value;
-    }
-    std::string operator()(const AddNode& edit) const { return "Add " + edit.node->shownName(); }
-    std::string operator()(const RemoveNode& edit) const { return "Remove " + node(edit.id); }
-    std::string operator()(const MoveNode& edit) const { return "Move " + node(edit.id); }
-    std::string operator()(const RenameNode& edit) const { return "Rename " + node(edit.id); }
-    std::string operator()(const SetRole& edit) const {
-        return "Set role of " + node(edit.id) + " to " + std::string(roleName(edit.role));
-    }
-    std::string operator()(const SetDevice& edit) const {
-        const auto* old = before.findNode(edit.id);
-        if (old && old->device == edit.device && *edit.runtime && old->runtime &&
-            old->runtime->id == (*edit.runtime)->id)
-            return "Change " + (*edit.runtime)->name + " on " + node(edit.id);
-        if (old && old->device == edit.device && *edit.runtime)
-            return "Run " + (*edit.runtime)->name + " on " + node(edit.id);
-        const auto change = old ? runtimeChange(*old, edit.runtime) : std::string();
-        return "Replace " + node(edit.id) + " by " + edit.device->name +
-               (change.empty() ? "" : ", " + change);
-    }
-    std::string operator()(const AddLink& edit) const {
-        return "Link " + node(edit.link->from) + " to " + node(edit.link->to);
-    }
-    std::string operator()(const RemoveLink& edit) const {
-        const auto* link = before.findLink(edit.id);
-        return link ? "Remove link " + node(link->from) + " to " + node(link->to) : "Remove link";
-    }
-    std::string operator()(const SetLinkType& edit) const { return "Set link to " + edit.type->name; }
-    std::string operator()(const SetModel& edit) const { return "Set model to " + edit.model->name; }
-    std::string operator()(const SetDraft& edit) const {
-        return *edit.model ? "Guess with " + (*edit.model)->name : "Guess with the model's own layers";
-    }
-    std::string operator()(const SetWorkload& edit) const {
-        return "Set workload to " + (edit.workload->name.empty() ? "own" : edit.workload->name);
-    }
-    std::string operator()(const SetSystem& edit) const { return "Set system to " + edit.name; }
-    std::string operator()(const SetServing& edit) const {
-        const auto& old = before.serving;
-        if (edit.serving->arrivals != old.arrivals)
-            return "Set arrivals to " + std::string(edit.serving->arrivals->id());
-        if (edit.serving->batching != old.batching)
-            return "Set batching to " + std::string(edit.serving->batching->id());
-        return edit.serving->trace == old.trace ? "Set arrivals" : "Choose a request trace";
-    }
-    std::string operator()(const SetArrivals& edit) const {
-        return "Set arrivals to " + std::string(edit.kind->id());
-    }
-    std::string operator()(const SetBatching& edit) const {
-        return "Set batching to " + std::string(edit.kind->id());
-    }
-    std::string operator()(const SetTechnique& edit) const {
-        const auto& technique = techniqueOf(edit.id);
-        std::string label(edit.option.empty() ? technique.label()
-                                              : technique.options()[optionOf(technique, edit.option)].label);
-        if (label.size() > 1 && label[1] >= 'a' && label[1] <= 'z') // not "L2 prefetch", "X-cache"
-            label[0] = static_cast<char>(std::tolower(label[0]));
-        return (edit.enabled ? "Switch on " : "Switch off ") + label;
-    }
-    std::string operator()(const SetQuantity& edit) const {
-        const auto spec = resolveQuantity(before, edit.path).spec;
-        const auto subject =
-            edit.path.starts_with("nodes.")
-                ? propertyOf(node(NodeId{edit.path.substr(6, edit.path.find('.', 6) - 6)}), spec.label)
-                : std::string(spec.label);
-        if (!edit.quantity.isSet())
-            return "Clear " + subject;
-        const auto unit = spec.unit.empty() ? std::string() : " " + std::string(spec.unit);
-        return "Set " + subject + " to " + exactText(toEdge(edit.quantity.value, spec.scale)) + unit;
-    }
-    std::string operator()(const SetDescription&) const { return "Rename the design"; }
-    std::string operator()(const PutPart& edit) const {
-        return std::visit([](const auto& part) { return "Keep " + part.name + " in the design"; },
-                          *edit.part);
-    }
-    std::string operator()(const DropPart& edit) const {
-        return "Take " + edit.id + " out of the design\u2019s own parts";
-    }
-    std::string operator()(const PutNote& edit) const { return describeNote(before, edit); }
-    std::string operator()(const DropNote&) const { return "Remove a note"; }
-    std::string operator()(const SetFrontier&) const { return "Change the frontier"; }
-    std::string operator()(const EditList& list) const {
-        if (!list.text.empty())
-            return list.text;
-        return describeList(before, list);
+    std::string words(const Scenario& before) const override {
+        if (!edit.text.empty())
+            return edit.text;
+        ListWords list{before, {}};
+        flatten(edit, list.edits);
+        return list.words();
     }
 };
 
 } // namespace
 
-bool EditList::operator==(const EditList& other) const {
-    return edits == other.edits;
+void KnownIds::take(const Scenario& scenario) {
+    *this = KnownIds();
+    for (const auto& node : scenario.nodes)
+        add(node);
+    for (const auto& link : scenario.links)
+        add(link);
+}
+void KnownIds::add(const Node& node) {
+    m_nodes.insert(node.id.value);
+}
+void KnownIds::remove(const Node& node) {
+    m_nodes.erase(node.id.value);
+}
+void KnownIds::add(const Link& link) {
+    m_links.insert(link.id.value);
+    ++m_ends[link.from.value];
+    ++m_ends[link.to.value];
+}
+void KnownIds::remove(const Link& link) {
+    m_links.erase(link.id.value);
+    --m_ends[link.from.value];
+    --m_ends[link.to.value];
+}
+bool KnownIds::has(const NodeId& id) const {
+    return m_nodes.contains(id.value);
+}
+bool KnownIds::has(const LinkId& id) const {
+    return m_links.contains(id.value);
+}
+bool KnownIds::isLinked(const NodeId& id) const {
+    const auto found = m_ends.find(id.value);
+    return found != m_ends.end() && found->second > 0;
+}
+
+GraphEdit::GraphEdit() : GraphEdit(EditList()) {}
+GraphEdit::GraphEdit(EditList edit) : m_object(std::make_shared<const EditListEdit>(std::move(edit))) {}
+
+bool GraphEdit::operator==(const GraphEdit& other) const {
+    return m_object == other.m_object || m_object->equals(*other.m_object);
+}
+
+const void* GraphEdit::held(const std::type_info& kind) const {
+    return m_object->held(kind);
 }
 
 bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse) {
-    const auto* list = std::get_if<EditList>(&edit);
-    const auto* back = std::get_if<EditList>(&inverse);
+    const auto* list = edit.as<EditList>();
+    const auto* back = inverse.as<EditList>();
     if (!list || !back)
         return edit == inverse;
     return std::equal(list->edits.begin(), list->edits.end(), back->edits.rbegin(), back->edits.rend(),
@@ -405,7 +298,7 @@ bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse) {
 }
 
 GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit) {
-    return std::visit(Applier{scenario}, edit);
+    return edit.object().apply(scenario, nullptr);
 }
 
 GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
@@ -425,7 +318,7 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 }
 
 std::string describe(const Scenario& before, const GraphEdit& edit) {
-    return std::visit(Describer{before}, edit);
+    return edit.object().words(before);
 }
 
 } // namespace heteroscape::engine

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <variant>
 #include <vector>
 
@@ -144,20 +145,59 @@ struct SetFrontier {
     bool operator==(const SetFrontier&) const = default;
 };
 struct EditList;
+class EditObject;
 
-/// A change of a scenario as a value, whose large parts copies share. Undo, the command line and random tests
-/// share it.
-using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
-                               RemoveLink, SetLinkType, SetModel, SetDraft, SetWorkload, SetSystem,
-                               SetServing, SetArrivals, SetBatching, SetTechnique, SetQuantity,
-                               SetDescription, PutPart, DropPart, PutNote, DropNote, SetFrontier, EditList>;
+/// A change of a scenario as a value that copies share. Undo, the command line and random tests share it.
+/// Each of the structs above becomes one; what it does and says is an object in engine/scenario/edits/.
+class GraphEdit {
+public:
+    GraphEdit(); ///< an empty list: changes nothing
+    GraphEdit(AddNode edit);
+    GraphEdit(RemoveNode edit);
+    GraphEdit(MoveNode edit);
+    GraphEdit(RenameNode edit);
+    GraphEdit(SetRole edit);
+    GraphEdit(SetDevice edit);
+    GraphEdit(AddLink edit);
+    GraphEdit(RemoveLink edit);
+    GraphEdit(SetLinkType edit);
+    GraphEdit(SetModel edit);
+    GraphEdit(SetDraft edit);
+    GraphEdit(SetWorkload edit);
+    GraphEdit(SetSystem edit);
+    GraphEdit(SetServing edit);
+    GraphEdit(SetArrivals edit);
+    GraphEdit(SetBatching edit);
+    GraphEdit(SetTechnique edit);
+    GraphEdit(SetQuantity edit);
+    GraphEdit(SetDescription edit);
+    GraphEdit(PutPart edit);
+    GraphEdit(DropPart edit);
+    GraphEdit(PutNote edit);
+    GraphEdit(DropNote edit);
+    GraphEdit(SetFrontier edit);
+    GraphEdit(EditList edit);
+
+    /// The edit where it is of this kind, else null: `edit.as<SetQuantity>()`.
+    template <class Edit>
+    const Edit* as() const {
+        return static_cast<const Edit*>(held(typeid(Edit)));
+    }
+    bool operator==(const GraphEdit& other) const; ///< of the same kind and as their structs compare
+    const EditObject& object() const { return *m_object; }
+
+private:
+    std::shared_ptr<const EditObject> m_object; ///< not null
+
+    const void* held(const std::type_info& kind) const;
+};
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.
 struct EditList {
     std::vector<GraphEdit> edits;
     std::string text{};
-    bool operator==(const EditList& other) const; ///< of the edits
+    bool operator==(const EditList& other) const { return edits == other.edits; }
 };
 
 /// True when `edit` and the inverse that applyEdit() gave for it say the same: nothing was changed.

@@ -21,25 +21,28 @@ const std::array<Field<Node>, 8> kFields{{
       "parallelism. Not set: every device holds its own."},
      &Node::replicas},
     {{"dp", "Attention ranks (DP)", "", 1, 1, 100000, true, false,
-      "Ranks of a copy of the model that each attend to requests of their own; the devices of a rank cut "
-      "attention by heads. Not set: one rank."},
+      "Ranks of a copy of the model that each attend to requests of their own and keep only their caches; "
+      "the devices of a rank cut attention by heads: tp = devices of a copy / attention ranks. Not set: one "
+      "rank."},
      &Node::dp},
     {{"pp", "Stages (PP)", "", 1, 1, 100000, true, false,
       "Stages of a pipeline that the layers of a copy of the model are dealt to, one after the other; the "
-      "devices of a stage share its layers. Not set: one stage."},
+      "devices of a stage share its layers. A decode takes max(sum of stages and messages, microbatches x "
+      "(slowest stage + message)). Not set: one stage."},
      &Node::pp},
     {{"cp", "Prompt ranks (CP)", "", 1, 1, 100000, true, false,
-      "Ranks that cut the tokens of a prompt between them; every rank keeps the whole cache, and decode "
-      "gains nothing. Not set: one rank."},
+      "Ranks that cut the tokens of a prompt between them and gather each other's keys and values; every "
+      "rank keeps the whole cache, and decode gains nothing. Not set: one rank."},
      &Node::cp},
     {{"ep", "Expert ranks (EP)", "", 1, 1, 100000, true, false,
-      "Ranks that the experts are dealt to; the devices of a rank cut each expert by its width. Not "
-      "set: all devices of a stage where there are several attention or prompt ranks, else one."},
+      "Ranks that the experts are dealt to: tokens are sent to the ranks of their experts and their results "
+      "back; the devices of a rank cut each expert by its width. Not set: all devices of a stage where there "
+      "are several attention or prompt ranks, else one."},
      &Node::ep},
     {{"microbatches", "Microbatches", "", 1, 1, 100000, true, false,
       "Parts of a batch under way in the stages of a pipeline, or between attention and FFN nodes, at most "
-      "one for each request of a rank. Fewer than stages leave stages idle; more read the weights more "
-      "often. Not set: as many as stages, or three."},
+      "one for each request of a rank. Fewer than stages leave stages idle: (stages - 1) / (microbatches + "
+      "stages - 1) of a prefill; more read the weights more often. Not set: as many as stages, or three."},
      &Node::microbatches},
     {{"reserve_gb", "Reserve", "GB", units::GB, 0, 1000, false, false,
       "Memory of each device that a server keeps for its context, graphs and the rest (a usual one: 3.76 "

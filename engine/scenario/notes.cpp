@@ -25,11 +25,6 @@ void checkNoteSide(double value, const std::string& where) {
         throwInvalid(where, "not a side of a note", "Give a number from 24 to 10000");
 }
 
-void checkPoint(const Position& place, const std::string& where) {
-    checkCoordinate(place.x, where + ".x");
-    checkCoordinate(place.y, where + ".y");
-}
-
 void checkPlotPlace(const Note& note, const std::string& where) {
     const auto& [plot, x, y] = *note.plot;
     if (plot.empty())
@@ -75,28 +70,13 @@ Json writeTarget(const NoteTarget& target) {
                       target);
 }
 
-std::string targetWords(const Scenario& scenario, const NoteTarget& target) {
-    const auto name = [&scenario](const NodeId& id) {
-        const auto* node = scenario.findNode(id);
-        return node ? node->shownName() : id.value;
-    };
-    return std::visit(ByTarget{name,
-                               [&](const LinkId& id) {
-                                   const auto* link = scenario.findLink(id);
-                                   return link ? "the link " + name(link->from) + " to " + name(link->to)
-                                               : id.value;
-                               },
-                               [](const Position&) { return std::string("a place"); }},
-                      target);
-}
-
 } // namespace
 
 void checkNote(const Scenario& scenario, const Note& note, const std::string& where) {
     if (note.text.empty())
         throwInvalid(where + ".text", "is empty", "Write something, or leave the note out");
     checkText(note.text, where + ".text");
-    checkPoint(note.position, where);
+    checkPlace(note.position, where);
     checkNoteSide(note.width, where + ".width");
     checkNoteSide(note.height, where + ".height");
     if (note.plot)
@@ -115,7 +95,7 @@ void checkNote(const Scenario& scenario, const Note& note, const std::string& wh
                             if (!scenario.findLink(id))
                                 missing("link", id.value);
                         },
-                        [&](const Position& place) { checkPoint(place, where + ".arrow"); }},
+                        [&](const Position& place) { checkPlace(place, where + ".arrow"); }},
                *note.arrow);
 }
 
@@ -166,60 +146,6 @@ std::vector<Note> notesOnCanvas(const Scenario& scenario) {
     std::copy_if(scenario.notes.begin(), scenario.notes.end(), std::back_inserter(notes),
                  [](const Note& note) { return !note.plot; });
     return notes;
-}
-
-GraphEdit putNote(Scenario& scenario, const PutNote& edit) {
-    checkId(edit.note->id.value, "note");
-    checkNote(scenario, edit.note, "notes." + edit.note->id.value);
-    for (auto& note : scenario.notes)
-        if (note.id == edit.note->id)
-            return PutNote{std::exchange(note, edit.note)};
-    checkSize(scenario.notes.size() + 1, kMaxNotes, "notes");
-    const auto at = std::min(edit.index, scenario.notes.size());
-    scenario.notes.insert(scenario.notes.begin() + static_cast<std::ptrdiff_t>(at), edit.note);
-    return DropNote{edit.note->id};
-}
-
-GraphEdit dropNote(Scenario& scenario, const DropNote& edit) {
-    const auto found = std::find_if(scenario.notes.begin(), scenario.notes.end(),
-                                    [&](const Note& note) { return note.id == edit.id; });
-    if (found == scenario.notes.end())
-        throw Error(ErrorCode::NotFound, "notes." + edit.id.value, "no such note");
-    PutNote inverse{std::move(*found), static_cast<std::size_t>(found - scenario.notes.begin())};
-    scenario.notes.erase(found);
-    return inverse;
-}
-
-GraphEdit withArrowsOff(Scenario& scenario, GraphEdit inverse,
-                        const std::function<bool(const NoteTarget&)>& isGone) {
-    EditList back{{std::move(inverse)}};
-    for (auto& note : scenario.notes)
-        if (note.arrow && isGone(*note.arrow)) {
-            back.edits.push_back(PutNote{note});
-            note.arrow.reset();
-        }
-    return back.edits.size() == 1 ? std::move(back.edits.front()) : GraphEdit(std::move(back));
-}
-
-bool isNoteMove(const Scenario& before, const PutNote& edit) {
-    const auto* old = before.findNote(edit.note->id);
-    if (!old)
-        return false;
-    auto moved = *old;
-    moved.position = edit.note->position;
-    return moved == edit.note;
-}
-
-std::string describeNote(const Scenario& before, const PutNote& edit) {
-    const auto* old = before.findNote(edit.note->id);
-    if (!old)
-        return edit.note->plot ? "Add a note to a plot" : "Add a note";
-    if (old->text != edit.note->text)
-        return "Write in a note";
-    if (old->arrow != edit.note->arrow)
-        return edit.note->arrow ? "Point a note at " + targetWords(before, *edit.note->arrow)
-                                : "Take the arrow off a note";
-    return isNoteMove(before, edit) ? "Move a note" : "Resize a note";
 }
 
 } // namespace heteroscape::engine

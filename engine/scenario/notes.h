@@ -2,9 +2,8 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/scenario/edit.h"
+#include "engine/scenario/scenario.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,17 +27,5 @@ void writeNotes(Json& object, const std::vector<Note>& notes);
 
 /// Those that stand on no plot, in the order of the design.
 std::vector<Note> notesOnCanvas(const Scenario& scenario);
-
-/// What applyEdit() does for these, with their inverses.
-GraphEdit putNote(Scenario& scenario, const PutNote& edit);
-GraphEdit dropNote(Scenario& scenario, const DropNote& edit);
-/// Takes off the arrows whose target is gone; `inverse`, of the edit that removed it, with their return.
-GraphEdit withArrowsOff(Scenario& scenario, GraphEdit inverse,
-                        const std::function<bool(const NoteTarget&)>& isGone);
-
-/// What the edit does, in words: "Move a note", "Point a note at Alveo U280".
-std::string describeNote(const Scenario& before, const PutNote& edit);
-/// The note is there and only its place changes.
-bool isNoteMove(const Scenario& before, const PutNote& edit);
 
 } // namespace heteroscape::engine

@@ -5,11 +5,10 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/node_fields.h"
-#include "engine/scenario/older_runtime.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 
 namespace heteroscape::engine {
 
@@ -183,8 +182,45 @@ ResolvedQuantity resolveTechnique(Steps& steps) {
     steps.fail(id, ids);
 }
 
-FieldSpec nonNumeric(std::string_view key, std::string_view label, std::string_view about) {
+constexpr FieldSpec nonNumeric(std::string_view key, std::string_view label, std::string_view about) {
     return {key, label, "", 1, 0, 0, false, true, about};
+}
+
+constexpr std::array kChoices{
+    nonNumeric("system", "System", "Devices, links and techniques of a shipped design."),
+    nonNumeric("model", "Model", "The transformer that is served, as its shape."),
+    nonNumeric("draft_model", "Draft model",
+               "The model that guesses tokens where speculation is on; none: layers of the served model do."),
+    nonNumeric("workload", "Workload",
+               "Batch, prompt and output of the requests: a named workload of the catalogue."),
+    nonNumeric("arrivals", "Arrivals", "How requests come in; all but steady are simulated."),
+    nonNumeric("batching", "Batching", "How a pool works on several requests together."),
+    nonNumeric("device", "Device",
+               "The catalogue device that a node is: GPU, NPU, FPGA, CPU, SSD, CSD or switch."),
+    nonNumeric("role", "Role",
+               "What a node does for a request: prefill, decode, both, the attention or the FFN of every "
+               "layer, host or switch, storage."),
+    nonNumeric("runtime", "Runtime",
+               "The software or bitstream that a node runs: precisions, operators, timing of each phase, "
+               "offloading."),
+    nonNumeric(
+        "layout", "Layout",
+        "How the model lies over the devices that share a copy of it (\"tp 8 \u00b7 dp 4 \u00b7 ep 32\"): "
+        "replicas and the degrees of stages and ranks together; tp and etp follow: tp x dp x cp = ep x "
+        "etp = devices of a stage. As an axis, \"valid\" stands for all that divide the devices."),
+    nonNumeric("workers", "Workers",
+               "Copies of the model, each over as many devices as one has now: count and replicas together."),
+    nonNumeric("allreduce", "Allreduce",
+               "The algorithm of collectives: literal counts a payload once, ring 2 (n - 1) / n times, tree "
+               "twice; flat_ring is one ring over all domains."),
+    nonNumeric("type", "Link type",
+               "The kind of connection of two nodes; several between the same two are parallel."),
+};
+
+/// Its entry; there is one.
+const FieldSpec& choice(std::string_view key) {
+    return *std::find_if(kChoices.begin(), kChoices.end(),
+                         [&](const FieldSpec& spec) { return spec.key == key; });
 }
 
 template <class T>
@@ -219,57 +255,41 @@ void addFields(std::vector<Parameter>& out, const std::string& prefix, std::span
 
 void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, const Catalog& catalog) {
     const auto prefix = "nodes." + node.id.value + ".";
-    out.push_back({prefix + "device", ParameterKind::Choice,
-                   nonNumeric("device", "Device", "The catalogue device that this node is."),
-                   idsOf(catalog.devices)});
+    out.push_back({prefix + "device", ParameterKind::Choice, choice("device"), idsOf(catalog.devices)});
     if (isAccelerator(node.device.kind) || node.device.kind == DeviceKind::Csd) {
         std::vector<std::string> roles;
         for (const auto role : rolesOf(node.device.kind))
             if (isAccelerator(node.device.kind) || role != Role::Fabric)
                 roles.emplace_back(roleName(role));
-        out.push_back({prefix + "role", ParameterKind::Choice,
-                       nonNumeric("role", "Role", "What the node does for a request."), std::move(roles)});
+        out.push_back({prefix + "role", ParameterKind::Choice, choice("role"), std::move(roles)});
     }
     if (isAccelerator(node.device.kind)) {
-        out.push_back({prefix + "runtime", ParameterKind::Choice,
-                       nonNumeric("runtime", "Runtime", "The software or bitstream that the node runs."),
+        out.push_back({prefix + "runtime", ParameterKind::Choice, choice("runtime"),
                        runtimesFor(catalog, node.device.kind)});
     }
     if (isAccelerator(node.device.kind) && model.hasLayers()) {
         std::vector<std::string> layouts;
         for (const auto& layout : layoutsOf(model, node))
             layouts.push_back(layoutWords(layout));
-        out.push_back({prefix + "layout", ParameterKind::Choice,
-                       nonNumeric("layout", "Layout",
-                                  "How the model lies over the devices that share a copy of it: replicas and "
-                                  "the degrees dp and ep together; tp and etp follow."),
-                       std::move(layouts)});
+        out.push_back({prefix + "layout", ParameterKind::Choice, choice("layout"), std::move(layouts)});
     }
     if (isAccelerator(node.device.kind))
-        out.push_back({prefix + "workers", ParameterKind::Choice,
-                       nonNumeric("workers", "Workers",
-                                  "Copies of the model, each over as many devices as one has now: count and "
-                                  "replicas together."),
-                       workersOf(node)});
+        out.push_back({prefix + "workers", ParameterKind::Choice, choice("workers"), workersOf(node)});
     addFields<Node>(out, prefix, nodeFields());
     addFields<Device>(out, prefix + "device.", deviceFields());
     if (!node.runtime)
         return;
     for (const auto& quantity : runtimeQuantities(*node.runtime))
         out.push_back({prefix + quantity.path, ParameterKind::Number, quantity.spec, {}});
-    out.push_back(
-        {prefix + "runtime.allreduce",
-         ParameterKind::Choice,
-         nonNumeric("allreduce", "Allreduce",
-                    "The algorithm of collectives: literal counts a payload once, ring 2 (n - 1) / n "
-                    "times, tree twice; flat_ring is one ring over all domains."),
-         {allReduceConventionNames().begin(), allReduceConventionNames().end()}});
+    out.push_back({prefix + "runtime.allreduce",
+                   ParameterKind::Choice,
+                   choice("allreduce"),
+                   {allReduceConventionNames().begin(), allReduceConventionNames().end()}});
 }
 
 } // namespace
 
-ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& written) {
-    const auto path = currentPath(scenario, written);
+ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& path) {
     Steps steps(path);
     const auto section = steps.next();
     if (section == "workload")
@@ -304,36 +324,22 @@ namespace {
 
 void addLink(std::vector<Parameter>& out, const Link& link, const Catalog& catalog) {
     const auto prefix = "links." + link.id.value + ".";
-    out.push_back({prefix + "type", ParameterKind::Choice,
-                   nonNumeric("type", "Link type", "The kind of connection."), idsOf(catalog.linkTypes)});
+    out.push_back({prefix + "type", ParameterKind::Choice, choice("type"), idsOf(catalog.linkTypes)});
     addFields<LinkType>(out, prefix, linkTypeFields());
 }
 
 /// What asks and how it comes.
 void addDemand(std::vector<Parameter>& out, const Model& model, const Catalog& catalog) {
-    out.push_back({"system", ParameterKind::Choice,
-                   nonNumeric("system", "System", "Devices, links and techniques of a shipped design."),
-                   catalog.systems});
-    out.push_back({"model", ParameterKind::Choice,
-                   nonNumeric("model", "Model", "The transformer that is served."), idsOf(catalog.models)});
+    out.push_back({"system", ParameterKind::Choice, choice("system"), catalog.systems});
+    out.push_back({"model", ParameterKind::Choice, choice("model"), idsOf(catalog.models)});
     addFields<Model>(out, "model.", modelFields(model));
     auto drafts = idsOf(catalog.models);
     drafts.insert(drafts.begin(), std::string(kNoDraft));
-    out.push_back({"draft_model", ParameterKind::Choice,
-                   nonNumeric("draft_model", "Draft model",
-                              "The model that guesses tokens where speculation is on; none: layers of the "
-                              "served model do."),
-                   std::move(drafts)});
-    out.push_back({"workload", ParameterKind::Choice,
-                   nonNumeric("workload", "Workload", "A named workload of the catalogue."),
-                   idsOf(catalog.workloads)});
+    out.push_back({"draft_model", ParameterKind::Choice, choice("draft_model"), std::move(drafts)});
+    out.push_back({"workload", ParameterKind::Choice, choice("workload"), idsOf(catalog.workloads)});
     addFields<Workload>(out, "workload.", workloadFields());
-    out.push_back({"serving.arrivals", ParameterKind::Choice,
-                   nonNumeric("arrivals", "Arrivals", "How requests come in; all but steady are simulated."),
-                   idsOf(arrivalKinds())});
-    out.push_back({"serving.batching", ParameterKind::Choice,
-                   nonNumeric("batching", "Batching", "How a pool works on several requests together."),
-                   idsOf(batchingKinds())});
+    out.push_back({"serving.arrivals", ParameterKind::Choice, choice("arrivals"), idsOf(arrivalKinds())});
+    out.push_back({"serving.batching", ParameterKind::Choice, choice("batching"), idsOf(batchingKinds())});
     for (const auto& parameter : servingParameters())
         out.push_back(
             {"serving." + std::string(parameter.spec.key), ParameterKind::Number, parameter.spec, {}});
@@ -383,6 +389,10 @@ std::vector<std::string> stepsAfter(const std::vector<Parameter>& near, const st
 
 } // namespace
 
+std::span<const FieldSpec> choiceSpecs() {
+    return kChoices;
+}
+
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
     std::vector<Parameter> out;
     addDemand(out, scenario.model, catalog);
@@ -421,10 +431,7 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
 }
 
 std::string propertyOf(const std::string& owner, std::string_view label) {
-    std::string text(label);
-    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return owner + " " + text;
+    return owner + " " + labelWithin(label);
 }
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {

@@ -5,6 +5,7 @@
 #include "engine/scenario/scenario.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,9 @@ struct ResolvedQuantity {
     const Quantity& in(const Scenario& scenario) const;
 };
 ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& path);
+
+/// What is known of each choice, by the last step of its path; kinds of a choice say the rest.
+std::span<const FieldSpec> choiceSpecs();
 
 /// Every parameter of the scenario, in the scenario's order; choices from the catalogue.
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog);

@@ -45,6 +45,11 @@ void checkCoordinate(double value, const std::string& where) {
         throwInvalid(where, "not a coordinate", "Give a number from -1e7 to 1e7");
 }
 
+void checkPlace(const Position& place, const std::string& where) {
+    checkCoordinate(place.x, where + ".x");
+    checkCoordinate(place.y, where + ".y");
+}
+
 std::span<const Field<Economics>> economicsFields() {
     static const std::array<Field<Economics>, 2> fields{{
         {{"lifetime_years", "Lifetime", "years", units::year, 1e-2, 100, false, true,

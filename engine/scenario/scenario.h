@@ -64,6 +64,7 @@ struct Position {
     double y = 0.0;
     bool operator==(const Position&) const = default;
 };
+void checkPlace(const Position& place, const std::string& where); ///< as checkCoordinate(), which it names
 
 /// A device and how many of it. The device and the runtime are values: changing one node leaves others alone.
 struct Node {

@@ -7,7 +7,6 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/notes.h"
-#include "engine/scenario/older_runtime.h"
 #include "engine/scenario/scenario.h"
 
 #include <algorithm>
@@ -101,13 +100,11 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
                      "a " + std::string(deviceKindLabel(node.device.kind)) + " cannot have the role " +
                          std::string(roleName(node.role)),
                      "The role of what only carries or keeps data is fabric");
-    if (const auto* runtime = object.find("runtime")) {
+    if (const auto* runtime = object.find("runtime"))
         node.runtime =
             runtime->is_string()
                 ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
-                : readRuntime(isOlderRuntime(*runtime) ? migratedRuntime(*runtime) : *runtime,
-                              object.place("runtime"));
-    }
+                : readRuntime(*runtime, object.place("runtime"));
     node.position = {readCoordinate(object, "x"), readCoordinate(object, "y")};
     object.finish();
     return node;

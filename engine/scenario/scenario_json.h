@@ -8,13 +8,12 @@
 
 namespace heteroscape::engine {
 
-/// Format of .hscape files and of presets/papers/*/*.json: formatVersion 7; older files (1: no
-/// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties; 6: all quantities
-/// of timing and offloading in the runtime itself, see older_runtime.h) are read too. A model, workload,
-/// device, runtime or link type is either an id of the catalogue or a full object; files that the program
-/// writes hold full objects, so a design opens anywhere. Notes (notes.h) need no version of their own: a
-/// design without any is the same file as before, and a program that does not know them says so by their key.
-inline constexpr int kScenarioFormatVersion = 7;
+/// Format of .hscape files and of presets/papers/*/*.json. A model, workload, device, runtime or link type is
+/// either an id of the catalogue or a full object; files that the program writes hold full objects, so a
+/// design opens anywhere. A key that a design may do without needs no version of its own: without it the file
+/// is the same as before, and a program that does not know the key says so. Any other change raises this
+/// number, and readScenario() first brings the JSON of older files up to date: one pure function a step.
+inline constexpr int kScenarioFormatVersion = 1;
 
 /// Strict; throws Error naming the key (`where.nodes[1].count`) and what is allowed.
 Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where);

@@ -19,7 +19,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::string_view kPartFormat = "heteroscape-search-part";
-constexpr int kPartVersion = 2; // 1: without how often limits are broken
+constexpr int kPartVersion = 1;
 
 SearchGoal readGoal(const std::string& text, const std::string& where) {
     if (text.size() > 4 && (text.starts_with("max ") || text.starts_with("min ")))

@@ -200,8 +200,6 @@ void SearchTally::add(const Json& json, const std::string& where) {
             offerNear(m_nearest[i], readNear(json.at("nearest").at(i)));
         }
         offerNear(m_nearestToAll, readNear(json.at("nearest_to_all")));
-        if (!json.contains("sample_within")) // as versions before wrote it
-            return;
         for (const auto& entry : json.at("sample_within"))
             m_within.offer(readEntry(entry));
         for (const auto& entry : json.at("sample_outside"))

@@ -141,7 +141,6 @@ std::vector<Lender> findLenders(Database& database, const Study& study) {
     const auto family = familyOf(study);
     const auto fingerprint = fingerprintOf(study);
     const auto axes = storedAxes(study);
-    // By its equations too: older programs gave studies that they took over a family of theirs.
     Statement others(database, "SELECT id, points FROM studies WHERE family = ? AND fingerprint != ?"
                                " AND equations = ? AND done > 0 ORDER BY done DESC, id");
     others.bindBlob(1, family).bindBlob(2, fingerprint).bind(3, kEquationsVersion);

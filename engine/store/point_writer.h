@@ -48,19 +48,18 @@ public:
                const std::vector<std::string>& bounds, const std::stop_token& stop);
     bool addColumns(const StudyInfo& study, const PackedPoints& points);
 
-    /// For a chunk that is read from elsewhere: its blocks by name, bounds as numbers of this store.
-    using Blocks = std::map<std::string, std::string>;
+    using Blocks = std::map<std::string, std::string>; ///< by the names of their columns
     using BlockViews = std::map<std::string, std::string_view>;
-    void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, const Blocks& blocks);
-    std::int64_t boundId(const std::string& text); ///< outside of a transaction: its number is remembered
 
 private:
+    std::int64_t boundId(const std::string& text); ///< outside of a transaction: its number is remembered
     void checkStudy(std::int64_t study);
     /// What of the points is to be written; makes room for it where less is known.
     std::vector<PointRange> makeRoom(const StudyInfo& study, PointRange range,
                                      const std::vector<std::string>& known);
     Blocks cut(ChunkReader& reader, const Chunk& chunk, PointRange range, bool& sound);
     void dropChunk(std::int64_t chunk);
+    void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, const Blocks& blocks);
     void writeBlocks(std::int64_t study, PointRange range, std::int64_t known, BlockViews blocks);
     /// Joins the chunk before to the blocks where both are small, so that points that come few at a time make
     /// few chunks in the end. Holds in `joined` what `blocks` shows then; true when it did.

@@ -7,7 +7,6 @@
 #include "engine/store/chunks.h"
 #include "engine/store/column_block.h"
 #include "engine/store/leaf_rows.h"
-#include "engine/store/row_store.h"
 #include "engine/store/schema.h"
 #include "engine/store/study_reader.h"
 #include "engine/store/study_shape.h"
@@ -228,7 +227,7 @@ void takeLeaves(Database& from, Database& into) {
     });
 }
 
-void takeBlocks(Database& from, Database& into) {
+void takeTables(Database& from, Database& into) {
     bool isWhole = true;
     for (const auto& table : kLargeTables)
         isWhole = takeTable(from, into, table.name) && isWhole;
@@ -255,8 +254,7 @@ bool namesTables(Database& store) {
     }
 }
 
-/// The page that names the tables, as a new store has it: in every store that was made with tables of blocks
-/// they begin at the same pages.
+/// The page that names the tables, as a new store has it: in every store they begin at the same pages.
 void replaceFirstPage(const std::string& copy, Database& fresh) {
     fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     const auto size = static_cast<std::size_t>(fresh.number("PRAGMA page_size"));
@@ -317,8 +315,7 @@ void tellDamage(Database& store, std::vector<std::string>& lost) {
     }
 }
 
-/// Of a store of blocks.
-void recoverBlocks(const std::string& copy, Database& into, std::vector<std::string>& lost) {
+void recoverFrom(const std::string& copy, Database& into, std::vector<std::string>& lost) {
     auto from = std::make_unique<Database>(copy);
     const bool isNamed = namesTables(*from);
     if (!isNamed) {
@@ -328,21 +325,11 @@ void recoverBlocks(const std::string& copy, Database& into, std::vector<std::str
     }
     from->number("PRAGMA wal_checkpoint(TRUNCATE)"); // leaves are read from the file
     Transaction transaction(into);
-    takeBlocks(*from, into);
+    takeTables(*from, into);
     transaction.commit();
     if (!isNamed && into.number("SELECT count(*) FROM studies") == 0)
         throwInvalid(copy, "the list of its tables cannot be read");
     tellDamage(into, lost);
-}
-
-/// Of a store with a row a point.
-void recoverRows(const std::string& copy, Database& into, std::vector<std::string>& lost) {
-    Database from(copy);
-    RowStore rows(from, into, &lost);
-    rows.setAside();
-    Transaction transaction(into);
-    rows.takeOver();
-    transaction.commit();
 }
 
 } // namespace
@@ -354,7 +341,7 @@ std::vector<std::string> recoverStore(const std::string& path, const std::string
     try {
         checkStoreFile(path);
     } catch (const Error& error) {
-        if (error.code() != ErrorCode::InvalidInput || !fs::is_regular_file(path) || storeVersion(path))
+        if (error.code() != ErrorCode::InvalidInput || !fs::is_regular_file(path) || isNamedStore(path))
             throw;
         foreign = error;
     }
@@ -369,8 +356,7 @@ std::vector<std::string> recoverStore(const std::string& path, const std::string
     try {
         Database into(file.part());
         prepareStore(into);
-        const auto version = storeVersion(path);
-        (version && *version < kFirstBlockVersion ? recoverRows : recoverBlocks)(copy, into, lost);
+        recoverFrom(copy, into, lost);
         if (foreign && into.number("SELECT count(*) FROM studies") == 0)
             throw Error(*foreign);
         into.execute("PRAGMA journal_mode = DELETE"); // one file, without a log beside it

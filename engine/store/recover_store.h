@@ -15,10 +15,9 @@ namespace heteroscape::engine {
 std::vector<StudyInfo> mergeStudies(const std::vector<std::string>& parts, Store& into,
                                     const Catalog& catalog, const std::stop_token& stop = {});
 
-/// Takes what can be read of a damaged store, of this program or an older one, into a new file, and returns
-/// what is lost, by study: a study, a point, a block each. The old file is only copied. Stores of rows
-/// (schemas 1 to 6) have no checksums: there a number that was changed in place is not noticed.
-/// Throws Error (Io; InvalidInput where `out` is there already, or not even the tables can be told).
+/// Takes what can be read of a damaged store into a new file, and returns what is lost, by study: a study, a
+/// point, a block each. The old file is only copied. Throws Error (Io; InvalidInput where `out` is there
+/// already, or not even the tables can be told).
 std::vector<std::string> recoverStore(const std::string& path, const std::string& out);
 
 } // namespace heteroscape::engine

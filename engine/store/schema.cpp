@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/store/row_store.h"
 
 #include <algorithm>
 #include <array>
@@ -95,40 +94,6 @@ void createTables(Database& database) {
     transaction.commit();
 }
 
-/// Takes an older store over, in one transaction: of rows into one of blocks; one of blocks stays as it is.
-void migrateOlder(Database& database) {
-    Transaction transaction(database);
-    const auto version = database.number("PRAGMA user_version");
-    if (version >= kStoreSchemaVersion)
-        return; // another process was faster
-    try {
-        if (version < kFirstBlockVersion) {
-            RowStore rows(database, database);
-            rows.setAside();
-            database.execute(kTables);
-            rows.takeOver();
-            rows.removeOld();
-        }
-        database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
-        transaction.commit();
-    } catch (const Error& error) {
-        if (error.code() != ErrorCode::InvalidInput)
-            throw;
-        throwInvalid(database.path(),
-                     "of an older Heteroscape (format " + std::to_string(version) +
-                         ") and damaged: " + error.message(),
-                     "It was left as it is. What can be read of it goes into a new store by: heteroscape-cli "
-                     "recover " +
-                         database.path() + " --out FILE");
-    }
-}
-
-[[noreturn]] void throwNotWritable(const Database& database) {
-    throwInvalid(database.path(),
-                 "of an older Heteroscape, and may not be written, so it cannot be brought up to date",
-                 "Copy it to a folder where you may write, and open the copy");
-}
-
 /// Every name that statements of this program use has to be a table of its columns: a view could stand for
 /// anything.
 void checkTables(Database& database) {
@@ -210,17 +175,21 @@ void checkStoreFile(const std::string& path) {
     const auto header = headerOf(path);
     if (!header)
         throwForeign(path, "not a store of studies (not an SQLite file)");
-    if (bigEndian(header->data() + kApplicationIdAt) != kStoreApplicationId)
+    const auto application = bigEndian(header->data() + kApplicationIdAt);
+    if (application == kUnreleasedApplicationId)
+        throwInvalid(
+            path, "a store from before Heteroscape 0.9.0, which cannot be read",
+            "It was left as it is: move it elsewhere and run its studies again, or give another file");
+    if (application != kStoreApplicationId)
         throwForeign(path, "an SQLite file of another program");
     if (const auto version = bigEndian(header->data() + kUserVersionAt); version > kStoreSchemaVersion)
         throwNewer(path, version);
 }
 
-std::optional<std::uint32_t> storeVersion(const std::string& path) {
+bool isNamedStore(const std::string& path) {
     const auto header = headerOf(path);
-    if (!header || bigEndian(header->data() + kApplicationIdAt) != kStoreApplicationId)
-        return std::nullopt;
-    return bigEndian(header->data() + kUserVersionAt);
+    const auto application = header ? bigEndian(header->data() + kApplicationIdAt) : 0;
+    return application == kStoreApplicationId || application == kUnreleasedApplicationId;
 }
 
 namespace {
@@ -258,10 +227,8 @@ void prepareStore(Database& database) {
         createTables(database);
     if (const auto version = database.number("PRAGMA user_version"); version > kStoreSchemaVersion)
         throwNewer(database.path(), version);
-    else if (version < kFirstBlockVersion && !database.isWritable())
-        throwNotWritable(database);
-    else if (version < kStoreSchemaVersion && database.isWritable())
-        migrateOlder(database);
+    else if (version < 1)
+        database.damaged("its schema has the number " + std::to_string(version));
     checkTables(database);
     if (database.isWritable())
         setUpForWriting(database);

@@ -4,13 +4,12 @@
 #include "engine/store/sqlite.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace heteroscape::engine {
 
-// The tables of a store, schema version 8 (PRAGMA user_version; application_id "HtSc"):
+// The tables of a store, schema version 1 (PRAGMA user_version; application_id "HtSt"):
 //   studies       one row a study: name, when, equations, its base scenario as JSON, how many points are
 //   stored grid_axes     its axes: path, label, unit, the values as doubles; of choices their names (a list
 //   in JSON)
@@ -29,17 +28,18 @@ namespace heteroscape::engine {
 // Checksums tell flipped bytes: of each block in its place, of each chunk's row, of a study's axes and of its
 // base. What does not fit is told by study and block, and computed again when the study runs again.
 
-inline constexpr int kStoreSchemaVersion = 8;
-/// The first with these tables. Since 8 blocks may be differences of values: older programs cannot read them.
-inline constexpr int kFirstBlockVersion = 7;
-inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
+/// Raised when tables or the bytes of blocks change so that an older program cannot read them.
+inline constexpr int kStoreSchemaVersion = 1;
+inline constexpr std::uint32_t kStoreApplicationId = 0x48745374;
+/// "HtSc", of stores that were written before 0.9.0: their schemas were numbered otherwise.
+inline constexpr std::uint32_t kUnreleasedApplicationId = 0x48745363;
 
 /// Refuses, by its name and first bytes and without opening it as a database, what is no store of ours.
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
 
-/// The schema version that the first bytes of a file tell; none where they are not those of a store.
-std::optional<std::uint32_t> storeVersion(const std::string& path);
+/// Whether the first bytes of a file are those of a store, of whatever schema.
+bool isNamedStore(const std::string& path);
 
 /// How a store can be opened that stands there.
 Database::Access accessTo(const std::string& path);
@@ -48,8 +48,8 @@ Database::Access accessTo(const std::string& path);
 /// them there. Where the store can be written again, so can they.
 void matchRights(const std::string& path);
 
-/// Makes the tables in an empty file, checks them in any other, takes older ones over (row_store.h), and sets
-/// the connection up.
+/// Makes the tables in an empty file, checks them in any other, and sets the connection up. A store of an
+/// older schema is to be brought up to date here: one function a step, all of them in one transaction.
 void prepareStore(Database& database);
 
 /// "study_7_a100_7u280": safe characters only, whatever the name is.

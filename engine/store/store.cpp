@@ -104,16 +104,6 @@ struct Store::Impl {
                           {print, familyOf(study), study.name, timeNow(), std::string(kEquationsVersion),
                            scenarioText(study.base), storedAxes(study), study.isList});
     }
-
-    /// Studies of older stores came without what this needs the choices' meaning for.
-    void completeFamily(std::int64_t id, const Study& study) {
-        const auto number = std::to_string(id);
-        if (database.number("SELECT length(family) FROM studies WHERE id = " + number) != 0)
-            return;
-        Transaction transaction(database);
-        rewriteFamily(database, id, familyOf(study), storedAxes(study));
-        transaction.commit();
-    }
 };
 
 Store::Store(const std::string& path) {
@@ -143,8 +133,6 @@ StudyInfo Store::ensureStudy(const Study& study, const std::stop_token& stop) {
             m_impl->writeLimits(id, study.limits);
         }
         transaction.commit();
-    } else if (m_impl->database.isWritable()) {
-        m_impl->completeFamily(id, study);
     }
     if (!study.nodeMetrics.empty()) {
         Transaction transaction(m_impl->database);

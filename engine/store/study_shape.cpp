@@ -205,23 +205,20 @@ std::vector<StoredAxis> storedAxes(const Study& study) {
     return axes;
 }
 
-std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64_t id) {
+std::int64_t writeStudy(Database& database, const StoredStudy& study) {
     std::string shape;
     std::size_t points = 1;
     for (const auto& [axis, label, unit, prints] : study.axes) {
         appendShape(shape, axis.path, label, unit, numbersOf(axis), namesOf(axis), prints);
         points = study.isList ? axis.values.size() : points * axis.values.size();
     }
-    Statement insert(database,
-                     "INSERT INTO studies(id, fingerprint, family, name, view, created, equations,"
-                     " base, points, base_sum, shape_sum) VALUES(?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)");
-    if (id != 0)
-        insert.bind(1, id);
-    insert.bindBlob(2, study.fingerprint).bindBlob(3, study.family).bind(4, std::string_view(study.name));
-    insert.bind(5, std::string_view(study.created)).bind(6, std::string_view(study.equations));
-    insert.bind(7, std::string_view(study.base)).bind(8, static_cast<std::int64_t>(points));
-    insert.bind(9, bytesSum(study.base)).bind(10, bytesSum(shape)).run();
-    id = database.lastRowId();
+    Statement insert(database, "INSERT INTO studies(fingerprint, family, name, view, created, equations,"
+                               " base, points, base_sum, shape_sum) VALUES(?, ?, ?, '', ?, ?, ?, ?, ?, ?)");
+    insert.bindBlob(1, study.fingerprint).bindBlob(2, study.family).bind(3, std::string_view(study.name));
+    insert.bind(4, std::string_view(study.created)).bind(5, std::string_view(study.equations));
+    insert.bind(6, std::string_view(study.base)).bind(7, static_cast<std::int64_t>(points));
+    insert.bind(8, bytesSum(study.base)).bind(9, bytesSum(shape)).run();
+    const auto id = database.lastRowId();
     const auto view = studyViewName(id, study.name);
     Statement(database, "UPDATE studies SET view = ? WHERE id = ?")
         .bind(1, std::string_view(view))
@@ -248,29 +245,6 @@ void removeStudy(Database& database, std::int64_t study) {
     for (const auto* table : {"chunks", "grid_axes", "study_limits", "node_metrics", "simulated_points"})
         database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
     database.execute("DELETE FROM studies WHERE id = " + number);
-}
-
-void rewriteFamily(Database& database, std::int64_t study, const std::string& family,
-                   const std::vector<StoredAxis>& axes) {
-    std::string shape;
-    Statement row(database, "UPDATE grid_axes SET prints = ? WHERE study = ? AND axis = ?");
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        const auto& [axis, label, unit, prints] = axes[i];
-        appendShape(shape, axis.path, label, unit, numbersOf(axis), namesOf(axis), prints);
-        row.bindBlob(1, prints).bind(2, study).bind(3, static_cast<std::int64_t>(i)).run();
-    }
-    Statement labels(database, "UPDATE grid_axes SET label = ?, unit = ? WHERE study = ? AND axis = ?");
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        labels.bind(1, std::string_view(axes[i].label))
-            .bind(2, std::string_view(axes[i].unit))
-            .bind(3, study)
-            .bind(4, static_cast<std::int64_t>(i))
-            .run();
-    Statement(database, "UPDATE studies SET family = ?, shape_sum = ? WHERE id = ?")
-        .bindBlob(1, family)
-        .bind(2, bytesSum(shape))
-        .bind(3, study)
-        .run();
 }
 
 std::vector<StoredAxis> readAxes(Database& database, std::int64_t study, std::size_t points) {

@@ -29,13 +29,13 @@ struct StoredAxis {
     Axis axis; ///< without edits
     std::string label;
     std::string unit;
-    std::string prints; ///< choicePrintsOf(); empty where it is not known
+    std::string prints; ///< choicePrintsOf()
 };
 
 /// What a study is told by beside its points.
 struct StoredStudy {
     std::string fingerprint;
-    std::string family; ///< empty: not known
+    std::string family;
     std::string name;
     std::string created;
     std::string equations;
@@ -50,15 +50,11 @@ bool isListOf(const std::vector<StoredAxis>& axes, std::size_t points);
 /// The axes of a study with their labels, units and prints.
 std::vector<StoredAxis> storedAxes(const Study& study);
 
-/// Writes a study without points; 0: under the next number. Returns its number. In a transaction.
-std::int64_t writeStudy(Database& database, const StoredStudy& study, std::int64_t id = 0);
+/// Writes a study without points. Returns its number. In a transaction.
+std::int64_t writeStudy(Database& database, const StoredStudy& study);
 
 /// Removes a study with all that is its own. In a transaction.
 void removeStudy(Database& database, std::int64_t study);
-
-/// Gives a study its family and the prints of its choices. In a transaction.
-void rewriteFamily(Database& database, std::int64_t study, const std::string& family,
-                   const std::vector<StoredAxis>& axes);
 
 /// The axes of a study, checked against each other, its number of points and their checksum. Throws Error
 /// (InvalidInput) naming the study and what does not fit.

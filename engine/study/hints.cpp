@@ -223,10 +223,10 @@ private:
                          [](const auto& a, const auto& b) { return a.gain > b.gain; });
         bool device = false, link = false, runtime = false;
         std::erase_if(changes, [&](const TriedChange& one) {
-            const auto* set = std::get_if<SetDevice>(&one.edit);
+            const auto* set = one.edit.as<SetDevice>();
             auto* seen = set && set->device->id == boundNode().device.id ? &runtime
                          : set                                           ? &device
-                         : std::holds_alternative<EditList>(one.edit)    ? &link
+                         : one.edit.as<EditList>()                       ? &link
                                                                          : nullptr;
             return seen && std::exchange(*seen, true);
         });

@@ -23,8 +23,8 @@ class Disaggregation final : public Technique {
 public:
     Disaggregation()
         : Technique("disaggregation", "Prefill/decode split",
-                    "Prefill and decode run on different nodes, by their roles. Off: every accelerator "
-                    "serves whole requests.") {}
+                    "Prefill and decode run on different nodes, by their roles (GLITCHES, section III). Off: "
+                    "every accelerator serves whole requests.") {}
 
     std::span<const KindParameter> parameters() const override { return kParameters; }
 

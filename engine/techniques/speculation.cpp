@@ -42,10 +42,10 @@ bool speculatesOn(const Node& node) {
 class Speculation final : public Technique, public GraphPass {
 public:
     Speculation()
-        : Technique(
-              "speculation", "Speculation",
-              "Tokens are guessed by a small layer (MTP, EAGLE) or a draft model and verified in one step: "
-              "more tokens a step, larger steps.") {}
+        : Technique("speculation", "Speculation",
+                    "Tokens are guessed by a small layer (MTP, EAGLE) or a draft model and verified in one "
+                    "step: more tokens a step, larger steps. A token takes (guesses + verification) / ((1 - "
+                    "a^(g + 1)) / (1 - a)) (Leviathan et al., arXiv:2211.17192).") {}
 
     std::span<const KindParameter> parameters() const override { return kParameters; }
 

@@ -236,9 +236,10 @@ namespace {
 class Ascend910bMeasuredModel final : public L2Model {
 public:
     Ascend910bMeasuredModel()
-        : L2Model(
-              "ascend910b_measured", "Measured on Ascend 910B",
-              "A decode layer as measured end to end on Ascend 910B, collectives and launches included.") {}
+        : L2Model("ascend910b_measured", "Measured on Ascend 910B",
+                  "A decode layer as measured end to end on Ascend 910B, collectives and launches included: "
+                  "fixed + weights x time of a MB + missed share x missed weights + KV rows (PRESERVE, "
+                  "section V).") {}
 
     bool times(Phase phase) const override { return phase == Phase::Decode; }
     std::span<const KindParameter> parameters() const override {

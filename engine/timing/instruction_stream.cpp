@@ -295,7 +295,7 @@ public:
         : TimingModel(
               "instruction_stream", "Instruction stream",
               "Single-token steps of an instruction-driven accelerator: one load and one matrix-vector "
-              "instruction after the other on every memory channel.") {}
+              "instruction after the other on every memory channel (GLITCHES, section IV).") {}
 
     bool times(Phase phase) const override { return phase == Phase::Decode; }
     std::span<const KindParameter> parameters() const override {

@@ -104,10 +104,10 @@ namespace {
 class OperatorRooflineModel final : public PeakShareModel {
 public:
     OperatorRooflineModel()
-        : PeakShareModel(
-              "operator_roofline", "Roofline of each operator",
-              "Each operator by itself against the compute peak and the memory bandwidth, one after "
-              "the other; matrices in 8 bits against the peak in 8 bits.") {}
+        : PeakShareModel("operator_roofline", "Roofline of each operator",
+                         "Each operator by itself against the compute peak and the memory bandwidth, one "
+                         "after the other: the sum of max(work / compute rate, bytes / byte rate), and "
+                         "collectives. Matrices in 8 bits against the peak in 8 bits.") {}
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
               Phase phase) const override {
         room.emplace<OperatorRoofline>(graph, machine, phase);

@@ -50,7 +50,8 @@ class LaunchFloorModel final : public PeakShareModel {
 public:
     LaunchFloorModel()
         : PeakShareModel("launch_floor", "Launch floor",
-                         "Roofline, but a step is never shorter than launching its kernels takes.") {
+                         "Roofline, but a step is never shorter than launching its kernels takes (GLITCHES, "
+                         "section V).") {
         const auto shares = PeakShareModel::parameters();
         std::copy(shares.begin(), shares.end(), m_table.begin());
         m_table[kFloor] = {{"launch_floor_ms", "Launch floor", "ms", units::milli, 0, 1e6, false, true,
@@ -205,7 +206,7 @@ public:
     RooflineModel()
         : PeakShareModel("roofline", "Roofline",
                          "The whole step against the compute peak and the memory bandwidth, whichever takes "
-                         "longer.") {}
+                         "longer (Williams, Waterman, Patterson, CACM 2009).") {}
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
               Phase phase) const override {
         room.emplace<RooflineTiming>(graph, machine, phase);

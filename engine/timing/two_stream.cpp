@@ -221,7 +221,7 @@ public:
     L2PanelModel()
         : L2Model("l2_panel", "L2 panels",
                   "Each operator against compute, memory and L2, on two streams that let reads run beside "
-                  "collectives.") {}
+                  "collectives (PRESERVE, section IV).") {}
     std::span<const KindParameter> parameters() const override { return rooflineModel().parameters(); }
     double computeShare(const Settings& settings) const override {
         return settings[PeakShareModel::kComputeEfficiency];

@@ -2,16 +2,15 @@
 #include "engine/catalog/catalog.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_page.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
 #include "widgets/window/window_manager.h"
 
-#include <QApplication>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QPushButton>
@@ -19,7 +18,7 @@
 #include <QTest>
 
 using namespace heteroscape;
-using widgets::RecoveryStore;
+using namespace heteroscape::widgets;
 
 namespace {
 
@@ -37,8 +36,6 @@ class CrashTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { widgets::Theme::instance().install(*qApp); }
-
     void aKilledProgramLosesTwoSecondsAtMost_data() {
         QTest::addColumn<int>("period");
         QTest::addColumn<int>("edits");
@@ -90,16 +87,16 @@ private slots:
 
         // As the next start does it: the start page offers it, a click recovers it.
         auto catalog = shippedCatalog();
-        widgets::WindowManager manager(catalog, {folder.filePath(QStringLiteral("studies.sqlite")),
-                                                 folder.filePath(QStringLiteral("settings.ini")), store});
+        WindowManager manager(catalog, {folder.filePath(QStringLiteral("studies.sqlite")),
+                                        folder.filePath(QStringLiteral("settings.ini")), store});
         auto* window = manager.makeWindow();
         window->showStartPage();
         window->show();
-        auto* list = window->start().page()->recovery();
+        auto* list = child<RecoveryList>(window->start().page());
         QTRY_VERIFY(list->isVisible());
-        QVERIFY(list->rowText(0).contains(QStringLiteral("mine.hscape")));
-        QVERIFY(list->rowText(0).contains(QStringLiteral("3 nodes")));
-        QTest::mouseClick(list->recoverButton(0), Qt::LeftButton);
+        QVERIFY(words(list).contains(QStringLiteral("mine.hscape")));
+        QVERIFY(words(list).contains(QStringLiteral("3 nodes")));
+        QTest::mouseClick(child<QPushButton>(list, "recover"), Qt::LeftButton);
         const auto* node = window->document()->scenario().findNode({"fpga"});
         QVERIFY(node);
         QVERIFY2(node->count.value >= promised,

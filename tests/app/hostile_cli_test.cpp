@@ -104,7 +104,7 @@ TEST_CASE("hostile: 1,000 random command lines") {
         {"import", "model", std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json",
          "--id", "own", "--name", "Own"},
     };
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < rounds(1000); ++i) {
         auto arguments = seeds[random() % std::size(seeds)];
         for (auto times = 1 + random() % 2; times > 0; --times) {
             auto& argument = arguments[random() % arguments.size()];
@@ -132,7 +132,7 @@ TEST_CASE("hostile: 1,000 random files") {
     const auto config = readFile(std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json");
     const auto device = readFile(std::string(heteroscape::places::kPresetsFolder) + "/devices/a100-80gb.json");
     const std::string trace = "arrival_s,prompt_tokens,output_tokens\n0,100,20\n1.5,200,30\n2,300,40\n";
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < rounds(1000); ++i) {
         switch (random() % 5) {
         case 0:
             checkAnswer(cli.run({"evaluate", cli.write("d.hscape", mutated(designs[random() % 3], random))}));

@@ -7,6 +7,7 @@
 #include "engine/claims/claims.h"
 #include "engine/study_run/run_study.h"
 #include "tests/places.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"
@@ -114,7 +115,7 @@ void measure(const QString& path) {
     workspace.show(); // reopens the design's newest study
     const auto* marks = workspace.marks();
     const double first = waitUntil(timer, [&] {
-        const auto tiles = workspace.board()->plots();
+        const auto tiles = child<StudyBoard>(&workspace)->plots();
         return !tiles.empty() && tiles.front()->view()->chart().hasData();
     });
     std::printf("%-44s %7.0f ms\n", "reopened, first plot", first);
@@ -136,7 +137,7 @@ void measure(const QString& path) {
         }
         report(what, times);
     };
-    auto* board = workspace.board();
+    auto* board = child<StudyBoard>(&workspace);
     auto* lines = board->plots().front();
     auto* scatter = board->addPlot(engine::PlotKind::Scatter);
     auto* parallel = board->addPlot(engine::PlotKind::Parallel);

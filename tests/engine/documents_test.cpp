@@ -1,59 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the documents for people who work on the project say, held to the files: paths, the order of the
-// folders, where kinds are registered, and the lists of what has to be touched to add something.
-#include "engine/base/file.h"
+// What the documents for people who work on the project say, held to the files: paths, where kinds are
+// registered, the lists of what has to be touched to add something, and the words of the glossary.
 #include "engine/base/json.h"
-#include "engine/catalog/offload_kind.h"
-#include "engine/catalog/timing_kind.h"
-#include "engine/evaluation/metric.h"
-#include "engine/scenario/arrival_kind.h"
-#include "engine/scenario/batching_kind.h"
-#include "engine/scenario/node_fields.h"
-#include "engine/scenario/scenario.h"
-#include "engine/scenario/technique.h"
+#include "engine/exporters/words.h"
 #include "tests/engine/fixtures.h"
-#include "tests/places.h"
-
-#include <nlohmann/json.hpp>
+#include "tests/engine/source_tree.h"
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <map>
+#include <cctype>
+#include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 namespace {
-
-std::string rootFolder() {
-    return std::filesystem::path(heteroscape::places::kEngineFolder).parent_path().string();
-}
-
-std::vector<std::string> linesOf(const std::string& path) {
-    std::vector<std::string> lines;
-    std::istringstream text(readFile(rootFolder() + "/" + path));
-    for (std::string line; std::getline(text, line);)
-        lines.push_back(line);
-    return lines;
-}
-
-/// What stands between backticks.
-std::vector<std::string> quotedIn(const std::string& text) {
-    std::vector<std::string> quoted;
-    std::size_t at = 0;
-    while ((at = text.find('`', at)) != std::string::npos) {
-        const auto end = text.find('`', at + 1);
-        if (end == std::string::npos)
-            break;
-        quoted.push_back(text.substr(at + 1, end - at - 1));
-        at = end + 1;
-    }
-    return quoted;
-}
 
 bool startsWithFolder(const std::string& text) {
     static const std::array<std::string, 7> folders{"engine/", "widgets/",   "app/",      "presets/",
@@ -70,40 +34,39 @@ std::string existingPart(const std::string& quoted) {
     return path;
 }
 
-struct Row {
-    std::string file;
-    std::vector<std::string> holds; ///< texts that the file holds
-};
-struct List {
-    std::size_t stated = 0; ///< files, by its heading
-    std::vector<Row> rows;
-};
+bool exists(const std::string& path) {
+    return std::filesystem::exists(treeFolder() + "/" + path);
+}
 
-/// The lists below "### Add ...: n files", by what is added: "a technique".
-std::map<std::string, List> listsOf(const std::vector<std::string>& lines) {
-    static const std::string heading = "### Add ";
-    std::map<std::string, List> lists;
-    List* list = nullptr;
-    for (const auto& line : lines) {
-        if (line.starts_with("#")) {
-            list = nullptr;
-            const auto colon = line.find(": ");
-            if (!line.starts_with(heading) || colon == std::string::npos)
-                continue;
-            list = &lists[line.substr(heading.size(), colon - heading.size())];
-            list->stated = std::stoul(line.substr(colon + 2));
-        } else if (list && line.starts_with("| `")) {
-            const auto last = line.rfind('|', line.size() - 2);
-            list->rows.push_back({quotedIn(line).front(), quotedIn(line.substr(last))});
-        }
-    }
-    return lists;
+/// What git prints, its first line; empty where it fails.
+std::string git(const std::string& arguments) {
+    const auto command = "git -C '" + treeFolder() + "' " + arguments + " 2>/dev/null";
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+    std::string line;
+    for (int c = 0; pipe && (c = std::fgetc(pipe.get())) != EOF && c != '\n';)
+        line += static_cast<char>(c);
+    return line;
+}
+
+/// Whether the tree is a checkout with all of its history, not an archive and not a shallow clone.
+bool hasHistory() {
+    std::error_code unknown;
+    return std::filesystem::equivalent(git("rev-parse --show-toplevel"), treeFolder(), unknown) &&
+           git("rev-parse --is-shallow-repository") == "false";
+}
+
+/// What follows `mark` up to `end`, for each place where `mark` stands.
+std::vector<std::string> namesAfter(const std::string& text, const std::string& mark, char end) {
+    std::vector<std::string> names;
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1))
+        names.push_back(text.substr(at + mark.size(), text.find(end, at) - at - mark.size()));
+    return names;
 }
 
 } // namespace
 
 TEST_CASE("documents name paths that exist, in lines that can be read") {
-    for (const auto* document :
+    for (const std::string document :
          {"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "engine/README.md", "widgets/README.md",
           "tests/README.md", "presets/README.md", "packaging/README.md", "app/README.md"}) {
         CAPTURE(document);
@@ -112,10 +75,10 @@ TEST_CASE("documents name paths that exist, in lines that can be read") {
                 if (!startsWithFolder(quoted) || quoted.find('*') != std::string::npos)
                     continue;
                 CAPTURE(quoted);
-                CHECK(std::filesystem::exists(rootFolder() + "/" + existingPart(quoted)));
+                CHECK(exists(existingPart(quoted)));
             }
     }
-    for (const auto* document : {"ARCHITECTURE.md", "CONTRIBUTING.md", "engine/README.md"})
+    for (const std::string document : {"ARCHITECTURE.md", "CONTRIBUTING.md", "engine/README.md"})
         for (const auto& line : linesOf(document)) {
             CAPTURE(document);
             CAPTURE(line);
@@ -123,66 +86,46 @@ TEST_CASE("documents name paths that exist, in lines that can be read") {
         }
 }
 
-TEST_CASE("what has to be touched to add something is what the lists say") {
-    const auto lists = listsOf(linesOf("CONTRIBUTING.md"));
-    // The most files that each may cost. Raise none of them without a reason that people can read.
-    const std::map<std::string, std::size_t> most{{"a device property", 2},
-                                                  {"a timing model", 3},
-                                                  {"a kind of attention", 3},
-                                                  {"a way of offloading", 1},
-                                                  {"a technique", 3},
-                                                  {"a kind of arrivals", 3},
-                                                  {"a way to batch", 3},
-                                                  {"a metric", 4},
-                                                  {"a kind of plot", 5},
-                                                  {"a search method", 3},
-                                                  {"a model of the catalogue", 1},
-                                                  {"a preset", 1}};
-    CHECK(lists.size() == most.size());
-    for (const auto& [what, limit] : most) {
-        CAPTURE(what);
-        const auto found = lists.find(what);
-        REQUIRE(found != lists.end());
-        const auto& [stated, rows] = found->second;
-        CHECK(rows.size() == stated);
-        CHECK(stated <= limit);
-        for (const auto& row : rows) {
+TEST_CASE(
+    "lists of what has to be touched name files that hold what is looked for, and a commit as an example") {
+    const bool history = hasHistory();
+    for (const auto& list : addLists()) {
+        CAPTURE(list.what);
+        CHECK(list.rows.size() == list.stated);
+        for (const auto& row : list.rows) {
             CAPTURE(row.file);
-            const auto path = rootFolder() + "/" + existingPart(row.file);
-            REQUIRE(std::filesystem::exists(path));
-            const bool isNew = row.file.find('<') != std::string::npos;
-            CHECK(row.holds.empty() == isNew);
+            REQUIRE(exists(existingPart(row.file)));
+            CHECK(row.holds.empty() == (row.file.find('<') != std::string::npos)); // to be made
             for (const auto& text : row.holds) {
                 CAPTURE(text);
-                CHECK(readFile(path).find(text) != std::string::npos);
+                CHECK(fileText(existingPart(row.file)).find(text) != std::string::npos);
             }
         }
+        const auto hash = quotedIn(list.example);
+        REQUIRE(!hash.empty());
+        const auto subject = list.example.substr(list.example.find("` ") + 2);
+        CAPTURE(list.example);
+        CHECK(subject.size() >= 20);
+        if (history)
+            CHECK(git("log -1 --format=%s " + hash.front()).starts_with(subject));
     }
 }
 
 TEST_CASE("every registry of kinds is named where people look for it") {
-    const auto lists = listsOf(linesOf("CONTRIBUTING.md"));
-    std::set<std::string> architecture;
-    for (const auto& line : linesOf("ARCHITECTURE.md"))
-        for (auto& quoted : quotedIn(line))
-            architecture.insert(std::move(quoted));
-    const std::string made = "static Registry<";
+    const auto lists = addLists();
+    const auto architecture = quotedIn(fileText("ARCHITECTURE.md"));
     std::size_t registries = 0;
-    for (const auto& path : listFiles(heteroscape::places::kEngineFolder, ".cpp")) {
-        const auto text = readFile(path);
-        const auto at = text.find(made);
-        if (at == std::string::npos)
+    for (const auto& file : sourcesIn("engine")) {
+        const auto kinds = namesAfter(fileText(file), "static Registry<", '>');
+        if (kinds.empty())
             continue;
         ++registries;
-        const auto file = path.substr(rootFolder().size() + 1);
-        const auto begin = at + made.size() - std::string("Registry<").size();
-        const auto registry = text.substr(begin, text.find('>', begin) + 1 - begin);
+        const auto registry = "Registry<" + kinds.front() + ">";
         CAPTURE(file);
         CAPTURE(registry);
-        CHECK(architecture.contains(file));
-        CHECK(std::any_of(lists.begin(), lists.end(), [&](const auto& list) {
-            const auto& rows = list.second.rows;
-            return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+        CHECK(std::count(architecture.begin(), architecture.end(), file) > 0);
+        CHECK(std::any_of(lists.begin(), lists.end(), [&](const AddList& list) {
+            return std::any_of(list.rows.begin(), list.rows.end(), [&](const AddList::Row& row) {
                 return row.file == file && row.holds == std::vector<std::string>{registry};
             });
         }));
@@ -192,117 +135,84 @@ TEST_CASE("every registry of kinds is named where people look for it") {
 
 TEST_CASE("whoever asks which kind a plot is stands in the list of what a kind of plot costs") {
     std::set<std::string> listed;
-    auto lists = listsOf(linesOf("CONTRIBUTING.md"));
-    for (const auto& row : lists["a kind of plot"].rows)
-        for (const auto& text : row.holds)
-            if (text.find("PlotKind") != std::string::npos)
-                listed.insert(row.file);
+    for (const auto& list : addLists())
+        if (list.what == "a kind of plot")
+            for (const auto& row : list.rows)
+                for (const auto& text : row.holds)
+                    if (text.find("PlotKind") != std::string::npos && !row.file.starts_with("tests/"))
+                        listed.insert(row.file);
     std::set<std::string> asking;
-    for (const std::string folder : {heteroscape::places::kEngineFolder, heteroscape::places::kWidgetsFolder})
-        for (const auto* suffix : {".h", ".cpp"})
-            for (const auto& path : listFiles(folder, suffix))
-                if (readFile(path).find("PlotKind::") != std::string::npos)
-                    asking.insert(path.substr(rootFolder().size() + 1));
+    for (const auto* folder : {"engine", "widgets"})
+        for (const auto& path : sourcesIn(folder))
+            if (fileText(path).find("PlotKind::") != std::string::npos)
+                asking.insert(path);
     CHECK(asking == listed);
 }
 
-TEST_CASE("ARCHITECTURE.md has the words of the glossary, in its order, and no others") {
-    const auto glossary = parseJson(readFile(rootFolder() + "/resources/glossary.json"), "glossary.json");
-    std::string expected;
-    for (const auto& term : glossary) {
-        const auto text = [&](const char* key) {
-            return term.contains(key) ? term[key].get<std::string>() : std::string();
-        };
-        CAPTURE(text("term"));
-        CHECK_FALSE(text("text").empty());
-        CHECK(text("text").size() <= 260); // short
-        CHECK_FALSE(term["names"].empty());
-        expected += "**" + text("term") + "**";
-        if (term.contains("unit"))
-            expected += " (" + text("unit") + ")";
-        expected += ": " + text("text");
-        if (term.contains("equation"))
-            expected += " Equation: " + text("equation") + ".";
-        if (term.contains("source"))
-            expected += " Source: " + text("source") + ".";
-        expected += '\n';
+TEST_CASE("tables of the engine explain their words, each once, and every table is asked") {
+    std::set<std::string> labels;
+    for (const auto& word : words()) {
+        CAPTURE(word.keys.front());
+        CHECK(labels.insert(word.label).second);
+        CHECK(std::isupper(static_cast<unsigned char>(word.label.front())));
+        CHECK(word.about.ends_with('.'));
+        CHECK(word.about.size() <= 400); // short
     }
-    std::string found; // a paragraph a line
-    bool inside = false, within = false;
-    for (const auto& line : linesOf("ARCHITECTURE.md")) {
-        if (line.starts_with("## ")) {
-            inside = line == "## Glossary";
-            continue;
+    CHECK(labels.size() >= 250);
+    const auto asking = fileText("engine/exporters/words.cpp");
+    std::size_t tables = 0;
+    for (const auto& file : sourcesIn("engine"))
+        if (file.ends_with(".h")) {
+            const auto text = fileText(file);
+            for (const auto* mark : {"\nRegistry<", "\nstd::span<const Field<"})
+                for (const auto& table : namesAfter(text, mark, ';')) {
+                    const auto name = table.find(' ') + 1;
+                    const auto call = table.substr(name, table.find(')') + 1 - name);
+                    CAPTURE(call);
+                    if (call != "layoutFields()") // part of nodeFields()
+                        CHECK(asking.find(call) != std::string::npos);
+                    ++tables;
+                }
         }
-        if (!inside)
-            continue;
-        if (line.starts_with("**")) {
-            within = true;
-            found += line;
-        } else if (within && !line.empty()) {
-            found += ' ' + line;
-        } else if (within) {
-            within = false;
-            found += '\n';
-        }
-    }
-    if (within)
-        found += '\n';
-    CHECK(glossary.size() >= 100);
-    CHECK((found == expected));
+    CHECK(tables >= 15);
 }
 
-TEST_CASE("every metric, field, technique and timing model is a word of the glossary") {
-    const auto glossary = parseJson(readFile(rootFolder() + "/resources/glossary.json"), "glossary.json");
+TEST_CASE("the glossary has words that no table has, and other names of those that one has") {
+    std::set<std::string> taken; // as they are looked for: whatever their case
+    const auto small = [](std::string text) {
+        for (auto& c : text)
+            c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return text;
+    };
+    std::set<std::string> keys;
+    for (const auto& word : words()) {
+        taken.insert(small(word.label));
+        for (const auto& key : word.keys) {
+            keys.insert(key);
+            taken.insert(small(key));
+        }
+    }
+    const auto glossary = parseJson(fileText("resources/glossary.json"), "glossary.json");
     std::set<std::string> names;
-    for (const auto& term : glossary)
-        for (const auto& name : term["names"]) {
+    for (const auto& word : glossary["words"]) {
+        const auto term = word["term"].get<std::string>();
+        CAPTURE(term);
+        CHECK_FALSE(taken.contains(small(term)));
+        CHECK(names.insert(term).second);
+        const auto text = word["text"].get<std::string>();
+        CHECK_FALSE(text.empty());
+        CHECK(text.size() <= 260); // short
+        for (const auto& name : word.value("names", Json::array())) {
             CAPTURE(name.get<std::string>());
-            CHECK(names.insert(name.get<std::string>()).second); // each leads to one term
-        }
-    for (const auto& spec : metricSpecs()) {
-        CAPTURE(spec.key);
-        CHECK(names.contains(std::string(spec.key)));
-    }
-    const auto checkFields = [&](auto fields) {
-        for (const auto& field : fields) {
-            CAPTURE(field.spec.key);
-            CHECK(names.contains(std::string(field.spec.key)));
-        }
-    };
-    checkFields(deviceFields());
-    checkFields(modelFields());
-    checkFields(runtimeFields());
-    checkFields(workloadFields());
-    checkFields(linkTypeFields());
-    checkFields(economicsFields());
-    checkFields(nodeFields());
-    checkFields(servingFields());
-    for (const auto* technique : techniqueKinds().all()) {
-        CAPTURE(technique->id());
-        CHECK(names.contains(std::string(technique->id())));
-        for (const auto& parameter : technique->parameters()) {
-            CAPTURE(parameter.spec.key);
-            CHECK((names.contains(std::string(parameter.spec.key)) ||
-                   names.contains(std::string(technique->id()) + "." + std::string(parameter.spec.key))));
+            CHECK_FALSE(taken.contains(small(name)));
+            CHECK((name == term || names.insert(name).second)); // each leads to one word
         }
     }
-    const auto checkKinds = [&](const auto& kinds) {
-        for (const auto* kind : kinds.all()) {
-            CAPTURE(kind->id());
-            CHECK(names.contains(std::string(kind->id())));
-            for (const auto& parameter : kind->parameters()) {
-                CAPTURE(parameter.spec.key);
-                CHECK(names.contains(std::string(parameter.spec.key)));
-            }
-        }
-    };
-    checkKinds(timingKinds());
-    checkKinds(arrivalKinds());
-    checkKinds(batchingKinds());
-    for (const auto* kind : offloadKinds().all())
-        for (const auto& parameter : kind->parameters()) {
-            CAPTURE(parameter.spec.key);
-            CHECK(names.contains(std::string(parameter.spec.key)));
-        }
+    CHECK(names.size() >= 50);
+    for (const auto& [name, key] : glossary["other_names"].items()) {
+        CAPTURE(name);
+        CHECK_FALSE(taken.contains(small(name)));
+        CHECK(names.insert(name).second);
+        CHECK(keys.contains(key));
+    }
 }

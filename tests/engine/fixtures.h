@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
+#include "tests/rounds.h"
 
 #include <doctest/doctest.h>
 

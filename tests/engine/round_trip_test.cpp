@@ -82,7 +82,7 @@ TEST_CASE("round trip: every trace that is read is written and read again") {
         "2023-11-16T18:17:04.0319600Z,3180,8\n2031-01-01 00:00:00,110,27\n",
     };
     int read = 0;
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < rounds(20'000); ++i) {
         const auto trace = traceOf(mutated(seeds[i % 2], random));
         if (!trace)
             continue;
@@ -91,7 +91,7 @@ TEST_CASE("round trip: every trace that is read is written and read again") {
         REQUIRE(again);
         CHECK(again->requests == trace->requests);
     }
-    CHECK(read > 200);
+    CHECK(read > scaled(200));
 }
 
 TEST_CASE("round trip: every mutated config.json that is read is a model that is written and read again") {
@@ -101,7 +101,7 @@ TEST_CASE("round trip: every mutated config.json that is read is a model that is
         seeds.push_back(
             readFile(std::string(heteroscape::places::kTestData) + "/hugging_face/" + name + ".json"));
     int read = 0;
-    for (int i = 0; i < 6'000; ++i) {
+    for (int i = 0; i < rounds(6'000); ++i) {
         std::optional<Model> model;
         try {
             model = readModelText(mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random),
@@ -113,7 +113,7 @@ TEST_CASE("round trip: every mutated config.json that is read is a model that is
         ++read;
         checkPart<Model>(*model, writeModel, readModel);
     }
-    CHECK(read > 100);
+    CHECK(read > scaled(100));
 }
 
 TEST_CASE("round trip: every mutated design that is read is saved and opened again") {
@@ -123,7 +123,7 @@ TEST_CASE("round trip: every mutated design that is read is saved and opened aga
     const std::string seeds[] = {scenarioText(preset("glitches/a100-7u280")),
                                  scenarioText(preset("inf2/opt-175b-8a100"))};
     int read = 0;
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < rounds(600); ++i) {
         std::optional<Scenario> scenario;
         try {
             scenario = readScenario(parseJson(mutated(seeds[i % 2], random), "d"), catalog(), "d");
@@ -135,7 +135,7 @@ TEST_CASE("round trip: every mutated design that is read is saved and opened aga
         CHECK_NOTHROW(saveScenario(*scenario, file));
         CHECK(loadScenario(file, catalog()) == *scenario);
     }
-    CHECK(read > 50);
+    CHECK(read > scaled(50));
 }
 
 TEST_CASE("round trip: what edits make is saved and opened again, and what could not be is refused") {
@@ -143,7 +143,7 @@ TEST_CASE("round trip: what edits make is saved and opened again, and what could
     for (const auto* id :
          {"glitches/a100-7u280", "inf2/llama2-7b-h100-16csd", "preserve/llama3-70b-4npu-measured"}) {
         auto scenario = preset(id);
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < rounds(200); ++i) {
             try {
                 applyEdit(scenario, edits.next(scenario));
             } catch (const Error&) { // it did not fit

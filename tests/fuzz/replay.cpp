@@ -6,6 +6,7 @@
 #include "engine/base/file.h"
 #include "tests/fuzz/targets.h"
 #include "tests/places.h"
+#include "tests/rounds.h"
 
 #include <chrono>
 #include <cstdio>
@@ -18,7 +19,7 @@ namespace {
 using namespace heteroscape::engine;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kNear = 500; ///< mutations of each file
+const int kNear = test::rounds(500); ///< mutations of each file
 
 std::string near(std::string bytes, std::mt19937& random) {
     for (auto times = 1 + random() % 3; times > 0 && !bytes.empty(); --times) {

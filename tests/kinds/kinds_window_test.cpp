@@ -2,29 +2,17 @@
 // A window that only links the files of some toys shows them in the inspector.
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
-#include "tests/shipped_catalog.h"
-#include "tests/widgets/inspector/whole_pages.h"
-#include "widgets/document/document.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QLabel>
 #include <QTemporaryDir>
-#include <QTest>
-
-#include <nlohmann/json.hpp>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class KindsWindowTest : public QObject {
+class KindsWindowTest : public InspectorFixture {
     Q_OBJECT
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Inspector> m_inspector;
 
     template <class Field>
     Field* shown(const std::string& path) const {
@@ -35,20 +23,8 @@ class KindsWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-    void init() {
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_inspector = std::make_unique<Inspector>(m_document.get());
-        test::wholePages(*m_inspector, *m_document);
-        m_inspector->resize(296, 3000);
-        m_inspector->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
-    }
-    void cleanup() {
-        m_inspector.reset();
-        m_document.reset();
-    }
+    void initTestCase() { startTests(); }
+    void init() { start(3000); }
 
     void aToyTimingModelHasItsRows() {
         const auto& gpu = *m_document->scenario().findNode({"gpu"});

@@ -10,6 +10,7 @@
 #include "tests/engine/random_edits.h"
 #include "tests/shipped_catalog.h"
 #include "tests/soak/event_watch.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/explore/explore_workspace.h"
@@ -145,7 +146,7 @@ private:
     void sweep() {
         open();
         m_window->setWorkspace(Workspace::Explore);
-        auto* explore = static_cast<ExploreWorkspace*>(m_window->workspaceWidget(Workspace::Explore));
+        auto* explore = child<ExploreWorkspace>(m_window);
         const auto prompts = std::to_string(16 + 16 * (m_random() % 2)) + ":1024:16";
         explore->findChild<StudySetup*>()->setAxes(
             {{"workload.prompt_tokens", prompts}, {"workload.batch", "1,2,4,8"}});

@@ -6,6 +6,7 @@
 // event.
 #include "tests/soak/event_watch.h"
 #include "tests/widgets/canvas/synthetic_design.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/study_window.h"
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/canvas/canvas_view.h"
@@ -153,7 +154,7 @@ private:
 
 private slots:
     void initTestCase() {
-        startWindowTests();
+        startTests();
         m_test = std::make_unique<StudyWindow>();
     }
 
@@ -284,14 +285,16 @@ private slots:
         command("study.find");
         auto* page = m_test->window->findChild<FindPage*>();
         QTRY_VERIFY(page->isVisible());
-        page->setup()->variables()->setAxes({{"workload.prompt_tokens", "16:1024:16"},
-                                             {"workload.output_tokens", "16:1024:16"},
-                                             {"workload.batch", "1:64:*2"},
-                                             {"nodes.fpga.count", "1:7"}});
-        page->setup()->objectives()->setGoals({{"throughput_tok_s", 1}, {"price_usd", -1}, {"ttft_s", -1}});
-        page->setup()->limits()->setLimits({{.column = "tpot_s", .most = 0.1}});
-        emit page->setup()->variables()->edited();
-        QVERIFY(page->setup()->problem());
+        child<AxisList>(child<FindSetup>(page))
+            ->setAxes({{"workload.prompt_tokens", "16:1024:16"},
+                       {"workload.output_tokens", "16:1024:16"},
+                       {"workload.batch", "1:64:*2"},
+                       {"nodes.fpga.count", "1:7"}});
+        child<ObjectiveList>(child<FindSetup>(page))
+            ->setGoals({{"throughput_tok_s", 1}, {"price_usd", -1}, {"ttft_s", -1}});
+        child<FindSetup>(page)->limits()->setLimits({{.column = "tpot_s", .most = 0.1}});
+        emit child<AxisList>(child<FindSetup>(page))->edited();
+        QVERIFY(child<FindSetup>(page)->problem());
         rest(1000);
         click(m_test->named<QPushButton>("search"));
         rest(1000);
@@ -309,7 +312,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(page && page->view() && !page->view()->rows.empty() && !page->isBusy(),
                                  600000);
         rest(2000);
-        lookAt(page->scatter(), "point at measured times", "pan measured times");
+        lookAt(child<PlotView>(page, "scatter"), "point at measured times", "pan measured times");
         act("choose a measured row", [&] { page->choose(page->view()->rows.size() / 2); });
         rest(1000);
         auto choice = page->choice();
@@ -329,7 +332,7 @@ private slots:
         });
         QTRY_VERIFY_WITH_TIMEOUT(dialog->outcome() && !dialog->isBusy(), 600000);
         rest(1000);
-        lookAt(dialog->plot(), "point at fitted rows", "pan fitted rows");
+        lookAt(child<PlotView>(dialog), "point at fitted rows", "pan fitted rows");
         act("close the dialog", [&] { dialog->reject(); });
         rest(1000);
     }

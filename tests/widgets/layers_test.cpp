@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The house's rule: a folder of the widgets includes only itself, the folders before it, and the engine.
-#include "engine/base/file.h"
+// No file and no class of the widgets grows beyond what can be read at once.
 #include "tests/engine/fixtures.h"
-#include "tests/places.h"
+#include "tests/engine/source_tree.h"
 
 #include <algorithm>
 #include <cctype>
@@ -14,19 +13,6 @@ using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 namespace {
-
-const std::vector<std::string> kOrder{
-    "theme",      "settings",    "jobs",    "glossary", "document", "plots",    "canvas",   "inspector",
-    "parts",      "palette",     "explain", "lanes",    "timeline", "roofline", "requests", "results",
-    "validation", "calibration", "compare", "explore",  "find",     "report",   "start",    "window"};
-
-std::string folderOf(const std::string& path) {
-    return path.substr(0, path.find('/'));
-}
-
-std::ptrdiff_t place(const std::string& folder) {
-    return std::find(kOrder.begin(), kOrder.end(), folder) - kOrder.begin();
-}
 
 /// The text without comments, preprocessor lines, and what is in quotes.
 std::string bareCode(const std::string& text) {
@@ -124,59 +110,15 @@ void countFunctions(const std::string& code, const std::string& name, std::map<s
 
 } // namespace
 
-TEST_CASE("the widgets' folders include only those before them, the engine and libraries") {
-    const std::string root = heteroscape::places::kWidgetsFolder;
-    const std::string ours = "#include \"widgets/";
-    std::vector<std::size_t> files(kOrder.size());
-    for (const auto* suffix : {".h", ".cpp"}) {
-        for (const auto& path : listFiles(root, suffix)) {
-            const auto inside = path.substr(root.size() + 1);
-            if (inside == "precompiled.h")
-                continue;
-            CAPTURE(path);
-            const auto here = place(folderOf(inside));
-            REQUIRE(here < static_cast<std::ptrdiff_t>(kOrder.size()));
-            ++files[static_cast<std::size_t>(here)];
-            std::istringstream lines(readFile(path));
-            for (std::string line; std::getline(lines, line);) {
-                CAPTURE(line);
-                if (line.starts_with(ours))
-                    CHECK(place(folderOf(line.substr(ours.size()))) <= here);
-                else if (line.starts_with("#include \""))
-                    CHECK(line.starts_with("#include \"engine/"));
-            }
-        }
-    }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        CAPTURE(kOrder[i]);
-        CHECK(files[i] >= 2);
-    }
-}
-
-TEST_CASE("the documents list the widgets' folders in the order of their includes") {
-    const auto listedIn = [](const std::string& document, const std::string& start) {
-        std::vector<std::string> listed;
-        std::istringstream lines(readFile(std::string(heteroscape::places::kWidgetsFolder) + "/" + document));
-        for (std::string line; std::getline(lines, line);)
-            if (line.starts_with(start) && line.find("/` |") > start.size() &&
-                line.find("/` |") < line.size())
-                listed.push_back(line.substr(start.size(), line.find("/` |") - start.size()));
-        return listed;
-    };
-    CHECK(listedIn("README.md", "| `") == kOrder);
-    CHECK(listedIn("../ARCHITECTURE.md", "| `widgets/") == kOrder);
-}
-
 TEST_CASE("no file of the widgets has more than 400 lines") {
     std::size_t files = 0;
-    for (const auto* suffix : {".h", ".cpp"})
-        for (const auto& path : listFiles(heteroscape::places::kWidgetsFolder, suffix)) {
-            CAPTURE(path);
-            const auto text = readFile(path);
-            CHECK(std::count(text.begin(), text.end(), '\n') <= 400);
-            ++files;
-        }
-    CHECK(files > 500);
+    for (const auto& path : sourcesIn("widgets")) {
+        CAPTURE(path);
+        const auto lines = linesOf(path);
+        CHECK(lines.size() - (isOfMoc(lines.back()) ? 2 : 0) <= 400);
+        ++files;
+    }
+    CHECK(files > 200);
 }
 
 TEST_CASE("what counts as a function of a class") {
@@ -213,18 +155,17 @@ private:
 
 TEST_CASE("no class of the widgets has more than 40 functions") {
     std::map<std::string, int> counts;
-    for (const auto* suffix : {".h", ".cpp"})
-        for (const auto& path : listFiles(heteroscape::places::kWidgetsFolder, suffix))
-            if (!path.ends_with("precompiled.h")) {
-                std::map<std::string, int> own;
-                countFunctions(bareCode(readFile(path)), {}, own);
-                for (const auto& [name, functions] : own) {
-                    CAPTURE(path);
-                    CAPTURE(name);
-                    CHECK(functions <= 40);
-                    counts[name] += functions;
-                }
+    for (const auto& path : sourcesIn("widgets"))
+        if (!path.ends_with("precompiled.h")) {
+            std::map<std::string, int> own;
+            countFunctions(bareCode(fileText(path)), {}, own);
+            for (const auto& [name, functions] : own) {
+                CAPTURE(path);
+                CAPTURE(name);
+                CHECK(functions <= 40);
+                counts[name] += functions;
             }
+        }
     CHECK(counts.size() > 300);
     CHECK(counts["MainWindow"] > 20);
 }

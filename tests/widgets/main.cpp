@@ -2,9 +2,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/jobs/job.h"
 
-#include <QApplication>
 #include <QFileInfo>
-#include <QTest>
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +36,7 @@ int main(int argc, char** argv) {
     {
         QApplication application(argc, argv); // waits for jobs when it goes, but not for ever
         QTEST_SET_MAIN_SOURCE_PATH
+        heteroscape::widgets::startTests();
         const auto test = found->second();
         failed = QTest::qExec(test.get(), argc - 1, argv + 1);
     }

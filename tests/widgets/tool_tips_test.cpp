@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The house's rule: a tool tip is a text of the program's own, or it is set through a function that escapes
 // what it is given (widgets/theme/plain_text.h). Qt takes other people's names for markup.
-#include "engine/base/file.h"
 #include "tests/engine/fixtures.h"
-#include "tests/places.h"
+#include "tests/engine/source_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -57,9 +56,10 @@ bool isSafe(const std::string& tip) {
 }
 
 std::vector<std::string> sources() {
-    auto paths = listFiles(heteroscape::places::kWidgetsFolder, ".cpp");
-    const auto ours = listFiles(std::string(heteroscape::places::kWidgetsFolder) + "/../app", ".cpp");
+    auto paths = sourcesIn("widgets");
+    const auto ours = sourcesIn("app");
     paths.insert(paths.end(), ours.begin(), ours.end());
+    std::erase_if(paths, [](const std::string& path) { return path.ends_with(".h"); });
     return paths;
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("every tool tip is the program's own words or escaped") {
     std::size_t tips = 0;
     for (const auto& path : sources()) {
         CAPTURE(path);
-        const auto text = readFile(path);
+        const auto text = fileText(path);
         for (const auto& call : callsOf("setToolTip", text)) { // (tip) or (column, tip)
             CAPTURE(call.arguments.back());
             CHECK(isSafe(call.arguments.back()));
@@ -94,12 +94,12 @@ TEST_CASE("every tool tip is the program's own words or escaped") {
 TEST_CASE("nothing is shown as rich text, and nothing shows what nobody can make plain") {
     for (const auto& path : sources()) {
         CAPTURE(path);
-        const auto text = readFile(path);
+        const auto text = fileText(path);
         for (const auto* word :
              {"Qt::RichText", "Qt::MarkdownText", "setStatusTip(", "QErrorMessage", "QTextEdit"})
             CHECK(text.find(word) == std::string::npos);
-        // The glossary shows what its own file says, escaped, and nothing else.
-        if (path.find("/widgets/glossary/") == std::string::npos)
+        // The glossary shows what tables and its own file say, escaped, and nothing else.
+        if (!path.starts_with("widgets/glossary/"))
             for (const auto* word : {"setWhatsThis(", "QWhatsThis", "QTextBrowser"})
                 CHECK(text.find(word) == std::string::npos);
     }

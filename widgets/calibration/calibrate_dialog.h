@@ -35,10 +35,6 @@ public:
     void openFile(const QString& path);
     bool isBusy() const { return m_reading.isBusy() || m_fitting.isBusy(); }
     const std::optional<CalibrationOutcome>& outcome() const { return m_outcome; } ///< of the newest fit
-    ConstantsTree* constants() const { return m_constants; }
-    PlotView* plot() const { return m_plot; }
-    NoticeBar* notice() const { return m_notice; }
-    QPushButton* acceptButton() const { return m_accept; }
     QString warnings() const;
 
     /// Asks whether what is worse on held-out rows is wanted nevertheless; replaced by tests.

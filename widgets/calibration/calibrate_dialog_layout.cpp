@@ -224,6 +224,7 @@ QWidget* CalibrateDialog::makeFooter() {
     row->addWidget(m_says, 2);
     auto* cancel = new QPushButton(tr("Cancel"), foot);
     cancel->setAutoDefault(false);
+    m_accept->setObjectName(QStringLiteral("accept"));
     m_accept->setProperty("primary", true);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_accept, &QPushButton::clicked, this, &CalibrateDialog::accept);

@@ -231,7 +231,7 @@ void CanvasNotes::takeArrowsOff() {
         if (const auto* note = document.scenario().findNote(id); note && note->arrow) {
             auto bare = *note;
             bare.arrow = std::nullopt;
-            list.edits.emplace_back(std::in_place_type<engine::PutNote>, std::move(bare));
+            list.edits.emplace_back(engine::PutNote{std::move(bare)});
         }
     if (!list.edits.empty())
         document.perform(list);

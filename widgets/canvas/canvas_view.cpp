@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_view.h"
 
+#include "engine/scenario/notes.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_overlays.h"
 

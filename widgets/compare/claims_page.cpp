@@ -295,6 +295,7 @@ void ClaimsPage::offer(const engine::Claim& claim, const QString& paper,
     }
     delete m_menu;
     m_menu = new QMenu(this);
+    m_menu->setObjectName(QStringLiteral("claimDesigns"));
     m_menu->setAccessibleName(tr("Designs of this claim"));
     addHeading(m_menu, tr("%1: %2 designs").arg(QString::fromStdString(claim.quantity)).arg(designs.size()));
     for (std::size_t i = 0; i < designs.size(); ++i)

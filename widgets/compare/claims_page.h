@@ -34,10 +34,6 @@ public:
     explicit ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
 
     bool isEvaluated() const { return m_evaluated; }
-    const std::vector<engine::PaperComparison>& comparisons() const { return m_comparisons; }
-
-    /// The menu of the designs of a claim that has several; null until there was one.
-    QMenu* designMenu() const { return m_menu; }
 
 signals:
     void openScenarioRequested(const QString& presetId); ///< as it is shipped

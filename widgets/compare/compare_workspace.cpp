@@ -93,10 +93,6 @@ bool CompareWorkspace::isEvaluated() const {
     return true;
 }
 
-const std::vector<engine::PaperComparison>& CompareWorkspace::comparisons() const {
-    return m_claims->comparisons();
-}
-
 ExportButton* CompareWorkspace::exportButton() const {
     switch (page()) {
     case Page::Claims:

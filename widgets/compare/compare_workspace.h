@@ -34,15 +34,13 @@ public:
 
     void setPage(Page page);
     Page page() const;
-    ClaimsPage* claimsPage() const { return m_claims; }
     ValidationPage* validationPage() const { return m_measured; }
     DesignsPage* designsPage() const { return m_designs; }
 
     /// Opens the dialog that fits constants to a file of the user's own; empty: it is chosen there.
     CalibrateDialog* calibrate(const QString& path);
 
-    bool isEvaluated() const; ///< what is shown is all there
-    const std::vector<engine::PaperComparison>& comparisons() const;
+    bool isEvaluated() const;           ///< what is shown is all there
     ExportButton* exportButton() const; ///< of the page that is shown
 
 signals:

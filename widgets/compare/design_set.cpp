@@ -22,7 +22,10 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto* title = new TextLabel(name, TextSize::Body, ColorRole::Text, QFont::DemiBold, this);
     title->setElided(true);
+    m_status->setObjectName(QStringLiteral("status"));
     m_status->setElided(true);
+    m_ideal->setObjectName(QStringLiteral("ideal"));
+    m_reference->setObjectName(QStringLiteral("reference"));
     m_reference->setCheckable(true);
     m_reference->setChecked(isReference);
     m_reference->setProperty("chip", true);
@@ -44,18 +47,19 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
         setToolTip(tr("The open design"));
         return;
     }
-    const auto button = [&](const QString& icon, const QString& what, auto then) {
+    const auto button = [&](const QString& name, const QString& icon, const QString& what, auto then) {
         auto* made = new QToolButton(this);
+        made->setObjectName(name);
         made->setAutoRaise(true);
         made->setToolTip(plainTip(what));
         made->setAccessibleName(tr("%1: %2").arg(what, name));
         Theme::instance().follow(made, [made, icon] { made->setIcon(Theme::instance().icon(icon)); });
         connect(made, &QToolButton::clicked, this, then);
         row->addWidget(made);
-        return made;
     };
-    m_open = button(QStringLiteral("canvas"), tr("Open on the canvas"), &DesignCard::opened);
-    m_remove = button(QStringLiteral("close"), tr("Take out of the comparison"), &DesignCard::removed);
+    button(QStringLiteral("open"), QStringLiteral("canvas"), tr("Open on the canvas"), &DesignCard::opened);
+    button(QStringLiteral("remove"), QStringLiteral("close"), tr("Take out of the comparison"),
+           &DesignCard::removed);
 }
 
 void DesignCard::setDesign(const ComparedDesign& design) {
@@ -65,10 +69,6 @@ void DesignCard::setDesign(const ComparedDesign& design) {
                                           .arg(QString::fromStdString(
                                               engine::boundLabel(design.input.scenario, design.evaluation)))
                                     : tr("Cannot run: %1").arg(design.reason));
-}
-
-QString DesignCard::status() const {
-    return m_status->text();
 }
 
 DesignSet::DesignSet(QObject* parent) : QObject(parent) {

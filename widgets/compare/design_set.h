@@ -10,7 +10,6 @@
 #include <vector>
 
 class QPushButton;
-class QToolButton;
 
 namespace heteroscape::widgets {
 
@@ -26,12 +25,6 @@ public:
 
     void setDesign(const ComparedDesign& design);
 
-    QPushButton* referenceButton() const { return m_reference; }
-    QToolButton* removeButton() const { return m_remove; } ///< null for the open design
-    QToolButton* openButton() const { return m_open; }     ///< null for the open design
-    QString status() const;
-    Pill* idealPill() const { return m_ideal; } ///< seen where its rates are upper bounds
-
 signals:
     void referenceChosen();
     void removed();
@@ -41,8 +34,6 @@ private:
     TextLabel* m_status;
     Pill* m_ideal;
     QPushButton* m_reference;
-    QToolButton* m_open = nullptr;
-    QToolButton* m_remove = nullptr;
 };
 
 /// The designs that stand side by side. The first is the open design; the others are put in and taken out.

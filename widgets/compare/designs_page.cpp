@@ -67,6 +67,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
     connect(m_unlike, &NoticeBar::acted, m_set, &DesignSet::serveAlike);
     connect(m_alike, &NoticeBar::acted, m_set, &DesignSet::serveOwn);
+    m_addMenu->setObjectName(QStringLiteral("addDesign"));
     connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
     connect(m_bars, &BreakdownBars::explainRequested, this,
             [this](std::size_t design, const std::string& metric, QPoint at) {
@@ -105,6 +106,7 @@ QWidget* DesignsPage::makeMetrics() {
     auto* copy = copyButton(tr("Copy the metrics as CSV"), m_notice,
                             [this] { return metricsCsv(m_set->designs(), m_metrics->reference()); });
     m_metricsTable = tileTable(m_metrics, tr("Metrics of the designs"), 9);
+    m_metricsTable->setObjectName(QStringLiteral("metrics"));
     m_metricsTable->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
     explainCells(
         m_metricsTable,

@@ -38,11 +38,7 @@ public:
 
     bool isBusy() const;
     const DesignSet& designs() const { return *m_set; }
-    QMenu* addMenu() const { return m_addMenu; }
     const std::vector<DesignCard*>& cards() const { return m_cards; }
-    QTableView* metricsTable() const { return m_metricsTable; }
-    BreakdownBars* bars() const { return m_bars; }
-    TimelineView* timelines() const { return m_timelines; }
 
 signals:
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);

@@ -16,21 +16,26 @@ namespace {
 
 constexpr int kEditCommandId = 1;
 
+/// Both are of the kind and `same` says so of them.
+template <class Edit, class Same>
+bool bothAre(const engine::GraphEdit& first, const engine::GraphEdit& second, const Same& same) {
+    const auto* one = first.as<Edit>();
+    const auto* other = second.as<Edit>();
+    return one && other && same(*one, *other);
+}
+
 /// Both set the same properties, so that the later one alone says it all.
 bool sameTarget(const engine::GraphEdit& first, const engine::GraphEdit& second) {
-    if (first.index() != second.index())
-        return false;
-    if (const auto* quantity = std::get_if<engine::SetQuantity>(&first))
-        return quantity->path == std::get<engine::SetQuantity>(second).path;
-    if (const auto* move = std::get_if<engine::MoveNode>(&first))
-        return move->id == std::get<engine::MoveNode>(second).id;
-    if (const auto* put = std::get_if<engine::PutNote>(&first))
-        return put->note->id == std::get<engine::PutNote>(second).note->id;
-    const auto* list = std::get_if<engine::EditList>(&first);
-    const auto* other = std::get_if<engine::EditList>(&second);
-    return list && other &&
-           std::is_permutation(list->edits.begin(), list->edits.end(), other->edits.begin(),
-                               other->edits.end(), sameTarget);
+    return bothAre<engine::SetQuantity>(first, second,
+                                        [](const auto& a, const auto& b) { return a.path == b.path; }) ||
+           bothAre<engine::MoveNode>(first, second,
+                                     [](const auto& a, const auto& b) { return a.id == b.id; }) ||
+           bothAre<engine::PutNote>(first, second,
+                                    [](const auto& a, const auto& b) { return a.note->id == b.note->id; }) ||
+           bothAre<engine::EditList>(first, second, [](const auto& a, const auto& b) {
+               return std::is_permutation(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
+                                          sameTarget);
+           });
 }
 
 } // namespace

@@ -70,8 +70,6 @@ public:
     static void show(const engine::Scenario& scenario, const std::string& metricKey, QPoint globalPoint,
                      QWidget* parent);
 
-    QTreeWidget* tree() const { return m_tree; }
-    DecisiveList* decisive() const { return m_decisive; }
     QString text() const; ///< as it is copied
 
 protected:

@@ -54,7 +54,6 @@ public:
     bool isRunning() const { return m_runner->isBusy(); }
     bool isBusy() const; ///< it runs, or the plots are not drawn yet
     StudyMarks* marks() const { return m_marks; }
-    StudyBoard* board() const { return m_board; }
     void selectRow(std::size_t row); ///< of the study's table: marks it in the plots and the table
     void openRow(std::size_t row);   ///< puts its design on the canvas
     void pinRow(std::size_t row);    ///< everything reads as ratio to it

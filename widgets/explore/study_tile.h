@@ -52,9 +52,7 @@ public:
     const engine::StudyPlot& plot() const;
     const engine::SeriesQuery& query() const { return plot().query; }
     PlotView* view() const { return m_view; }
-    ParallelView* parallel() const { return m_parallel; }
     TimelineView* timeline() const;
-    PlotControls* controls() const { return m_controls; }
     void setCompact(bool compact); ///< little room: what it plots is chosen after a click
 
 signals:

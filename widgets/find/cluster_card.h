@@ -41,7 +41,6 @@ public:
     /// Runs what was written, and follows it.
     void start(const QString& folder);
     void follow(const QString& folder);
-    bool isFollowing() const { return m_timer.isActive() || m_job.isBusy(); }
 
 signals:
     void progressed(int done, int pieces);

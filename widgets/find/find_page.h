@@ -43,10 +43,7 @@ public:
     bool isBusy() const;
     const std::shared_ptr<const FoundSearch>& found() const { return m_found; } ///< null: nothing yet
 
-    FindSetup* setup() const { return m_setup; }
     PlotView* plot() const { return m_plot; }
-    NoticeBar* notice() const { return m_notice; }
-    ClusterCard* cluster() const { return m_cluster; }
     ExportButton* exportButton() const { return m_export; }
     const std::array<FoundCard*, 3>& cards() const { return m_cards; }
     void choose(std::uint64_t ordinal); ///< a design of the plot becomes card A

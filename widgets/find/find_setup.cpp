@@ -224,11 +224,6 @@ void FindSetup::setProblem(const engine::SearchProblem& problem) {
     check();
 }
 
-void FindSetup::addVariable(const QString& path) {
-    m_touched = true;
-    m_variables->add(path);
-}
-
 void FindSetup::check() {
     m_problem.reset();
     engine::SearchProblem problem;

@@ -66,13 +66,10 @@ public:
     /// The problem as set up; none while something in it does not hold.
     const std::optional<engine::SearchProblem>& problem() const { return m_problem; }
     void setProblem(const engine::SearchProblem& problem); ///< it stays when the design changes
-    void addVariable(const QString& path);
 
     /// How often each limit was in the way; null: nothing was found of this problem.
     void showBroken(const engine::SearchTally* tally, const std::vector<engine::Limit>& limits);
 
-    AxisList* variables() const { return m_variables; }
-    ObjectiveList* objectives() const { return m_objectives; }
     LimitList* limits() const { return m_limits; }
     SeekPanel* seek() const { return m_seek; }
 

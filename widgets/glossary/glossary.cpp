@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/glossary/glossary.h"
 
-#include "engine/catalog/offload_kind.h"
-#include "engine/catalog/timing_kind.h"
-#include "engine/scenario/arrival_kind.h"
-#include "engine/scenario/batching_kind.h"
-#include "engine/scenario/node_fields.h"
-#include "engine/scenario/scenario.h"
-#include "engine/scenario/technique.h"
+#include "engine/exporters/words.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
@@ -69,13 +63,9 @@ void GlossaryDialog::show(const QString& term) {
     activateWindow();
 }
 
-QString GlossaryDialog::shownText() const {
-    return m_text->toPlainText();
-}
-
 void GlossaryDialog::narrow(const QString& text) {
     struct Line {
-        int rank; ///< begins so, has it in its name, among its names, in what is said
+        int rank; ///< is called so, begins so, has it in its name, among its names, in what is said
         QString term;
     };
     std::vector<Line> lines;
@@ -83,12 +73,13 @@ void GlossaryDialog::narrow(const QString& text) {
     for (const auto& term : Glossary::instance().terms()) {
         const auto has = [&](const QString& where) { return where.contains(wanted, Qt::CaseInsensitive); };
         const bool named = std::any_of(term.names.begin(), term.names.end(), has);
-        const int rank = term.term.startsWith(wanted, Qt::CaseInsensitive) ? 0
-                         : has(term.term)                                  ? 1
-                         : named                                           ? 2
-                         : has(term.text)                                  ? 3
-                                                                           : 4;
-        if (rank < 4)
+        const int rank = term.names.contains(wanted, Qt::CaseInsensitive)    ? 0
+                         : term.term.startsWith(wanted, Qt::CaseInsensitive) ? 1
+                         : has(term.term)                                    ? 2
+                         : named                                             ? 3
+                         : has(term.text)                                    ? 4
+                                                                             : 5;
+        if (rank < 5)
             lines.push_back({rank, term.term});
     }
     std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
@@ -178,8 +169,8 @@ Glossary::Glossary() {
     QFile file(QStringLiteral(":/heteroscape/glossary.json"));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("The glossary is not built in");
-    const auto array = QJsonDocument::fromJson(file.readAll()).array();
-    for (const auto& value : array) {
+    const auto glossary = QJsonDocument::fromJson(file.readAll()).object();
+    for (const auto& value : glossary.value(QLatin1String("words")).toArray()) {
         const auto object = value.toObject();
         const auto text = [&](const char* key) { return object.value(QLatin1String(key)).toString(); };
         Term term{text("term"), text("text"), text("unit"), text("equation"), text("source"), {}};
@@ -187,43 +178,41 @@ Glossary::Glossary() {
             term.names << name.toString();
         m_terms.push_back(std::move(term));
     }
-    for (std::size_t i = 0; i < m_terms.size(); ++i)
-        for (const auto& name : m_terms[i].names)
-            m_byName.insert(name.toLower(), i);
+    const auto tables = engine::words();
+    for (const auto& word : tables) {
+        Term term{QString::fromStdString(word.label),
+                  QString::fromStdString(word.about),
+                  QString::fromStdString(word.unit),
+                  {},
+                  {},
+                  {}};
+        for (const auto& key : word.keys)
+            term.names << QString::fromStdString(key);
+        m_terms.push_back(std::move(term));
+    }
+    const auto own = m_terms.size() - tables.size();
+    for (std::size_t i = 0; i < m_terms.size(); ++i) {
+        const auto& names = m_terms[i].names;
+        for (const auto& name : names)
+            if (i < own || names.size() == 1 || name != names.back()) // of a table whole keys
+                know(name, i);
+    }
     for (std::size_t i = 0; i < m_terms.size(); ++i) // a name of another goes before
-        if (!m_byName.contains(m_terms[i].term.toLower()))
-            m_byName.insert(m_terms[i].term.toLower(), i);
-    const auto takeFields = [this](auto fields) {
-        for (const auto& field : fields)
-            takeLabel(field.spec.key, field.spec.label);
-    };
-    takeFields(engine::deviceFields());
-    takeFields(engine::modelFields());
-    takeFields(engine::runtimeFields());
-    takeFields(engine::workloadFields());
-    takeFields(engine::linkTypeFields());
-    takeFields(engine::nodeFields());
-    takeFields(engine::servingFields());
-    takeFields(engine::economicsFields());
-    const auto takeKinds = [this](const auto& kinds) {
-        for (const auto* kind : kinds.all()) {
-            takeLabel(kind->id(), kind->label());
-            for (const auto& parameter : kind->parameters())
-                takeLabel(std::string(kind->id()) + '.' + std::string(parameter.spec.key),
-                          parameter.spec.label);
-        }
-    };
-    takeKinds(engine::timingKinds());
-    takeKinds(engine::offloadKinds());
-    takeKinds(engine::techniqueKinds());
-    takeKinds(engine::arrivalKinds());
-    takeKinds(engine::batchingKinds());
+        know(m_terms[i].term, i);
+    for (std::size_t i = own; i < m_terms.size(); ++i) // the last step of a key is that of others too
+        for (const auto& name : m_terms[i].names)
+            know(name, i);
+    const auto others = glossary.value(QLatin1String("other_names")).toObject();
+    for (auto other = others.begin(); other != others.end(); ++other) {
+        const auto of = m_byName.value(other.value().toString());
+        m_terms[of].names << other.key();
+        know(other.key(), of);
+    }
 }
 
-void Glossary::takeLabel(std::string_view key, std::string_view label) {
-    const auto word = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())).toLower();
-    if (const auto* term = find(key); term && !m_byName.contains(word))
-        m_byName.insert(word, static_cast<std::size_t>(term - m_terms.data()));
+void Glossary::know(const QString& name, std::size_t term) {
+    if (!m_byName.contains(name.toLower()))
+        m_byName.insert(name.toLower(), term);
 }
 
 const Term* Glossary::find(const QString& name) const {

@@ -26,9 +26,6 @@ public:
     explicit GlossaryDialog(QWidget* parent = nullptr);
 
     void show(const QString& term); ///< with this term chosen; empty: the first
-    QLineEdit* search() const { return m_search; }
-    QListWidget* list() const { return m_list; }
-    QString shownText() const; ///< of the term that is chosen, as plain text
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -59,8 +56,8 @@ struct Term {
     QString html() const; ///< all of it, for a label or What's This
 };
 
-/// All words that the window explains: resources/glossary.json, whose text ARCHITECTURE.md has too. Read
-/// once; any thread.
+/// All words that the window explains: those of the engine's tables (engine/exporters/words.h), and of
+/// resources/glossary.json what no table has. Read once; any thread.
 class Glossary {
 public:
     static const Glossary& instance();
@@ -77,8 +74,7 @@ public:
 
 private:
     Glossary();
-    /// What is known by a key is known by its label too, which tables of differences have.
-    void takeLabel(std::string_view key, std::string_view label);
+    void know(const QString& name, std::size_t term); ///< unless the name is another's
 
     std::vector<Term> m_terms;
     QHash<QString, std::size_t> m_byName;

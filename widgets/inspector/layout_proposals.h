@@ -71,7 +71,6 @@ public:
     QString summary() const;                    ///< "3 of 23 that fit"; empty while nothing is known
     bool offersChoice() const;                  ///< the model can be laid out in more than one way here
     std::vector<LayoutOption*> options() const; ///< those that are shown
-    QComboBox* metricChoice() const { return m_metric; }
 
 signals:
     void changed(); ///< other layouts or another summary

@@ -34,7 +34,6 @@ public:
     /// `all`: also the quantities that mean nothing for this kind of device and are not set.
     NodePage(Document& document, engine::NodeId id, bool all, QWidget* parent = nullptr);
 
-    const engine::NodeId& nodeId() const { return m_id; }
     std::string shape() const override;
 
 signals:

@@ -152,6 +152,8 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
     if (!m_nodes.empty())
         setUseText(m_nodes.size() == 1 ? tr("Use it for the node in this design")
                                        : tr("Use it for the %1 nodes here").arg(m_nodes.size()));
+    m_kind->setObjectName(QStringLiteral("kind"));
+    m_runtime->setObjectName(QStringLiteral("runtime"));
     connect(m_kind, &QComboBox::activated, this, [this] {
         fillRuntimes();
         showQuantities();

@@ -47,11 +47,6 @@ public:
     OwnPart part() const override { return device(); }
     engine::Device device() const;
 
-    QComboBox* kind() const { return m_kind; }
-    QLineEdit* vendor() const { return m_vendor; }
-    QLineEdit* about() const { return m_about; }
-    QListWidget* ports() const { return m_ports; }
-    QComboBox* runtime() const { return m_runtime; }
     /// The entry of a quantity by its key; null when there is none.
     QuantityEntry* entry(std::string_view key) const;
 

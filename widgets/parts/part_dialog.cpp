@@ -111,12 +111,16 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
       m_problem(new TextLabel(TextSize::Dense, ColorRole::Error, this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowModality(Qt::WindowModal);
+    m_name->setObjectName(QStringLiteral("name"));
     m_name->setMaxLength(kLongestName);
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("What it is called everywhere; its id is made of it"));
+    m_inDesign->setObjectName(QStringLiteral("inDesign"));
+    m_inLibrary->setObjectName(QStringLiteral("inLibrary"));
     m_inDesign->setToolTip(tr("It travels in the design\u2019s file. Undo takes it back."));
     m_inLibrary->setToolTip(plainTip(tr("A file in %1").arg(library.folder())));
     (start.keep == PartOrigin::Design ? m_inDesign : m_inLibrary)->setChecked(true);
+    m_use->setObjectName(QStringLiteral("use"));
     m_use->setChecked(start.use);
     m_use->hide(); // until there is something to use it for
     m_problem->setWordWrap(true);
@@ -148,6 +152,7 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     m_ok = buttons->button(QDialogButtonBox::Ok);
+    m_ok->setObjectName(QStringLiteral("ok"));
     m_ok->setProperty("primary", true);
     m_ok->style()->unpolish(m_ok); // the box has looked at it already
     m_ok->style()->polish(m_ok);

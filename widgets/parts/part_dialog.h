@@ -29,11 +29,6 @@ struct PartStart {
 class PartDialog : public QDialog {
     Q_OBJECT
 public:
-    QLineEdit* name() const { return m_name; }
-    QRadioButton* inDesign() const { return m_inDesign; }
-    QRadioButton* inLibrary() const { return m_inLibrary; }
-    QCheckBox* use() const { return m_use; }
-    QPushButton* okButton() const { return m_ok; }
     QString problem() const; ///< why it cannot be kept now; empty when it can
     std::string id() const { return m_id; }
 
@@ -46,6 +41,7 @@ protected:
     PartDialog(Document& document, PartLibrary& library, const PartStart& start, QWidget* parent);
 
     Document& document() const { return m_document; }
+    QLineEdit* name() const { return m_name; }
     QVBoxLayout* body() const { return m_body; } ///< what the editor fills in, below name and id
     QVBoxLayout* side() const { return m_side; } ///< above where it is kept
     void setButtonTexts(const QString& ok, const QString& cancel);

@@ -303,5 +303,3 @@ void ChartGround::drawOutside(QCPPainter& painter, const ChartReference& referen
 }
 
 } // namespace heteroscape::widgets
-
-#include "moc_chart_ground.cpp"

@@ -13,7 +13,7 @@ namespace heteroscape::widgets {
 /// What lies under the curves of a chart: the cells of a heat map, bars, reference lines. Also tells where
 /// bars and cells lie, in pixels.
 class ChartGround : public QCPAbstractItem {
-    Q_OBJECT
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ChartGround)
 public:
     explicit ChartGround(QCustomPlot* plot);
 

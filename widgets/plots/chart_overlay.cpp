@@ -385,5 +385,3 @@ engine::LabelGround ChartOverlay::labelGround() const {
 }
 
 } // namespace heteroscape::widgets
-
-#include "moc_chart_overlay.cpp"

@@ -17,7 +17,6 @@ namespace heteroscape::widgets {
 /// stars, drops, names of reference lines, the selected point. Laid out in pixels at each paint, so it holds
 /// at any size and zoom.
 class ChartOverlay : public QCPAbstractItem {
-    Q_OBJECT
 public:
     ChartOverlay(QCustomPlot* plot, const ChartGround* ground, const CloudLayer* cloud);
 

@@ -397,5 +397,3 @@ std::optional<std::size_t> CloudLayer::nearest(QPointF at, double within) const 
 }
 
 } // namespace heteroscape::widgets
-
-#include "moc_cloud_layer.cpp"

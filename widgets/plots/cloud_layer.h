@@ -18,7 +18,6 @@ namespace heteroscape::widgets {
 /// The points of a cloud under the curves of a chart. Few are drawn one by one; very many are binned to the
 /// pixels of the view, once a view. Finds the point at a pixel by cells of the view, also made once a view.
 class CloudLayer : public QCPAbstractItem {
-    Q_OBJECT
 public:
     explicit CloudLayer(QCustomPlot* plot);
 

@@ -20,7 +20,6 @@ template <class Base>
 class PageOf : public Base {
 public:
     QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
-    NoticeBar* notice() const { return m_notice; }
     ExportButton* exportButton() const { return m_export; }
 
 protected:

@@ -20,7 +20,6 @@ public:
 
     DesignReport chosen() const;       ///< with what is ticked alone
     void writeTo(const QString& path); ///< written(), or failed() with the reason in the dialog
-    QListWidget* list() const { return m_list; }
 
 signals:
     void written(const QString& path);

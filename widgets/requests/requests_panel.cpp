@@ -77,6 +77,7 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 3, 12, 1);
     head->setSpacing(16);
+    m_caption->setObjectName(QStringLiteral("caption"));
     m_caption->setElided(true);
     m_caption->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     head->addWidget(m_caption, 1);
@@ -112,11 +113,13 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
 }
 
 void RequestsPanel::makeBar() {
+    m_progress->setObjectName(QStringLiteral("progress"));
     m_progress->setRange(0, kProgressSteps);
     m_progress->setFixedWidth(kProgressWidth);
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress of the simulation"));
     m_progress->hide();
+    m_number->setObjectName(QStringLiteral("requestNumber"));
     m_number->setPlaceholderText(tr("Request"));
     m_number->setAccessibleName(tr("Number of a request to show"));
     m_number->setToolTip(tr("Number of a request to show; the first is 0"));
@@ -125,6 +128,7 @@ void RequestsPanel::makeBar() {
     m_number->setClearButtonEnabled(false);
     m_number->setValidator(
         new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{0,9}")), m_number));
+    m_all->setObjectName(QStringLiteral("showAll"));
     m_all->setText(tr("All"));
     m_all->setToolTip(tr("Show the whole run (Home)"));
     m_all->setFont(Theme::instance().font(TextSize::Dense));
@@ -161,10 +165,6 @@ void RequestsPanel::markRequest(std::optional<std::uint32_t> request) {
 
 std::optional<std::uint32_t> RequestsPanel::markedRequest() const {
     return m_view->markedRequest();
-}
-
-QString RequestsPanel::caption() const {
-    return m_caption->text();
 }
 
 QString RequestsPanel::reason() const {

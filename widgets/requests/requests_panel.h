@@ -32,18 +32,13 @@ public:
     RequestsPanel(Document* document, SimulationRunner* runner, QWidget* parent = nullptr);
 
     RequestsView* view() const { return m_view; }
-    RequestsStart* start() const { return m_start; }
-    QLineEdit* numberField() const { return m_number; }
-    QToolButton* allButton() const { return m_all; }
-    QProgressBar* progressBar() const { return m_progress; }
 
     /// Lets a request stand out on all lanes and brings it into view; nothing: none. One that was not
     /// recorded is none; the one that is marked stays where it is.
     void markRequest(std::optional<std::uint32_t> request);
     std::optional<std::uint32_t> markedRequest() const;
 
-    QString caption() const; ///< the line above the lanes: what was simulated, or the marked request
-    QString reason() const;  ///< what stands in place of the lanes; empty while they are shown
+    QString reason() const; ///< what stands in place of the lanes; empty while they are shown
 
 signals:
     void requestMarked(std::optional<std::uint32_t> request);
@@ -63,7 +58,7 @@ private:
     QLineEdit* m_number;
     QToolButton* m_all;
     RequestsView* m_view;
-    TextLabel* m_caption;
+    TextLabel* m_caption; ///< what was simulated, or the marked request
     RequestsStart* m_start;
     QTimer m_late;
     bool m_other = false; ///< another design was opened since the last refresh

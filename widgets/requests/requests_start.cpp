@@ -23,10 +23,6 @@ ArrivalOffers::ArrivalOffers(Document* document, QWidget* parent) : QWidget(pare
     }
 }
 
-QPushButton* ArrivalOffers::button(std::string_view id) const {
-    return findChild<QPushButton*>(words(id));
-}
-
 RequestsStart::RequestsStart(Document* document, QWidget* parent)
     : Surface(ColorRole::Surface, false, parent),
       m_text(new TextLabel(TextSize::Body, ColorRole::Text2, this)),

@@ -12,13 +12,12 @@ namespace heteroscape::widgets {
 
 class Document;
 
-/// A row of buttons, one for each kind of arrivals that can be simulated without more ado. UI thread.
+/// A row of buttons, one for each kind of arrivals that can be simulated without more ado, named by its id.
+/// UI thread.
 class ArrivalOffers : public QWidget {
     Q_OBJECT
 public:
     explicit ArrivalOffers(Document* document, QWidget* parent = nullptr);
-
-    QPushButton* button(std::string_view id) const; ///< null: that kind is not offered
 };
 
 class TextLabel;
@@ -32,8 +31,6 @@ public:
     /// `offer`: the arrivals can be chosen here.
     void present(const QString& reason, bool offer);
     QString text() const;
-
-    const ArrivalOffers* offers() const { return m_offers; }
 
 private:
     TextLabel* m_text;

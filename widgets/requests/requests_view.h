@@ -35,7 +35,6 @@ public:
     bool isDimmed() const { return m_dimmed; }
 
     const RequestsLayout& requestsLayout() const { return m_layout; }
-    QScrollBar* scrollBar() const { return m_scroll; }
     /// Where a segment stands, within this widget; may lie outside what is seen.
     QRectF rectOf(std::size_t index) const;
     std::size_t paintedRectangles() const { return m_rectangles; } ///< by the last paint, for segments

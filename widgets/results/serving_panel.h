@@ -31,8 +31,6 @@ public:
     /// Both outlive it.
     ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent = nullptr);
 
-    LatencyTable* table() const { return m_table; }
-    UseList* use() const { return m_use; }
     PlotView* plot() const { return m_plot; }
     std::vector<ServingFact> facts() const; ///< as shown; empty without a run
     QString reason() const;                 ///< what the empty page says; empty while results are shown

@@ -144,9 +144,9 @@ QString presetName(const engine::Catalog& catalog, const std::string& id) {
 PaperStartCard::PaperStartCard(const engine::Paper& paper, const engine::Catalog& catalog, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent), m_id(paper.id),
       m_factor(new TextLabel(TextSize::Page, ColorRole::Text, this, QFont::DemiBold)),
-      m_meaning(new TextLabel(TextSize::Caption, ColorRole::Text2, this)),
-      m_open(new QPushButton(tr("Open"), this)), m_more(new QPushButton(tr("More designs"), this)) {
+      m_meaning(new TextLabel(TextSize::Caption, ColorRole::Text2, this)) {
     setCursor(Qt::PointingHandCursor);
+    m_factor->setObjectName(QStringLiteral("gain"));
     const auto claim = headlineClaim(paper);
     m_preset = claim ? claim->scenario : paper.scenarios.empty() ? std::string() : paper.scenarios.front();
     auto* column = makeColumn(this, {1, 1, 1, 12});
@@ -183,34 +183,33 @@ PaperStartCard::PaperStartCard(const engine::Paper& paper, const engine::Catalog
     body->addStretch(1);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
-    m_open->setProperty("primary", true);
-    m_open->setAccessibleName(tr("Open %1: %2").arg(plain(paper.name), plain(scenario.name)));
-    m_open->setToolTip(plainTip(plain(scenario.name)));
-    m_more->setAccessibleName(tr("More designs of %1").arg(plain(paper.name)));
-    auto* menu = new QMenu(m_more);
+    auto* open = new QPushButton(tr("Open"), this);
+    auto* more = new QPushButton(tr("More designs"), this);
+    open->setObjectName(QStringLiteral("openPaper"));
+    open->setProperty("primary", true);
+    open->setAccessibleName(tr("Open %1: %2").arg(plain(paper.name), plain(scenario.name)));
+    open->setToolTip(plainTip(plain(scenario.name)));
+    more->setAccessibleName(tr("More designs of %1").arg(plain(paper.name)));
+    auto* menu = new QMenu(more);
     for (const auto& id : paper.scenarios)
         if (id != m_preset)
             menu->addAction(presetName(catalog, id).replace(u'&', QStringLiteral("&&")), this,
                             [this, id] { emit openRequested(id); });
-    m_more->setMenu(menu);
-    m_more->setVisible(!menu->isEmpty());
-    buttons->addWidget(m_open);
-    buttons->addWidget(m_more);
+    more->setMenu(menu);
+    more->setVisible(!menu->isEmpty());
+    buttons->addWidget(open);
+    buttons->addWidget(more);
     buttons->addStretch(1);
     body->addSpacing(8);
     body->addLayout(buttons);
     column->addLayout(body, 1);
-    connect(m_open, &QPushButton::clicked, this, [this] { emit openRequested(m_preset); });
+    connect(open, &QPushButton::clicked, this, [this] { emit openRequested(m_preset); });
 }
 
 void PaperStartCard::showGain(double factor) {
     m_factor->setText(shortNumber(factor) + QChar(0x00d7));
     m_factor->setVisible(true);
     m_meaning->setVisible(true);
-}
-
-QString PaperStartCard::gainText() const {
-    return m_factor->text();
 }
 
 void PaperStartCard::mouseReleaseEvent(QMouseEvent* event) {

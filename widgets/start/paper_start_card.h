@@ -20,9 +20,6 @@ public:
 
     const std::string& paperId() const { return m_id; }
     void showGain(double factor);
-    QString gainText() const;
-    QPushButton* openButton() const { return m_open; }
-    QPushButton* moreButton() const { return m_more; } ///< has the menu of the paper's other designs
 
 signals:
     void openRequested(const std::string& preset);
@@ -35,8 +32,6 @@ private:
     std::string m_preset; ///< the chief design
     TextLabel* m_factor;
     TextLabel* m_meaning;
-    QPushButton* m_open;
-    QPushButton* m_more;
 };
 
 } // namespace heteroscape::widgets

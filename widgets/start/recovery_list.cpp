@@ -42,6 +42,7 @@ RecoveryList::RecoveryList(QWidget* parent)
         tr("Heteroscape ended before these designs were saved. They stay here until you decide."),
         TextSize::Dense, ColorRole::Text2, this);
     about->setWordWrap(true);
+    m_recoverAll->setObjectName(QStringLiteral("recoverAll"));
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
     words->addWidget(m_title);
@@ -75,9 +76,9 @@ RecoveryList::RecoveryList(QWidget* parent)
 
 void RecoveryList::setEntries(std::vector<RecoveryEntry> entries) {
     m_entries = std::move(entries);
-    for (const auto& row : m_rows) {
-        row.widget->hide();
-        row.widget->deleteLater(); // one of its buttons may be the sender
+    for (auto* row : m_rows) {
+        row->hide();
+        row->deleteLater(); // one of its buttons may be the sender
     }
     m_rows.clear();
     bool anyReadable = false;
@@ -94,12 +95,12 @@ void RecoveryList::setEntries(std::vector<RecoveryEntry> entries) {
 }
 
 void RecoveryList::addRow(const RecoveryEntry& entry) {
-    Row row;
-    row.widget = new QWidget(this);
-    auto* line = makeRow(row.widget, {}, 8);
+    auto* row = new QWidget(this);
+    row->setObjectName(QStringLiteral("recoverable"));
+    auto* line = makeRow(row, {}, 8);
     auto* words = new QVBoxLayout;
     words->setSpacing(0);
-    auto* name = new TextLabel(entry.title, TextSize::Body, ColorRole::Text, QFont::Medium, row.widget);
+    auto* name = new TextLabel(entry.title, TextSize::Body, ColorRole::Text, QFont::Medium, row);
     const auto nodes = entry.nodes == 1 ? tr("1 node") : tr("%1 nodes").arg(entry.nodes);
     const auto where = entry.originalPath.isEmpty() ? tr("never saved") : entry.originalPath;
     const auto when = timeText(entry.saved, QDateTime::currentDateTime());
@@ -107,7 +108,7 @@ void RecoveryList::addRow(const RecoveryEntry& entry) {
     const auto what = broken ? tr("%1 \u00b7 cannot be read: %2").arg(when, entry.problem)
                              : tr("%1 \u00b7 %2 \u00b7 %3").arg(when, nodes, where);
     auto* facts = new TextLabel(what, TextSize::Caption, broken ? ColorRole::Error : ColorRole::Muted,
-                                QFont::Normal, row.widget);
+                                QFont::Normal, row);
     if (broken)
         facts->setWordWrap(true);
     else
@@ -116,19 +117,20 @@ void RecoveryList::addRow(const RecoveryEntry& entry) {
     facts->setToolTip(plainTip(broken ? entry.file : where));
     words->addWidget(name);
     words->addWidget(facts);
-    row.text = entry.title + QLatin1Char('\n') + what;
-    row.recover = new QPushButton(tr("Recover"), row.widget);
-    row.recover->setProperty("primary", true);
-    row.recover->setEnabled(!broken);
-    row.recover->setAccessibleName(tr("Recover %1").arg(entry.title));
-    row.discard = new QPushButton(tr("Discard"), row.widget);
-    row.discard->setAccessibleName(tr("Discard %1").arg(entry.title));
+    auto* recover = new QPushButton(tr("Recover"), row);
+    recover->setObjectName(QStringLiteral("recover"));
+    recover->setProperty("primary", true);
+    recover->setEnabled(!broken);
+    recover->setAccessibleName(tr("Recover %1").arg(entry.title));
+    auto* discards = new QPushButton(tr("Discard"), row);
+    discards->setObjectName(QStringLiteral("discard"));
+    discards->setAccessibleName(tr("Discard %1").arg(entry.title));
     line->addLayout(words, 1);
-    line->addWidget(row.recover);
-    line->addWidget(row.discard);
-    m_column->addWidget(row.widget);
-    connect(row.recover, &QPushButton::clicked, this, [this, entry] { emit recoverRequested({entry}); });
-    connect(row.discard, &QPushButton::clicked, this, [this, entry] { discard({entry}); });
+    line->addWidget(recover);
+    line->addWidget(discards);
+    m_column->addWidget(row);
+    connect(recover, &QPushButton::clicked, this, [this, entry] { emit recoverRequested({entry}); });
+    connect(discards, &QPushButton::clicked, this, [this, entry] { discard({entry}); });
     m_rows.push_back(row);
 }
 
@@ -137,10 +139,6 @@ void RecoveryList::discard(const std::vector<RecoveryEntry>& entries) {
     const auto chosen = entries;
     if (m_confirm(static_cast<int>(chosen.size())))
         emit discardRequested(chosen);
-}
-
-QString RecoveryList::rowText(std::size_t row) const {
-    return m_rows.at(row).text;
 }
 
 } // namespace heteroscape::widgets

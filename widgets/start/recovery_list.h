@@ -30,11 +30,6 @@ public:
     void setEntries(std::vector<RecoveryEntry> entries);
     const std::vector<RecoveryEntry>& entries() const { return m_entries; }
 
-    QPushButton* recoverButton(std::size_t row) const { return m_rows.at(row).recover; }
-    QPushButton* discardButton(std::size_t row) const { return m_rows.at(row).discard; }
-    QPushButton* recoverAllButton() const { return m_recoverAll; }
-    QString rowText(std::size_t row) const;
-
     /// Asks whether so many designs shall be deleted for good; a dialog at first.
     void setConfirm(std::function<bool(int count)> confirm) { m_confirm = std::move(confirm); }
 
@@ -43,17 +38,11 @@ signals:
     void discardRequested(const std::vector<RecoveryEntry>& entries);
 
 private:
-    struct Row {
-        QWidget* widget;
-        QString text;
-        QPushButton* recover;
-        QPushButton* discard;
-    };
     void addRow(const RecoveryEntry& entry);
     void discard(const std::vector<RecoveryEntry>& entries);
 
     std::vector<RecoveryEntry> m_entries;
-    std::vector<Row> m_rows;
+    std::vector<QWidget*> m_rows;
     QVBoxLayout* m_column;
     TextLabel* m_title;
     QPushButton* m_recoverAll;

@@ -125,6 +125,7 @@ QWidget* StartPage::makeRail() {
     auto* head = new QHBoxLayout;
     head->addWidget(
         new TextLabel(tr("Recent designs"), TextSize::Dense, ColorRole::Text, QFont::DemiBold, rail), 1);
+    m_clear->setObjectName(QStringLiteral("clearRecent"));
     m_clear->setFlat(true);
     m_clear->setProperty("flat", true);
     m_clear->setAccessibleName(tr("Clear the recent designs"));

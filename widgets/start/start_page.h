@@ -32,10 +32,7 @@ public:
     void setRecovery(std::vector<RecoveryEntry> entries);
 
     QPushButton* newButton() const { return m_new; }
-    QPushButton* openButton() const { return m_open; }
-    QPushButton* clearButton() const { return m_clear; }
     QCheckBox* atStart() const { return m_atStart; }
-    RecoveryList* recovery() const { return m_recovery; }
     const std::vector<StartTile*>& recent() const { return m_recent; }
     const std::vector<PaperStartCard*>& cards() const { return m_cards; }
     bool isBusy() const; ///< still works out the metrics of the papers

@@ -111,13 +111,18 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
 }
 
 void TimelinePanel::makeBar() {
+    m_headline->setObjectName(QStringLiteral("headline"));
     m_headline->setElided(true);
     m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_node->setObjectName(QStringLiteral("node"));
     m_node->setAccessibleName(tr("Device"));
     m_node->setFont(Theme::instance().font(TextSize::Dense));
     m_node->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_node->setMinimumContentsLength(kNodeLetters);
+    m_prefill->setObjectName(QStringLiteral("prefill"));
+    m_decode->setObjectName(QStringLiteral("decode"));
     m_decode->setChecked(true);
+    m_baseline->setObjectName(QStringLiteral("baseline"));
     m_baseline->setAccessibleName(tr("Compared with"));
     m_baseline->setFont(Theme::instance().font(TextSize::Dense));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -142,10 +147,6 @@ void TimelinePanel::makeBar() {
     });
     connect(m_layer, &QToolButton::clicked, m_view, &TimelineView::fitLayer);
     connect(m_step, &QToolButton::clicked, m_view, &TimelineView::fitStep);
-}
-
-QString TimelinePanel::headlineText() const {
-    return m_headline->text();
 }
 
 QString TimelinePanel::reason() const {

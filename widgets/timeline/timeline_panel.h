@@ -22,17 +22,12 @@ public:
     explicit TimelinePanel(Document* document, QWidget* parent = nullptr);
 
     TimelineView* view() const { return m_view; }
-    QComboBox* nodeChoice() const { return m_node; }
-    QPushButton* prefillButton() const { return m_prefill; }
-    QPushButton* decodeButton() const { return m_decode; }
-    QComboBox* baselineChoice() const { return m_baseline; }
 
     /// Compares the step with itself without a technique, or without any where `technique` is empty; falls
     /// back as timelineSource() does.
     void compareWithout(const std::string& technique);
 
     const TimelineSource& source() const { return m_source; }
-    QString headlineText() const;
     QString reason() const; ///< what stands in place of the timeline; empty while one is shown
 
 private:

@@ -192,6 +192,7 @@ void FilterPanel::fill(std::size_t key) {
         auto* line = new QWidget(part.widget);
         auto* row = makeRow(line, {14, 0, 10, 0}, 4);
         auto* box = new QCheckBox(measuredLabelText(which, label), line);
+        box->setObjectName(QString::fromStdString(label));
         box->setMinimumHeight(24);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         connect(box, &QCheckBox::toggled, this,
@@ -225,13 +226,6 @@ void FilterPanel::refresh() {
                 count->setText(rows);
         }
     }
-}
-
-QCheckBox* FilterPanel::box(MeasuredKey key, const std::string& label) const {
-    for (const auto& entry : m_parts[static_cast<std::size_t>(key)].entries)
-        if (entry.label == label)
-            return entry.box;
-    return nullptr;
 }
 
 } // namespace heteroscape::widgets

@@ -39,7 +39,6 @@ public:
     explicit FilterPanel(QWidget* parent = nullptr);
 
     void setView(const std::shared_ptr<const ValidationView>& view);
-    QCheckBox* box(MeasuredKey key, const std::string& label) const; ///< null: there is none
 
 signals:
     void toggled(heteroscape::widgets::MeasuredKey key, const std::string& label, bool on);

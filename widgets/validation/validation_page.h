@@ -40,11 +40,6 @@ public:
     const ValidationChoice& choice() const { return m_choice; }
     QString ownFile() const { return m_ownFile; } ///< the last that was read; may be empty
 
-    PlotView* scatter() const { return m_scatter; }
-    PlotView* errors() const { return m_errors; }
-    FilterPanel* filters() const { return m_filters; }
-    KernelPanel* kernel() const { return m_kernel; }
-
 signals:
     void calibrateRequested(const QString& path); ///< the user's last file, or empty
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);

@@ -189,6 +189,7 @@ void ValidationPage::layOut() {
     auto* scatterNote = new TextLabel(tr("one point a row; bands of ±10 % and ±25 %"), TextSize::Caption,
                                       ColorRole::Muted, this);
     scatterNote->setElided(true);
+    m_scatter->setObjectName(QStringLiteral("scatter"));
     m_scatter->setMinimumSize(280, 200);
     auto* middle = new QVBoxLayout;
     middle->setSpacing(kSpace);
@@ -197,6 +198,7 @@ void ValidationPage::layOut() {
 
     auto* right = new Surface(ColorRole::Window, false);
     auto* rightColumn = makeColumn(right, {}, kSpace);
+    m_errors->setObjectName(QStringLiteral("errors"));
     m_errors->setFixedHeight(kErrorsHeight);
     m_errorsNote->setElided(true);
     auto* errorsExport = new ExportButton([this] { return m_errors->chart(); },

@@ -26,10 +26,7 @@ public:
     BottomDock(Document* document, SimulationRunner* runner, QWidget* parent = nullptr);
 
     TimelinePanel* timeline() const { return m_timeline; }
-    RequestsPanel* requests() const { return m_requests; }
-    ServingPanel* latency() const { return m_latency; }
     MessagesPanel* messages() const { return m_messages; }
-    QTabBar* tabs() const { return m_tabs; }
 
     Page page() const;
     void showPage(Page page); ///< unfolds

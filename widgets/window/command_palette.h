@@ -45,9 +45,7 @@ public:
     /// `recent`: keys of entries, newest first.
     CommandPalette(std::vector<Entry> entries, const QStringList& recent, QWidget* window);
 
-    void open(); ///< in the upper middle of its window
-    QLineEdit* search() const { return m_search; }
-    QListWidget* list() const { return m_list; }
+    void open();                         ///< in the upper middle of its window
     const Entry* entryAt(int row) const; ///< null outside
     bool isRecent(int row) const;
 

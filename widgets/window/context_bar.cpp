@@ -82,6 +82,7 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
     label->setText(QString::fromUtf8(field->spec().label));
     label->setBuddy(field);
     setTerm(label, path);
+    field->setObjectName(QString::fromStdString(path));
     setTerm(field, path);
     row->addSpacing(4);
     row->addWidget(label);
@@ -95,7 +96,6 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
     connect(field, &NumberEdit::refreshed, field,
             [field] { field->setToolTip(quantityToolTip(field->spec(), field->quantity())); });
     connect(field, &NumberEdit::messageChanged, this, &ContextBar::messageChanged);
-    m_fields.push_back(field);
 }
 
 void ContextBar::addChips(QHBoxLayout* row) {
@@ -103,6 +103,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
     for (const auto* kind : engine::techniqueKinds().all()) {
         Chip chip{std::string(kind->id()), kind, new QPushButton(this),
                   menu->addAction(QString::fromUtf8(kind->label()))};
+        chip.button->setObjectName(QString::fromStdString(chip.id));
         chip.button->setProperty("chip", true);
         chip.button->setCheckable(true);
         setTerm(chip.button, kind->id());
@@ -118,6 +119,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
         m_chips.push_back(chip);
     }
     menu->setToolTipsVisible(true);
+    m_techniques->setObjectName(QStringLiteral("techniques"));
     m_techniques->setMenu(menu);
     setTerm(m_techniques, "techniques");
     centreArrow(m_techniques);
@@ -210,20 +212,6 @@ void ContextBar::placeChips() {
     m_techniques->setText(menuText());
     m_techniques->setVisible(std::find(wanted.begin(), wanted.end(), false) != wanted.end());
     fitDesign();
-}
-
-NumberEdit* ContextBar::field(const std::string& path) const {
-    for (auto* field : m_fields)
-        if (field->path() == path)
-            return field;
-    return nullptr;
-}
-
-QPushButton* ContextBar::chip(const std::string& techniqueId) const {
-    for (const auto& chip : m_chips)
-        if (chip.id == techniqueId)
-            return chip.button;
-    return nullptr;
 }
 
 QString ContextBar::chipText(const Chip& chip) const {

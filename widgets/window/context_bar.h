@@ -30,12 +30,6 @@ public:
     void setCompact(bool compact); ///< a narrow window: the techniques become one menu
     bool isCompact() const { return m_compact; }
 
-    ChoiceEdit* model() const { return m_model; }
-    NumberEdit* field(const std::string& path) const; ///< "workload.batch", ...; null when it has none
-    QPushButton* chip(const std::string& techniqueId) const;
-    PrecisionButton* precision() const { return m_precision; }
-    QPushButton* techniquesMenu() const { return m_techniques; }
-
     /// The presets, each opening by presetRequested().
     void fillPresetMenu(QMenu* menu);
     const std::vector<engine::PresetInfo>& presets() const { return m_presets; }
@@ -71,7 +65,6 @@ private:
     QPushButton* m_design;
     ChoiceEdit* m_model;
     PrecisionButton* m_precision;
-    std::vector<NumberEdit*> m_fields;
     std::vector<Chip> m_chips;
     QPushButton* m_techniques;
     bool m_compact = false;

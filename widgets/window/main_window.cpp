@@ -264,10 +264,6 @@ void MainWindow::setWorkspace(Workspace workspace) {
     m_window.workspaces->show(workspace);
 }
 
-QWidget* MainWindow::workspaceWidget(Workspace workspace) const {
-    return m_window.workspaces->widget(workspace);
-}
-
 bool MainWindow::isBusy() const {
     return m_window.workspaces->isBusy();
 }

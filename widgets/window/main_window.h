@@ -36,20 +36,13 @@ public:
     FileFlow* files() const { return m_window.files; }
     CommandRegistry* commands() const { return m_window.commands; }
     CanvasView* canvas() const { return m_window.canvas; }
-    PalettePanel* palette() const { return m_window.palette; }
     PartsFlow* parts() const { return m_window.parts; }
     Inspector* inspector() const { return m_window.inspector; }
-    MetricsStrip* metrics() const { return m_window.metrics; }
-    ContextBar* contextBar() const { return m_window.context; }
-    TopBar* topBar() const { return m_window.top; }
-    InfoBanner* banner() const { return m_window.banner; }
     SimulationRunner* simulation() const { return m_window.simulation; }
     BottomDock* bottom() const { return m_window.bottom; }
-    StatusLine* statusLine() const { return m_window.status; }
 
     Workspace workspace() const;
     void setWorkspace(Workspace workspace);
-    QWidget* workspaceWidget(Workspace workspace) const;
     bool isBusy() const; ///< the workspace that is shown still works on what it shows
 
     /// The page before there is a design; any workspace, and any design that is opened, takes its place

@@ -26,8 +26,6 @@ public:
     };
     explicit MetricsChooser(const std::vector<Row>& rows, QWidget* parent = nullptr);
 
-    QListWidget* list() const { return m_list; }
-
 signals:
     void chosen(const std::vector<engine::Metric>& metrics); ///< another choice or order; never empty
     void resetRequested();

@@ -71,6 +71,8 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
     auto* row = makeRow(this);
     makeStateButtons();
     row->addWidget(m_state);
+    m_more->setObjectName(QStringLiteral("moreMetrics"));
+    m_bottleneck->setObjectName(QStringLiteral("bottleneck"));
     m_more->setFixedHeight(26);
     m_more->setAutoRaise(true);
     row->addWidget(m_more);
@@ -119,6 +121,8 @@ void MetricsStrip::makeStateButtons() {
     prepare(
         m_steady, tr("Steady state"),
         tr("The closed form: every batch full, no request ever waits. It knows nothing of the arrivals."));
+    m_simulated->setObjectName(QStringLiteral("simulated"));
+    m_steady->setObjectName(QStringLiteral("steadyState"));
     m_simulated->setChecked(true);
 }
 
@@ -204,12 +208,6 @@ void MetricsStrip::refreshSimulated() {
     for (const auto& shown : cells(true))
         refreshCell(shown, simulatedValues(), !m_simulation->run() || m_simulation->isBusy());
     fitCells();
-}
-
-int MetricsStrip::hiddenCount() const {
-    const auto& shown = cells(showsSimulation());
-    return static_cast<int>(
-        std::count_if(shown.begin(), shown.end(), [](const Shown& one) { return one.cell->isHidden(); }));
 }
 
 void MetricsStrip::fitCells() {

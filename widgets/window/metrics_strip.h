@@ -33,12 +33,6 @@ public:
     void setNotesVisible(bool visible); ///< the lines below the metrics
 
     MetricCell* cell(engine::Metric metric) const; ///< null for a metric that is not chosen
-    MetricCell* bottleneckCell() const { return m_bottleneck; }
-    QToolButton* moreButton() const { return m_more; }
-    QToolButton* steadyButton() const { return m_steady; }       ///< there where requests are simulated
-    QToolButton* simulatedButton() const { return m_simulated; } ///< there where requests are simulated
-    bool showsSimulation() const;
-    int hiddenCount() const; ///< of what is chosen, for want of room
 
     /// Chooses the metrics of the simulation or of the steady state; those of the other are left out.
     void setMetrics(bool simulated, const std::vector<engine::Metric>& metrics);
@@ -62,6 +56,7 @@ private:
     using Values = std::array<double, engine::kMetricCount>;
 
     void makeStateButtons();
+    bool showsSimulation() const;
     void loadMetrics(bool simulated);
     void refresh();
     void refreshSimulated();

@@ -18,7 +18,6 @@ class InfoBanner : public QWidget {
 public:
     explicit InfoBanner(Document* document, QWidget* parent = nullptr);
     QString text() const;
-    QPushButton* remedyButton() const { return m_remedy; } ///< hidden while nothing is known to help
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -19,8 +19,6 @@ class HistoryPopup : public QFrame {
 public:
     HistoryPopup(QUndoStack* stack, QWidget* parent);
 
-    QListWidget* list() const { return m_list; } ///< row 0: as opened; row n: after step n
-
 signals:
     void stepChosen(int index); ///< of the stack: so many steps done
 

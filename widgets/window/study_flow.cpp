@@ -56,6 +56,7 @@ LargestBatchDialog::LargestBatchDialog(Document* document, QWidget* parent)
     m_stop->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_set = buttons->addButton(tr("Set the batch"), QDialogButtonBox::AcceptRole);
+    m_set->setObjectName(QStringLiteral("setBatch"));
     m_set->setProperty("primary", true);
     m_set->setDefault(true);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -65,16 +66,13 @@ LargestBatchDialog::LargestBatchDialog(Document* document, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setSpacing(8);
     column->addWidget(m_limits);
+    m_answer->setObjectName(QStringLiteral("answer"));
     column->addWidget(m_answer);
     column->addWidget(m_stop);
     column->addStretch(1);
     column->addWidget(buttons);
     resize(460, 280);
     seek();
-}
-
-QString LargestBatchDialog::answer() const {
-    return m_answer->text();
 }
 
 void LargestBatchDialog::seek() {

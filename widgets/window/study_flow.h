@@ -24,10 +24,6 @@ class LargestBatchDialog : public QDialog {
 public:
     explicit LargestBatchDialog(Document* document, QWidget* parent = nullptr);
 
-    LimitList* limits() const { return m_limits; }
-    QString answer() const;
-    QPushButton* setButton() const { return m_set; } ///< disabled until there is an answer
-
 private:
     void seek();
     void showFound(const engine::LargestWithin& found);

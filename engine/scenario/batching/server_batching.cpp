@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
+// Steps as GPU servers fill them.
 #include "engine/scenario/batching_kind.h"
 #include "engine/units/units.h"
 
@@ -27,6 +27,69 @@ const BatchingKind& mixedBatching() {
                                       "token budget leaves; a prompt "
                                       "is cut where it must be. As vLLM serves."},
                                      mixedRule());
+    return kind;
+}
+
+namespace {
+
+class WholeRule final : public StepRule {
+public:
+    /// What does not fit whole is taken alone where it never would, or nothing runs beside it.
+    double take(double left, const StepSoFar& step) const override {
+        const bool alone = step.pieces == 0.0 && (step.running == 0.0 || left > step.budget - step.sequences);
+        return left <= step.room || alone ? left : 0.0;
+    }
+    bool holdsBack() const override { return true; }
+};
+
+} // namespace
+
+const StepRule& wholeRule() {
+    static const WholeRule rule;
+    return rule;
+}
+
+const BatchingKind& wholeBatching() {
+    static const ServerBatching kind(
+        {"whole", "Whole prompts", "prompts are not cut", "whole-prompt batching",
+         "Each step takes the decodes and the waiting prompts that fit its token budget whole. As "
+         "TensorRT-LLM "
+         "serves."},
+        wholeRule(),
+        {{{"wait_share", "Held back until", "", 1, 0, 1, false, false,
+           "Prompts are held back until a step is filled to this share of its token budget."}},
+         {{"wait_steps", "Held back for", "", 1, 0, 1e6, true, false,
+           "Steps for which prompts are held back, at most, for a fuller step."}},
+         {{"balance_steps", "Balanced for", "", 1, 0, 1e6, true, false,
+           "Steps for which prompts are held back, at most, until each data-parallel rank has one."}}});
+    return kind;
+}
+
+namespace {
+
+class FirstRule final : public StepRule {
+public:
+    double room(double budget, double) const override { return budget; }
+    double take(double left, const StepSoFar& step) const override { return std::min(left, step.room); }
+    bool decodesBeside() const override { return false; }
+};
+
+} // namespace
+
+const StepRule& firstRule() {
+    static const FirstRule rule;
+    return rule;
+}
+
+const BatchingKind& firstBatching() {
+    static const ServerBatching kind({"first", "Prompts first", "decodes stand still",
+                                      "prompts-first batching",
+                                      "While prompts wait, steps take prompts alone, up to the token budget; "
+                                      "decodes stand still. As SGLang "
+                                      "serves."},
+                                     firstRule(),
+                                     {{{"look_steps", "Looks", "", 1, 1, 1e6, true, false,
+                                        "Decode steps between two looks at the queue; not set: each."}}});
     return kind;
 }
 

@@ -78,7 +78,6 @@ public:
     /// All outlive the pool; `states` is parallel to the requests.
     DecodePool(const DecodeGroup& group, const ServerTraffic& traffic, std::vector<DecodeState>& states);
 
-    bool evicts() const { return m_evicts; }
     bool swaps() const { return m_evicts && m_settings.eviction == Eviction::Swap; }
     /// Whether a request of this size can ever be answered here. Where room is set aside one that is too
     /// large is taken alone.

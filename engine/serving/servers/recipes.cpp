@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

@@ -44,10 +44,6 @@ struct ServedResult {
     double end = 0.0; ///< of the last answer
     double promptTokens = 0.0, outputTokens = 0.0;
     double gpus = 1.0;
-
-    double outputRate() const { return outputTokens / end / gpus; } ///< tok/s a GPU
-    double totalRate() const { return (promptTokens + outputTokens) / end / gpus; }
-    double userRate() const { return 1 / tpot; } ///< tok/s a user
 };
 
 /// GPU servers of this installation: kernels, constants of servers, recipes. Step models are kept for plans

@@ -6,6 +6,7 @@
 #include "engine/timing/kernels/constants_table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

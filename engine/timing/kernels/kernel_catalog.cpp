@@ -5,6 +5,8 @@
 #include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_table.h"
 
+#include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
 namespace heteroscape::engine {
@@ -25,6 +27,47 @@ const Entry& entryById(const std::vector<Entry>& entries, std::string_view id, c
                 "Allowed: " + joined(there));
 }
 
+/// Reads one file of presets/kernels/: keys id (the file's name), name, about, kind, source, fitted_on,
+/// entries. `more` reads the keys that a family has beside these. Unknown keys, numbers out of range, and
+/// rows of the same names are refused with file and key.
+template <class Constants, class More>
+ConstantsTable<Constants> readConstants(const std::string& path, const std::string& id, More more) {
+    const auto json = readJsonFile(path);
+    JsonObject object(json, path);
+    if (const auto found = readId(object, "id"); found != id)
+        throwInvalid(object.place("id"), "\"" + found + "\" is not the file's name", "Write \"" + id + "\"");
+    ConstantsTable<Constants> table;
+    table.where = path;
+    object.text("name");
+    object.text("about");
+    object.text("kind");
+    object.text("source");
+    table.fittedOn = readTexts(object, "fitted_on");
+    more(object);
+    std::set<std::vector<std::string>> seen;
+    std::size_t ordinal = 0;
+    for (const auto& entry : object.array("entries")) {
+        JsonObject row(entry, object.place("entries") + "[" + std::to_string(ordinal++) + "]");
+        FittedConstants<Constants> fitted{};
+        for (const auto& key : Constants::kKeys)
+            fitted.names.push_back(readRowName(row, key));
+        for (const auto& field : Constants::fields())
+            fitted.constants.*field.member = readConstant(row, field.key, field.minimum, field.maximum);
+        fitted.heldOut = readHeldOut(row);
+        if constexpr (requires { Constants::readMore(fitted.constants, row); })
+            Constants::readMore(fitted.constants, row);
+        row.finish();
+        if (!seen.insert(fitted.names).second)
+            throwInvalid(row.where(), "there is another entry for " + joined(fitted.names),
+                         "Keep one of them");
+        table.rows.push_back(std::move(fitted));
+    }
+    object.finish();
+    if (table.rows.empty())
+        throwInvalid(object.place("entries"), "there is no entry", "Give at least one");
+    return table;
+}
+
 /// The row of a framework, else of the first that has one: the second of a row's names.
 template <class Constants, class... Names>
 const FittedConstants<Constants>& withStandIn(const ConstantsTable<Constants>& table, const Gpu& gpu,
@@ -35,21 +78,6 @@ const FittedConstants<Constants>& withStandIn(const ConstantsTable<Constants>& t
         if (const auto* found = table.find({gpu.arch, other, rest...}))
             return *found;
     return table.require({gpu.arch, framework, rest...});
-}
-
-/// The least over the frameworks. One that has no constants answers with those of another: it changes
-/// nothing.
-template <class Ask>
-KernelTime leastOf(Ask ask) {
-    KernelTime best = ask(kKernelFrameworks.front());
-    for (const auto& framework : kKernelFrameworks)
-        if (const auto other = ask(framework); other.us < best.us)
-            best = other;
-    return best;
-}
-
-std::string_view typeName(bool fp8) {
-    return fp8 ? "fp8" : "bfloat16";
 }
 
 std::string_view latentCacheName(bool fp8) {
@@ -231,31 +259,6 @@ GemmKernel KernelCatalog::gemmKernel(const Gpu& on, std::string_view framework,
     }
     requirePeak(on, type->rate);
     return {on.figures, fitted.constants, *type, gemmTiles};
-}
-
-KernelTime KernelCatalog::bestGemmTime(const Gpu& on, std::string_view precision, const GemmShape& shape,
-                                       double footprintBytes, bool producerQuantizes) const {
-    return leastOf([&](std::string_view framework) {
-        return gemmKernel(on, framework, precision).time(shape, footprintBytes, producerQuantizes);
-    });
-}
-
-KernelTime KernelCatalog::bestAttentionContextTime(const Gpu& on, const AttentionContextShape& shape) const {
-    requirePeak(on, shape.fp8 ? Rate::Fp8 : Rate::Bf16);
-    return leastOf([&](std::string_view framework) {
-        const auto& fitted =
-            attentionContextFor(on, framework, typeName(shape.fp8), typeName(shape.kvBytes == 1));
-        return attentionContextTime(on.figures, fitted.constants, shape);
-    });
-}
-
-KernelTime KernelCatalog::bestAttentionGenerationTime(const Gpu& on,
-                                                      const AttentionGenerationShape& shape) const {
-    return leastOf([&](std::string_view framework) {
-        const auto& fitted =
-            attentionGenerationFor(on, framework, typeName(shape.kvBytes == 1), shape.heads != shape.kvHeads);
-        return attentionGenerationTime(on.figures, fitted.constants, shape);
-    });
 }
 
 KernelCatalog loadKernelCatalog(const std::string& presetsFolder) {

@@ -79,12 +79,6 @@ struct KernelCatalog {
 
     /// A GEMM prepared for a device. Throws as above, and for a class of rate that the device has no peak of.
     GemmKernel gemmKernel(const Gpu& gpu, std::string_view framework, std::string_view precision) const;
-    /// The least time of all frameworks that have constants: the fastest kernel on the market.
-    KernelTime bestGemmTime(const Gpu& gpu, std::string_view precision, const GemmShape& shape,
-                            double footprintBytes = kCold, bool producerQuantizes = false) const;
-    /// The same of attention, cold; cache and arithmetic types follow from the shape.
-    KernelTime bestAttentionContextTime(const Gpu& gpu, const AttentionContextShape& shape) const;
-    KernelTime bestAttentionGenerationTime(const Gpu& gpu, const AttentionGenerationShape& shape) const;
 };
 
 /// Calls visit(id, table) for the table of each kernel family, in a fixed order; the id is its file's.

@@ -6,7 +6,6 @@
 #include "tests/engine/fixtures.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 

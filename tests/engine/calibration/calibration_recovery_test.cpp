@@ -142,8 +142,8 @@ TEST_CASE("exact rows give the constants back that they were made with") {
 TEST_CASE("with 5 % log-normal noise they lie within two standard errors in 95 of 100 seeds") {
     // Each constant of each family over 100 seeds: 95.4 are meant to lie within, with a standard deviation of
     // 2.1. Asked for: 95 of 100 over all constants together, and no single one below 90, where a single true
-    // 95.4 % would fall once in 100.
-    constexpr int kSeeds = 100;
+    // 95.4 % would fall once in 100. Of fewer seeds as many standard deviations.
+    constexpr int kSeeds = 100; // whole: fewer say nothing about so rare a miss
     int within = 0, all = 0;
     for (const auto& of : cases()) {
         std::map<std::string, double> truth;
@@ -168,12 +168,12 @@ TEST_CASE("with 5 % log-normal noise they lie within two standard errors in 95 o
             told += " " + name + " " + std::to_string(count);
             CAPTURE(of.family);
             CAPTURE(name);
-            CHECK(count >= 90);
+            CHECK(count >= std::floor(0.954 * kSeeds - 0.54 * std::sqrt(kSeeds) + 0.5));
             within += count;
             all += kSeeds;
         }
-        MESSAGE(of.family << ", of 100 seeds within two standard errors:" << told);
+        MESSAGE(of.family << ", of " << kSeeds << " seeds within two standard errors:" << told);
     }
-    CHECK(within >= 0.95 * all);
-    CHECK(within <= 0.985 * all); // nor are the errors told larger than they are
+    CHECK(within >= (0.954 - 0.004) * all);
+    CHECK(within <= (0.954 + 0.031) * all); // nor are the errors told larger than they are
 }

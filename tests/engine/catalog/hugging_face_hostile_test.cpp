@@ -145,7 +145,7 @@ TEST_CASE("20,000 mutations of config.json files give a model within its limits 
     };
     int accepted = 0;
     int refusals = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < rounds(20000); ++i) {
         auto text = texts[below(texts.size())];
         switch (below(4)) {
         case 0:
@@ -172,6 +172,6 @@ TEST_CASE("20,000 mutations of config.json files give a model within its limits 
             ++refusals;
         } // anything else fails the test
     }
-    CHECK(accepted > 4000);
-    CHECK(refusals > 4000);
+    CHECK(accepted > scaled(4000));
+    CHECK(refusals > scaled(4000));
 }

@@ -32,15 +32,15 @@ TEST_CASE("the design of a claim that is one metric gives the claim's number") {
     for (const auto& paper : loadPapers(catalog())) {
         ExpressionEvaluator evaluator(catalog());
         for (const auto& claim : paper.claims) {
-            if (!claim.model.is_object() || !claim.model.contains("metric"))
+            if (!claim.model->is_object() || !claim.model->contains("metric"))
                 continue;
             CAPTURE(claim.id);
             const auto designs = claimDesigns(catalog(), claim);
             REQUIRE(designs.size() == 1);
-            const double number = evaluator.value(claim.model, claim.id);
+            const double number = evaluator.value(*claim.model, claim.id);
             CHECK(designs[0].value == number);
             CHECK(valueOf(designs[0]) == number);
-            checked += claim.model.contains("set") ? 1 : 0;
+            checked += claim.model->contains("set") ? 1 : 0;
         }
     }
     CHECK(checked > 20); // not only presets as they are
@@ -51,10 +51,10 @@ TEST_CASE("the designs of a ratio give its parts") {
     for (const auto& paper : loadPapers(catalog())) {
         ExpressionEvaluator evaluator(catalog());
         for (const auto& claim : paper.claims) {
-            if (!claim.model.is_object() || !claim.model.contains("ratio"))
+            if (!claim.model->is_object() || !claim.model->contains("ratio"))
                 continue;
-            const auto& over = claim.model["ratio"][0];
-            const auto& under = claim.model["ratio"][1];
+            const auto& over = (*claim.model)["ratio"][0];
+            const auto& under = (*claim.model)["ratio"][1];
             if (!over.contains("metric") || !under.contains("metric"))
                 continue;
             CAPTURE(claim.id);
@@ -79,7 +79,7 @@ TEST_CASE("the design that an optimum is found at stands first") {
     const auto designs = claimDesigns(catalog(), claim);
     REQUIRE_FALSE(designs.empty());
     ExpressionEvaluator evaluator(catalog());
-    const double best = evaluator.value(claim.model, claim.id);
+    const double best = evaluator.value(*claim.model, claim.id);
     CHECK(designs[0].scenario.nodes[0].count.value == best);
 }
 

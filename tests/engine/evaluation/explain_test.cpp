@@ -93,7 +93,7 @@ TEST_CASE("so is every metric of designs that were edited at random") {
     RandomEdits edits(catalog(), 20260731);
     const auto presets = listPresets(catalog());
     std::size_t known = 0;
-    for (int design = 0; design < 200; ++design) {
+    for (int design = 0; design < rounds(200); ++design) {
         const auto& id = presets[static_cast<std::size_t>(design) % presets.size()].id;
         CAPTURE(id);
         CAPTURE(design);
@@ -112,7 +112,7 @@ TEST_CASE("so is every metric of designs that were edited at random") {
         known += checkMetrics(scenario);
         checkNodes(scenario);
     }
-    CHECK(known > 1500);
+    CHECK(known > scaled(1500u));
 }
 
 TEST_CASE("the layer's time is the sum of its operators") {

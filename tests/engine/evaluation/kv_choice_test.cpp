@@ -20,7 +20,7 @@ double rate(const Scenario& scenario) {
 TEST_CASE("an automatic share is never worse than the technique off, or either end of its range") {
     std::mt19937 random(2024);
     int acts = 0;
-    for (int trial = 0; trial < 2000; ++trial) {
+    for (int trial = 0; trial < rounds(2000); ++trial) {
         auto scenario = randomOffloading(random, "inf2", trial % 2 == 0);
         const bool host = trial % 4 < 2;
         setTechniques(scenario, {true, trial % 3 == 0 ? 0.0 : 4.0, !host || trial % 4 == 0, -1, host, -1});
@@ -47,5 +47,5 @@ TEST_CASE("an automatic share is never worse than the technique off, or either e
         if (techniques[xCache()].enabled)
             check(techniques[xCache()].enabled, techniques[xCache()].quantity(kXShare));
     }
-    CHECK(acts > 1500);
+    CHECK(acts > scaled(1500));
 }

@@ -125,7 +125,7 @@ TEST_CASE("no link, pool or lane is in use for more than it is") {
     int feasible = 0;
     int limited = 0;
     int simulatedDesigns = 0;
-    for (int trial = 0; trial < 6000; ++trial) {
+    for (int trial = 0; trial < rounds(6000, 1200); ++trial) {
         auto scenario = designs.next();
         if (!scenario.model.isUniform() && hasErrors(validate(scenario)))
             continue; // measured steps and what offloads want layers that are alike
@@ -154,7 +154,7 @@ TEST_CASE("no link, pool or lane is in use for more than it is") {
         for (const auto& node : serving.nodes)
             CHECK(node.busy() <= 1.0 + 1e-9);
     }
-    CHECK(feasible > 2000);
-    CHECK(limited > 50);
-    CHECK(simulatedDesigns > 80);
+    CHECK(feasible > scaled(2000));
+    CHECK(limited > scaled(50));
+    CHECK(simulatedDesigns > scaled(80));
 }

@@ -104,7 +104,7 @@ TEST_CASE("traffic: what crosses the uplink crosses the links below it, in every
 TEST_CASE("traffic: random mixes of CSDs and SSDs below two switches, shared by GPUs and FPGAs") {
     std::mt19937 random(51);
     int split = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < rounds(300); ++trial) {
         auto scenario = emptySystem();
         scenario.model = catalog().model(trial % 2 == 0 ? "llama2-7b" : "opt-30b", "");
         scenario.workload.promptTokens.value = std::floor(drawn(random, 2048, 32768));
@@ -152,5 +152,5 @@ TEST_CASE("traffic: random mixes of CSDs and SSDs below two switches, shared by 
         for (std::size_t l = 0; l < scenario.links.size(); ++l)
             CHECK(e.links[l].utilisation() <= 1.0 + 1e-9);
     }
-    CHECK(split > 40);
+    CHECK(split > scaled(40));
 }

@@ -100,7 +100,7 @@ void checkNotSlower(const Seconds& better, const Seconds& base) {
 
 TEST_CASE("faster memory, L2 bus, cores, network and a shorter latency never make a pool slower") {
     std::mt19937 random(1);
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < rounds(1500); ++trial) {
         auto base = randomPool(random);
         auto& technique = base.techniques[l2Prefetch()];
         technique.enabled = random() % 2 == 0;
@@ -129,7 +129,7 @@ TEST_CASE("faster memory, L2 bus, cores, network and a shorter latency never mak
 
 TEST_CASE("at the rates of PRESERVE's NPU neither prefetching nor a larger L2 is ever slower") {
     std::mt19937 random(2);
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < rounds(3000); ++trial) {
         auto base = randomPool(random);
         const auto own = preset("preserve/llama3-405b-32");
         const double capacity = npu(base).device.l2Capacity.value;
@@ -149,7 +149,7 @@ TEST_CASE("at the rates of PRESERVE's NPU neither prefetching nor a larger L2 is
 
 TEST_CASE("without prefetch a larger L2 is never slower, at any rates") {
     std::mt19937 random(3);
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < rounds(3000); ++trial) {
         const auto base = randomPool(random);
         auto larger = base;
         npu(larger).device.l2Capacity.value *= between(random, 1.001, 4);
@@ -163,7 +163,7 @@ TEST_CASE(
     "prefetching costs at most the time of its hits; of weights and KV cache together, of their reads") {
     std::mt19937 random(4);
     int slower = 0;
-    for (int trial = 0; trial < 6000; ++trial) {
+    for (int trial = 0; trial < rounds(6000); ++trial) {
         auto scenario = randomPool(random);
         auto& technique = scenario.techniques[l2Prefetch()];
         technique.switchOn(kPrefetchWeights, random() % 3 != 0);
@@ -185,7 +185,7 @@ TEST_CASE(
 
 TEST_CASE("a device alone does not communicate, and has nothing to prefetch behind") {
     std::mt19937 random(5);
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < rounds(300); ++trial) {
         auto scenario = randomPool(random);
         const double count = npu(scenario).count.value;
         npu(scenario).replicas = {count, Provenance::User, {}};
@@ -209,7 +209,7 @@ TEST_CASE("a device alone does not communicate, and has nothing to prefetch behi
 
 TEST_CASE("the traffic of a pool's links is what its allreduces send") {
     std::mt19937 random(6);
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < rounds(300); ++trial) {
         auto scenario = randomPool(random);
         auto& node = npu(scenario);
         const double pools = 1.0 + static_cast<double>(random() % 3);

@@ -46,7 +46,7 @@ double rate(const Scenario& scenario) {
 TEST_CASE("more of anything is never slower; shares stay shares") {
     std::mt19937 random(42);
     int feasible = 0;
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < rounds(400); ++trial) {
         const auto scenario = randomScenario(random);
         const auto e = evaluate(scenario);
         if (!e.feasible)
@@ -76,13 +76,13 @@ TEST_CASE("more of anything is never slower; shares stay shares") {
         const auto faster = evaluate(assisted);
         CHECK(faster.metric(Metric::KvTransfer) <= evaluate(scenario).metric(Metric::KvTransfer) + 1e-12);
     }
-    CHECK(feasible > 300);
+    CHECK(feasible > scaled(300));
 }
 
 TEST_CASE("the KV bytes that leave the prefill nodes arrive at the decode nodes") {
     std::mt19937 random(43);
     int checked = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < rounds(300); ++trial) {
         const auto scenario = randomScenario(random);
         const auto e = evaluate(scenario);
         if (!e.feasible || scenario.links.size() != 2)
@@ -92,13 +92,13 @@ TEST_CASE("the KV bytes that leave the prefill nodes arrive at the decode nodes"
         const double received = e.links[1].bytesPerSecond * parallelLinks(scenario, scenario.links[1]);
         CHECK(off(sent, received) < 1e-12);
     }
-    CHECK(checked > 30);
+    CHECK(checked > scaled(30));
 }
 
 TEST_CASE("evaluating into used storage gives the same answer") {
     std::mt19937 random(44);
     Evaluation reused;
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < rounds(100); ++trial) {
         const auto scenario = randomScenario(random);
         evaluateInto(scenario, reused, Detail::Full);
         const auto fresh = evaluate(scenario);

@@ -95,7 +95,7 @@ TEST_CASE("X-cache at the shipped rates: more of anything costs at most 3 %, but
     std::mt19937 random(41);
     std::map<std::string, double> worst;
     int pairs = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < rounds(1500); ++trial) {
         auto scenario = randomOffloading(random, "inf2", false);
         setTechniques(scenario, {true, trial % 2 == 0 ? 0.0 : std::pow(2.0, trial % 5), true});
         const auto before = cacheTimesOf(scenario);
@@ -108,7 +108,7 @@ TEST_CASE("X-cache at the shipped rates: more of anything costs at most 3 %, but
             worst[what] = std::max(worst[what], cacheTimesOf(better).whole() / before.whole() - 1.0);
         }
     }
-    CHECK(pairs > 9000);
+    CHECK(pairs > scaled(9000));
     for (const auto& [what, slower] : worst) {
         CAPTURE(what);
         CHECK(slower < 0.03); // 2.3 % is the most of 25,000 such systems
@@ -165,7 +165,7 @@ TEST_CASE("with the host's share a larger host memory never lengthens the step i
     std::mt19937 random(43);
     double worst = 0.0;
     int three = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < rounds(1500); ++trial) {
         auto scenario = randomOffloading(random, "inf2", trial % 2 == 0);
         setTechniques(scenario, {true, trial % 3 == 0 ? 0.0 : 2.0, trial % 4 != 0, -1, true});
         auto larger = scenario;
@@ -180,7 +180,7 @@ TEST_CASE("with the host's share a larger host memory never lengthens the step i
         three += std::min({kv.host, kv.storage, kv.x}) > 0.01 ? 1 : 0;
     }
     CHECK(worst < 0.005); // the decode as a whole: see below
-    CHECK(three > 100);
+    CHECK(three > scaled(100));
 }
 
 TEST_CASE("where weights bound the mean step, the host takes all it can, and later steps wait for the CPU") {

@@ -141,7 +141,8 @@ TEST_CASE("counts of workers that prefill apart are swept, within the devices of
         CHECK(point.layout.find("prefill") != point.layout.npos);
         CHECK(point.rates.outputPerDevice > 0);
         // The server itself says the same.
-        CHECK(servers.serve(point.plan).outputRate() == doctest::Approx(point.rates.outputPerDevice));
+        const auto served = servers.serve(point.plan);
+        CHECK(served.outputTokens / served.end / served.gpus == doctest::Approx(point.rates.outputPerDevice));
         const auto design = frontierScenario(definition, point, *shippedCatalog(), servers);
         CHECK(design.nodes[0].role == Role::Prefill);
         CHECK(design.nodes[1].role == Role::Decode);

@@ -7,8 +7,6 @@
 
 #include "tests/engine/fixtures.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 

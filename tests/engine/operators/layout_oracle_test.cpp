@@ -383,7 +383,7 @@ TEST_CASE("layouts: a second implementation agrees at random points") {
             models.push_back(model.isUniform() ? layeredForm(model) : model);
     REQUIRE(models.size() >= 32);
     const std::array devices{1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
-    for (int point = 0; point < 1500; ++point) {
+    for (int point = 0; point < rounds(1500); ++point) {
         const auto& model = pick(models);
         auto layout = pick(validLayouts(model, {pick(devices)}));
         layout.microbatches = 1.0 + below(3);

@@ -3,6 +3,7 @@
 #include "engine/plotting/grid_rows.h"
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
+#include "tests/rounds.h"
 
 #include <doctest/doctest.h>
 
@@ -95,7 +96,7 @@ TEST_CASE("gains are over the same base, whole grid or not") {
 TEST_CASE("cleaning rounds as printing with 15 digits does") {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> exponent(-300, 300), digits(1, 10);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < test::rounds(20000); ++i) {
         const double value = (i % 2 ? 1 : -1) * digits(random) * std::pow(10.0, exponent(random));
         char text[40];
         std::snprintf(text, sizeof text, "%.15g", value);

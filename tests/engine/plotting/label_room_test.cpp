@@ -73,7 +73,7 @@ TEST_CASE("free room: the nearest places are offered in their order, and no more
 
 TEST_CASE("no label lies on a line or a word, beside its point, along its line or further away") {
     std::size_t besides = 0, placed = 0, along = 0;
-    for (unsigned seed = 1; seed <= 60; ++seed) {
+    for (unsigned seed = 1; seed <= rounds(60u); ++seed) {
         CAPTURE(seed);
         const auto all = crowd(seed);
         const auto labels = placeLabels(all.marks, all.words, all.lines, kBounds);
@@ -107,7 +107,7 @@ TEST_CASE("no label lies on a line or a word, beside its point, along its line o
         }
     }
     CHECK(placed > besides * 9 / 10); // a crowd of six curves leaves room for nearly all
-    CHECK(along > 30);
+    CHECK(along > rounds(60u) / 2);
 }
 
 TEST_CASE("words along a line: its slope, its side, and none where it is too short") {
@@ -147,7 +147,7 @@ TEST_CASE("room that is kept is the room of one label after the other, and nothi
     const auto within = [&](double from, double to) {
         return std::uniform_real_distribution<double>(from, to)(random);
     };
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < rounds(60); ++round) {
         FreeRoom room(kBounds);
         std::vector<PlotBox> words;
         std::vector<PlotSegment> lines;

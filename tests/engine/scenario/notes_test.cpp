@@ -192,5 +192,5 @@ TEST_CASE("a note on a plot is kept with the place it points at, in no key, and 
     CHECK(message("plot/x", "left").find("d.notes[4].plot.x: expected a number") == 0);
     CHECK(message("plot/z", 1).find("d.notes[4].plot.z: unknown key") == 0);
     CHECK(message("arrow", Json{{"node", "gpu"}}).find("d.notes[4].arrow: the note stands on a plot") == 0);
-    CHECK(describeNote(notedDesign(), PutNote{note}) == "Add a note to a plot");
+    CHECK(describe(notedDesign(), PutNote{note}) == "Add a note to a plot");
 }

@@ -4,6 +4,7 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/near_storage.h"
 #include "tests/engine/offload_fixtures.h"
 
@@ -79,36 +80,28 @@ TEST_CASE("runtimes that offload survive JSON, with and without their optional f
     CHECK(errorOf([&] { readRuntime(json, "r"); }).find("host_memory_share") != std::string::npos);
 }
 
-TEST_CASE("designs of formats 1 and 2 open as they were") {
-    for (const int version : {1, 2}) {
-        auto json = writeScenario(preset("glitches/a100-7u280"));
-        CHECK(json["formatVersion"] == kScenarioFormatVersion);
-        json["formatVersion"] = version;
-        json.erase("cost");
-        for (const auto* technique : {"attention_near_storage", "delayed_writeback", "x_cache", "host_kv"})
-            json["techniques"].erase(technique);
-        if (version == 1)
-            json["techniques"].erase("l2_prefetch");
-        for (auto& node : json["nodes"]) {
-            if (!node.contains("runtime"))
-                continue;
-            for (const auto* key : {"offload", "near_storage", "holds_scores"})
+TEST_CASE("a design may leave out what it does not use") {
+    const auto design = preset("glitches/a100-7u280");
+    auto json = writeScenario(design);
+    json.erase("cost");
+    for (const auto* technique :
+         {"l2_prefetch", "attention_near_storage", "delayed_writeback", "x_cache", "host_kv"})
+        json["techniques"].erase(technique);
+    for (auto& node : json["nodes"]) {
+        node.erase("replicas");
+        if (node.contains("runtime"))
+            for (const auto* key : {"offload", "near_storage", "holds_scores", "operators", "allreduce"})
                 node["runtime"].erase(key);
-            if (version == 1)
-                for (const auto* key : {"operators", "allreduce"})
-                    node["runtime"].erase(key);
-        }
-        const auto old = readScenario(json, Catalog{}, "old");
-        CHECK(old == preset("glitches/a100-7u280"));
-        CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
-        CHECK_FALSE(old.techniques[attentionNearStorage()].enabled);
-        CHECK_FALSE(old.techniques[xCache()].quantity(kXShare).isSet());
-        CHECK(old.cost == Economics{});
     }
-    auto json = writeScenario(preset("inf2/opt-30b-a100-16csd"));
-    json["formatVersion"] = kScenarioFormatVersion + 1;
-    CHECK(errorOf([&] { readScenario(json, Catalog{}, "new"); }).find("newer than this program knows") !=
-          std::string::npos);
+    const auto read = readScenario(json, Catalog{}, "short");
+    CHECK(read == design);
+    CHECK(scenarioKey(read) == scenarioKey(design));
+    CHECK_FALSE(read.techniques[l2Prefetch()].enabled);
+    CHECK(read.techniques[l2Prefetch()].isOn(kPrefetchWeights));
+    CHECK_FALSE(read.techniques[attentionNearStorage()].enabled);
+    CHECK_FALSE(read.techniques[xCache()].quantity(kXShare).isSet());
+    CHECK_FALSE(read.nodes[0].replicas.isSet());
+    CHECK(read.cost == Economics{});
 }
 
 TEST_CASE("paths of the new techniques: switches, numbers, a share that is cleared") {

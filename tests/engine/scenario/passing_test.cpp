@@ -80,7 +80,7 @@ TEST_CASE("what cannot be reached is said once of each node") {
 TEST_CASE("every search over links finds the same ways") {
     std::mt19937 random(9);
     const char* devices[] = {"a100-80gb", "u280", "nvme-ssd", "smartssd", "host-cpu", "pcie-switch"};
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < rounds(200); ++trial) {
         auto scenario = emptySystem();
         const std::size_t count = 2 + random() % 7;
         for (std::size_t i = 0; i < count; ++i)

@@ -157,28 +157,6 @@ TEST_CASE("what PRESERVE needs of a design survives JSON: replicas, conventions,
     CHECK(message("/techniques/l2_prefetch/heads", true).find("d.techniques.l2_prefetch.heads") == 0);
 }
 
-TEST_CASE("a design of format 1 opens as it was: no replicas, no prefetch, eager operators") {
-    auto json = writeScenario(preset("glitches/a100-7u280"));
-    json["formatVersion"] = 1;
-    json["techniques"].erase("l2_prefetch");
-    for (auto& node : json["nodes"]) {
-        node.erase("replicas");
-        if (node.contains("runtime")) {
-            node["runtime"].erase("operators");
-            node["runtime"].erase("allreduce");
-        }
-    }
-    const auto old = readScenario(json, Catalog{}, "old");
-    CHECK(old == preset("glitches/a100-7u280"));
-    CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
-    CHECK(writeScenario(old)["formatVersion"] == kScenarioFormatVersion);
-    CHECK_FALSE(old.techniques[l2Prefetch()].enabled);
-    CHECK(old.techniques[l2Prefetch()].isOn(kPrefetchWeights));
-    CHECK_FALSE(old.nodes[0].replicas.isSet());
-    CHECK(evaluate(old).metric(Metric::Throughput) ==
-          evaluate(preset("glitches/a100-7u280")).metric(Metric::Throughput));
-}
-
 TEST_CASE("a named workload without a batch keeps the design's own") {
     auto scenario = with(preset(kPreset), "workload.batch", "7");
     const auto batch = scenario.workload.batch;

@@ -63,7 +63,7 @@ TEST_CASE("KV split: where the cache stays on the device there is nothing to spl
 TEST_CASE("KV split: the balanced X share is that of a fine search, and its terms meet there") {
     std::mt19937 random(11);
     int inside = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < rounds(300); ++trial) {
         auto scenario = randomOffloading(random, "inf2", trial % 3 == 0);
         setTechniques(scenario, {true, trial % 2 == 0 ? 0.0 : 4.0, true});
         const Offloaded system(scenario);
@@ -85,7 +85,7 @@ TEST_CASE("KV split: the balanced X share is that of a fine search, and its term
         }
         inside += kv.x > 1e-3 && kv.x < most - 1e-3 ? 1 : 0;
     }
-    CHECK(inside > 20);
+    CHECK(inside > scaled(20));
 }
 
 TEST_CASE("KV split: memory caps the X share, a share that is asked for replaces the balance") {
@@ -135,7 +135,7 @@ TEST_CASE("KV split: what fits the host moves there, with or without the host's 
 TEST_CASE("KV split: the host's share makes the step shortest, against a search over both shares") {
     std::mt19937 random(12);
     int three = 0;
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < rounds(60); ++trial) {
         auto scenario = randomOffloading(random, "inf2", true);
         setTechniques(scenario, {true, trial % 3 == 0 ? 0.0 : 2.0, trial % 4 != 0, -1, true});
         const Offloaded system(scenario);
@@ -166,5 +166,5 @@ TEST_CASE("KV split: the host's share makes the step shortest, against a search 
         if (kv.storage > 2 * less && plan.usable - kv.x * plan.x - (kv.host + less) * plan.kv > 0.0)
             CHECK(chainSeconds(system.input(), {kv.host + less, kv.storage - less, kv.x}) > chosen);
     }
-    CHECK(three > 5);
+    CHECK(three > scaled(5));
 }

@@ -112,7 +112,7 @@ TEST_CASE("offloaded steps: every preset of INF2, with and without each techniqu
 TEST_CASE("offloaded steps: random systems of every runtime") {
     std::mt19937 random(21);
     for (const auto* runtime : {"inf2", "flexgen", "deepspeed-uvm", "deepspeed-zero", "accelerate"})
-        for (int trial = 0; trial < 40; ++trial) {
+        for (int trial = 0; trial < rounds(40); ++trial) {
             CAPTURE(runtime);
             CAPTURE(trial);
             auto scenario = randomOffloading(random, runtime, true);

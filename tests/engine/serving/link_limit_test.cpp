@@ -27,7 +27,7 @@ TEST_CASE(
     "fair shares: nothing is used for more than there is, and whatever stops is stopped by something full") {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> drawn(0.1, 3.0);
-    for (int trial = 0; trial < 500; ++trial) {
+    for (int trial = 0; trial < rounds(500); ++trial) {
         std::vector<double> capacity(1 + random() % 5);
         for (auto& one : capacity)
             one = drawn(random);

@@ -54,7 +54,7 @@ double most(const Changes& changes) {
 } // namespace
 
 TEST_CASE("serving: nothing is lost, whenever the simulation is stopped") {
-    for (std::uint64_t seed = 1; seed <= 800; ++seed) {
+    for (std::uint64_t seed = 1; seed <= rounds(800u); ++seed) {
         const auto random = randomSystem(seed);
         CAPTURE(seed);
         CAPTURE(random.text());
@@ -84,7 +84,7 @@ TEST_CASE("serving: nothing is lost, whenever the simulation is stopped") {
 }
 
 TEST_CASE("serving: lanes do not overlap and a server does one thing at a time") {
-    for (std::uint64_t seed = 1001; seed <= 1800; ++seed) {
+    for (std::uint64_t seed = 1001; seed <= 1000 + rounds(800u); ++seed) {
         const auto random = randomSystem(seed);
         CAPTURE(seed);
         CAPTURE(random.text());
@@ -131,7 +131,7 @@ TEST_CASE("serving: lanes do not overlap and a server does one thing at a time")
 
 TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
     std::size_t tight = 0;
-    for (std::uint64_t seed = 2001; seed <= 2800; ++seed) {
+    for (std::uint64_t seed = 2001; seed <= 2000 + rounds(800u); ++seed) {
         const auto random = randomSystem(seed);
         CAPTURE(seed);
         CAPTURE(random.text());
@@ -175,7 +175,7 @@ TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
             CHECK(most(requests) <= pool.batch);
         }
     }
-    CHECK(tight > 100);
+    CHECK(tight > scaled(100u));
 }
 
 TEST_CASE("serving: Little's law holds over very long and very idle times") {

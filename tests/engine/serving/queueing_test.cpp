@@ -10,7 +10,8 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-constexpr std::size_t kRequests = 1000000;
+const std::uint32_t kRequests = rounds(1000000u);
+const double kTolerance = widened(0.03);
 
 double meanWait(const ServingSystem& system, const Serving& serving) {
     const auto result = simulateServing(system, RequestStream(serving, workloadOf(2.0, 2.0)));
@@ -38,7 +39,7 @@ TEST_CASE("serving: M/D/1 waits as Pollaczek and Khinchine say") {
         serving["requests"].value = kRequests;
         serving["rate_req_s"].value = load; // of replicas of 1 s
         CAPTURE(load);
-        CHECK(off(meanWait(system, serving), load / (2.0 * (1.0 - load))) < 0.03);
+        CHECK(off(meanWait(system, serving), load / (2.0 * (1.0 - load))) < kTolerance);
     }
 }
 
@@ -62,7 +63,7 @@ TEST_CASE("serving: M/M/c waits as Erlang says") {
             CAPTURE(replicas);
             CAPTURE(load);
             const double expected = erlangC(replicas, load * replicas) / (replicas * (1.0 - load));
-            CHECK(off(meanWait(system, servingOf(std::move(requests))), expected) < 0.03);
+            CHECK(off(meanWait(system, servingOf(std::move(requests))), expected) < kTolerance);
         }
     }
 }

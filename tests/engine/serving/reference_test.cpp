@@ -17,7 +17,7 @@ bool same(double a, double b) {
 
 TEST_CASE("serving: 4000 random systems run as the token-by-token reference has them") {
     std::size_t requests = 0, refused = 0, staged = 0, batches = 0;
-    for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= rounds(4000u); ++seed) {
         const auto random = randomSystem(seed);
         const auto wanted = ReferenceSimulator(random.system, random.requests).run();
         const auto result = simulated(random.system, random.requests);
@@ -47,8 +47,8 @@ TEST_CASE("serving: 4000 random systems run as the token-by-token reference has 
             batches += segment.requests > 1 ? 1 : 0;
     }
     // The systems are of all kinds.
-    CHECK(requests > 50000);
-    CHECK(refused > 100);
-    CHECK(staged > 10000);
-    CHECK(batches > 1000);
+    CHECK(requests > scaled(50000u));
+    CHECK(refused > scaled(100u));
+    CHECK(staged > scaled(10000u));
+    CHECK(batches > scaled(1000u));
 }

@@ -80,7 +80,7 @@ TEST_CASE("depth: spans double and keep their request seconds") {
     std::mt19937_64 random(5);
     DepthSeries series;
     double now = 0.0, waiting = 0.0, staged = 0.0, running = 0.0, largest = 0.0;
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < rounds(200000); ++i) {
         const double seconds = unit(random) < 0.1 ? 0.0 : std::exp(12.0 * unit(random) - 10.0);
         const Depth depth{std::floor(30.0 * unit(random)), std::floor(8.0 * unit(random)),
                           std::floor(4.0 * unit(random))};

@@ -2,6 +2,7 @@
 // Blocks of numbers: what is packed comes back to the last bit, small where it can be, and no bytes are taken
 // for a block that are none.
 #include "engine/store/column_block.h"
+#include "tests/rounds.h"
 
 #include <doctest/doctest.h>
 
@@ -79,7 +80,7 @@ TEST_CASE("blocks: what is packed comes back, in the bytes that it needs") {
 
 TEST_CASE("blocks: random values, absences and repeats come back") {
     std::mt19937_64 random(21);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < test::rounds(300); ++round) {
         std::vector<double> values(1 + random() % kMostBlockPoints);
         const auto different = 1 + random() % (round % 2 == 0 ? 300 : 100000);
         const auto absent = random() % 4;
@@ -100,7 +101,7 @@ TEST_CASE("blocks: smooth stretches between jumps, zeros of either sign and valu
                               std::numeric_limits<double>::denorm_min(),
                               -1e308};
     std::size_t smooth = 0;
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < test::rounds(300); ++round) {
         std::vector<double> values(1 + random() % kMostBlockPoints);
         const auto stretch = 1 + random() % 2000;
         const auto power = static_cast<int>(random() % 7) - 3;
@@ -117,7 +118,7 @@ TEST_CASE("blocks: smooth stretches between jumps, zeros of either sign and valu
         REQUIRE(comesBack(values, bytes));
         smooth += bytes[0] == 's' ? 1 : 0;
     }
-    CHECK(smooth > 150);
+    CHECK(smooth > test::scaled(150u));
 }
 
 TEST_CASE("blocks: bytes that are none are refused, whatever they are") {
@@ -139,8 +140,8 @@ TEST_CASE("blocks: bytes that are none are refused, whatever they are") {
     CHECK_FALSE(unpackBlock(std::string(smooth).replace(2, 1, 1, '\x9'), out));
     for (const auto* form : {"c", "d", "s", "r", "p", "b", "x", "pp"})
         CHECK_FALSE(unpackBlock(form, out));
-    for (int round = 0; round < 20000;
-         ++round) { // nothing is read beyond the bytes, nothing written beyond the values
+    // Nothing is read beyond the bytes, nothing written beyond the values.
+    for (int round = 0; round < test::rounds(20000); ++round) {
         std::string bytes(random() % 40, '\0');
         for (auto& byte : bytes)
             byte = static_cast<char>(random());

@@ -74,12 +74,13 @@ struct Stored {
             std::erase(known, column);
             columns.erase(column);
         }
-        std::sort(known.begin(), known.end());
+        std::erase(known, kBoundColumn); // goes with the points
         database.execute("DELETE FROM blocks; DELETE FROM chunks");
-        PointWriter::Blocks blocks;
-        for (const auto& [name, values] : columns)
-            blocks[name] = packBlock(values);
-        PointWriter(database, names).writeBlocks(info.id, {0, info.points}, names.addKnown(known), blocks);
+        PackedPoints points{0, info.points, {}, {}, table.bounds, {}};
+        for (const auto& name : known)
+            points.blocks.push_back(columns.contains(name) ? packBlock(columns[name]) : std::string());
+        points.columns = std::make_shared<const std::vector<std::string>>(std::move(known));
+        PointWriter(database, names).write(info, std::span(&points, 1), table.boundNames, {});
     }
 };
 

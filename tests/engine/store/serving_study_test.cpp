@@ -6,14 +6,10 @@
 #include "tests/engine/store/store_fixtures.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -67,32 +63,9 @@ TEST_CASE("serving study: cancel works within a point, and what was begun is not
     const TemporaryFolder folder;
     const auto study = servingStudy(1e7); // many seconds for each point
     Store store(folder.path() + "/s.sqlite");
-    double best = 1e9;
-    for (int attempt = 0; attempt < 5 && best > 0.1;
-         ++attempt) { // a busy machine may take the processor away
-        std::stop_source source;
-        std::atomic<bool> running = false;
-        RunOptions options;
-        options.jobs = 2;
-        options.stop = source.get_token();
-        options.progress = [&](const StudyProgress&) { running = true; };
-        StudyRun run;
-        Clock::time_point ended;
-        std::thread runner([&] {
-            run = runStudy(study, store, options);
-            ended = Clock::now();
-            running = true;
-        });
-        while (!running)
-            std::this_thread::yield();
-        const auto asked = Clock::now();
-        source.request_stop();
-        runner.join();
-        CHECK(run.cancelled);
-        CHECK(run.computed == 0);
-        best = std::min(best, std::chrono::duration<double>(ended - asked).count());
-    }
-    CHECK(best < 0.1);
+    checkStopsAtOnce(
+        study, store, withJobs(2), [](const StudyProgress&) { return true; },
+        [](const StudyRun& run) { CHECK(run.computed == 0); });
     CHECK(store.pointCount() == 0);
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/store/column_block.h"
+#include "engine/store/recover_store.h"
 #include "engine/store/schema.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
@@ -227,6 +228,25 @@ TEST_CASE("files that are no store of ours are refused and left untouched") {
                       std::to_string(kStoreSchemaVersion + 1));
     }
     refuse("newer");
+    {
+        Database nameless(path);
+        nameless.execute("PRAGMA user_version = 0");
+    }
+    refuse("its schema has the number 0");
+
+    for (const int version : {1, 8}) { // of before the first release, with tables of their own
+        std::filesystem::remove(path);
+        {
+            Database old(path);
+            old.execute("CREATE TABLE studies(x); INSERT INTO studies VALUES(1); PRAGMA application_id = " +
+                        std::to_string(kUnreleasedApplicationId) +
+                        "; PRAGMA user_version = " + std::to_string(version));
+        }
+        refuse("a store from before Heteroscape 0.9.0, which cannot be read. It was left as it is");
+        const auto out = folder.path() + "/recovered.sqlite";
+        CHECK(contains(errorOf([&] { recoverStore(path, out); }), "from before Heteroscape 0.9.0"));
+        CHECK_FALSE(std::filesystem::exists(out));
+    }
 
     std::filesystem::remove(path);
     { Store store(path); }

@@ -143,7 +143,7 @@ TEST_CASE("every ordinal in any order is the scenario set anew") {
         const auto study = studyOf(base, axes);
         PointSetter setter(study);
         auto copy = setter;
-        for (std::size_t i = 0; i < 4 * study.pointCount(); ++i) {
+        for (std::size_t i = 0; i < rounds(4 * study.pointCount()); ++i) {
             const auto ordinal = random() % study.pointCount();
             const auto fresh = freshPoint(study, ordinal);
             const auto& point = setter.at(ordinal);

@@ -67,7 +67,7 @@ TEST_CASE("the best of a change is reached by a share at an end of its range") {
     const auto scenario = loadPreset(*shippedCatalog(), "preserve/llama3-70b-4npu-measured", "test");
     const double now = evaluate(scenario).metric(Metric::Throughput);
     for (const auto& change : hints(scenario, *shippedCatalog()).changes) {
-        const auto* technique = std::get_if<SetTechnique>(&change.edit);
+        const auto* technique = change.edit.as<SetTechnique>();
         if (!technique || change.atBest == change.gain)
             continue;
         CAPTURE(change.label);
@@ -99,7 +99,7 @@ TEST_CASE("ideal software is no gain of a design whose software is not ideal") {
         }
         CHECK(runtimes > 0);
         for (const auto& change : hints(scenario, *shippedCatalog()).changes)
-            if (const auto* set = std::get_if<SetDevice>(&change.edit)) {
+            if (const auto* set = change.edit.as<SetDevice>()) {
                 CAPTURE(change.label);
                 const std::optional<Runtime>& runtime = *set->runtime;
                 CHECK(!(runtime && isIdeal(*runtime)));

@@ -118,7 +118,7 @@ TEST_CASE("evaluations that keep steps give the same bits as evaluate(), over ra
         std::vector<Parameter> numbers, choices;
         for (auto& parameter : listParameters(base, catalog()))
             (parameter.kind == ParameterKind::Number ? numbers : choices).push_back(parameter);
-        for (int draw = 0; draw < 10; ++draw) {
+        for (int draw = 0; draw < rounds(10, 1); ++draw) {
             Study study{"random", base, {}};
             std::set<std::string> taken;
             for (std::size_t k = 0, count = 2 + random() % 3; k < count; ++k) {
@@ -170,7 +170,7 @@ TEST_CASE("evaluations that keep steps give the same bits as evaluate(), over ra
             }
         }
     }
-    CHECK(points > 10000);
+    CHECK(points > scaled(10000u));
     CHECK(feasible > points / 4);
 }
 

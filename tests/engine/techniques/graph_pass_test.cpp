@@ -192,7 +192,7 @@ TEST_CASE("passes keep to what they declare on random devices, models and layout
             devices.push_back(&device);
     std::size_t ran = 0;
     std::size_t runs = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < rounds(1500); ++trial) {
         auto scenario = preset("preserve/llama3-70b-8npu");
         scenario.model = catalog().models[pick(catalog().models.size())];
         auto& node = *std::find_if(scenario.nodes.begin(), scenario.nodes.end(),
@@ -223,6 +223,6 @@ TEST_CASE("passes keep to what they declare on random devices, models and layout
         CHECK_NOTHROW(runs += evaluate(scenario).feasible ? 1 : 0);
         ++ran;
     }
-    CHECK(ran > 500);
-    CHECK(runs > 20);
+    CHECK(ran > scaled(500u));
+    CHECK(runs > scaled(20u));
 }

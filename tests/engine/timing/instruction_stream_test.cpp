@@ -43,7 +43,7 @@ double byRecurrence(const InstructionStream& stream, double tiles, double ratio,
 TEST_CASE("the closed form equals the recurrence, load-bound, compute-bound and at the ends") {
     StreamSetup setup;
     std::mt19937 random(11);
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < rounds(400); ++trial) {
         quantityOf(setup.runtime, "timing.decode.tile_compute_cycles").value =
             static_cast<double>(random() % 900);
         quantityOf(setup.runtime, "timing.decode.load_issue_cycles").value =

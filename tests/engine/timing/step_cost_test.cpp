@@ -16,7 +16,7 @@ TEST_CASE("the closed sum over a decode equals adding token by token") {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> constant(0.0, 2.0);
     std::uniform_real_distribution<double> slope(0.0, 0.01);
-    for (int trial = 0; trial < 500; ++trial) {
+    for (int trial = 0; trial < rounds(500); ++trial) {
         StepCost cost;
         const int lines = 1 + static_cast<int>(random() % StepCost::kMaxLines);
         for (int i = 0; i < lines; ++i)
@@ -82,7 +82,7 @@ struct RandomSchedule {
 TEST_CASE("lines from tangents: sums over a decode equal adding token by token") {
     std::mt19937 random(20240311);
     std::size_t most = 0;
-    for (int trial = 0; trial < 1000; ++trial) {
+    for (int trial = 0; trial < rounds(1000); ++trial) {
         const RandomSchedule schedule(random);
         const double prompt = static_cast<double>(random() % 500);
         const double tokens = 1.0 + static_cast<double>(random() % 800);
@@ -109,7 +109,7 @@ TEST_CASE("lines from tangents: sums over a decode equal adding token by token")
 TEST_CASE("a time with k kinks takes at most 2 + 2 k evaluations") {
     std::mt19937 random(5);
     for (std::size_t kinks = 0; kinks <= 20; ++kinks)
-        for (int trial = 0; trial < 20; ++trial) {
+        for (int trial = 0; trial < rounds(20); ++trial) {
             std::vector<double> at;
             std::uniform_real_distribution<double> place(100.0, 900.0);
             for (std::size_t i = 0; i < kinks; ++i)
@@ -163,7 +163,7 @@ StepCost stretched(std::mt19937& random) {
 
 TEST_CASE("the larger of two costs with stretches of their own is that at every context, and so is its sum") {
     std::mt19937 random(18);
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < rounds(200); ++trial) {
         const auto a = stretched(random);
         const auto b =
             trial % 4 == 0
@@ -187,7 +187,7 @@ TEST_CASE("the larger of two costs with stretches of their own is that at every 
 
 TEST_CASE("a time built of costs with stretches of their own is exact at every context") {
     std::mt19937 random(19);
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < rounds(200); ++trial) {
         const auto a = stretched(random);
         const auto b = stretched(random);
         const auto c = stretched(random);

@@ -32,7 +32,7 @@ TEST_CASE("the closed form equals the recurrence over layers and hops") {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> bandwidth(1e9, 5e10);
     std::uniform_real_distribution<double> seconds(1e-4, 1.0);
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < rounds(300); ++trial) {
         std::vector<Hop> path(1 + random() % 4);
         for (auto& hop : path)
             hop = {bandwidth(random), 1e-6 * static_cast<double>(random() % 200)};

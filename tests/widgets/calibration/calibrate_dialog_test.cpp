@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/calibration/constants_tree.h"
@@ -14,10 +15,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/command_registry.h"
 
-#include <QDropEvent>
-#include <QMimeData>
 #include <QPushButton>
-#include <QUrl>
 
 #include <cmath>
 #include <sstream>
@@ -65,11 +63,7 @@ class CalibrateDialogTest : public WindowFixture {
     QTemporaryDir m_folder;
 
     QString fileOf(const QString& name, const QByteArray& text) {
-        const auto path = m_folder.filePath(name);
-        QFile file(path);
-        if (!file.open(QFile::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write a test file");
-        return path;
+        return writeFile(m_folder.filePath(name), text);
     }
     CalibrateDialog* dialog() const { return m_window->findChild<CalibrateDialog*>(); }
     void open(const char* preset) {
@@ -78,19 +72,10 @@ class CalibrateDialogTest : public WindowFixture {
         m_window->commands()->action(QStringLiteral("study.calibrate"))->trigger();
         QTRY_VERIFY(dialog() && dialog()->isVisible());
     }
-    void drop(const QString& path) const {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPointF middle = dialog()->rect().center();
-        QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(dialog(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(dialog(), &event);
-    }
+    void drop(const QString& path) const { QVERIFY(dropFiles(dialog(), {path})); }
     void fitted() const { QTRY_VERIFY_WITH_TIMEOUT(dialog()->outcome() && !dialog()->isBusy(), 60000); }
     const CalibratedConstant* constant(const char* symbol) const {
-        auto* tree = dialog()->constants();
+        auto* tree = child<ConstantsTree>(dialog());
         for (const auto& one : dialog()->outcome()->constants) {
             const auto* item =
                 tree->topLevelItem(static_cast<int>(one.group))->child(static_cast<int>(one.constant));
@@ -100,7 +85,7 @@ class CalibrateDialogTest : public WindowFixture {
         return nullptr;
     }
     QTreeWidgetItem* item(const char* symbol) const {
-        auto* tree = dialog()->constants();
+        auto* tree = child<ConstantsTree>(dialog());
         for (int i = 0; i < tree->topLevelItem(0)->childCount(); ++i)
             if (tree->topLevelItem(0)->child(i)->text(ConstantsTree::Name).endsWith(QLatin1String(symbol)))
                 return tree->topLevelItem(0)->child(i);
@@ -133,13 +118,13 @@ private slots:
         QVERIFY(outcome.heldAfter.rows > 0 && outcome.heldAfter.medianPercent < 2.5);
         QCOMPARE(outcome.points.size(), std::size_t{42});
         QVERIFY(outcome.says.startsWith(QStringLiteral("calibrated on mine.csv")));
-        QVERIFY(dialog()->plot()->chart().cloud->points->x.size() == 84); // before and after
+        QVERIFY(child<PlotView>(dialog())->chart().cloud->points->x.size() == 84); // before and after
         QVERIFY(item("t_launch")->text(ConstantsTree::Fitted).contains(QStringLiteral("±")));
         QCOMPARE(document().scenario(), before); // not yet accepted
 
         const int steps = document().undoStack()->count();
-        QTest::mouseClick(dialog()->acceptButton(), Qt::LeftButton);
-        QVERIFY2(!dialog()->isVisible(), qPrintable(dialog()->notice()->text()));
+        QTest::mouseClick(child<QPushButton>(dialog(), "accept"), Qt::LeftButton);
+        QVERIFY2(!dialog()->isVisible(), qPrintable(child<NoticeBar>(dialog())->text()));
         QTRY_VERIFY(!dialog());
         QCOMPARE(document().undoStack()->count(), steps + 1);
         const auto& runtime = document().scenario().nodes.front().runtime;
@@ -167,7 +152,7 @@ private slots:
         QVERIFY(constant("e_m")->standing == engine::Standing::AtBound);
         QVERIFY(std::abs(constant("e_m")->value - 0.2) < 1e-6);
         item("e_m")->setText(ConstantsTree::Bounds, QStringLiteral("wide"));
-        QVERIFY(dialog()->notice()->isVisible());
+        QVERIFY(child<NoticeBar>(dialog())->isVisible());
         fitted();
         QVERIFY(constant("e_m")->standing != engine::Standing::AtBound);
         // Nothing is accepted of what was cancelled.
@@ -197,11 +182,12 @@ private slots:
         QFETCH(QString, told);
         open("preserve/llama3-70b-8h100");
         drop(fileOf(QStringLiteral("bad.csv"), text));
-        QTRY_VERIFY_WITH_TIMEOUT(dialog()->notice()->isVisible(), 30000);
-        QVERIFY2(dialog()->notice()->text().contains(told), qPrintable(dialog()->notice()->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(child<NoticeBar>(dialog())->isVisible(), 30000);
+        QVERIFY2(child<NoticeBar>(dialog())->text().contains(told),
+                 qPrintable(child<NoticeBar>(dialog())->text()));
         QTRY_VERIFY(!dialog()->isBusy());
         QVERIFY(!dialog()->outcome());
-        QVERIFY(!dialog()->acceptButton()->isEnabled());
+        QVERIFY(!child<QPushButton>(dialog(), "accept")->isEnabled());
     }
 
     void quantitiesOfTheDesignAreFittedToServedTimes() {
@@ -225,9 +211,9 @@ private slots:
                    "\n";
         }
         drop(fileOf(QStringLiteral("served.csv"), csv));
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog()->isBusy() && dialog()->constants()->topLevelItemCount() == 1,
-                                 60000);
-        auto* top = dialog()->constants()->topLevelItem(0);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !dialog()->isBusy() && child<ConstantsTree>(dialog())->topLevelItemCount() == 1, 60000);
+        auto* top = child<ConstantsTree>(dialog())->topLevelItem(0);
         for (int i = 0; i < top->childCount(); ++i)
             top->child(i)->setCheckState(
                 ConstantsTree::Name,
@@ -236,7 +222,7 @@ private slots:
         QCOMPARE(dialog()->outcome()->constants.size(), std::size_t{1});
         const double found = dialog()->outcome()->constants.front().value;
         QVERIFY2(std::abs(found / (0.8 * share) - 1) < 1e-3, qPrintable(QString::number(found / share)));
-        QTest::mouseClick(dialog()->acceptButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(dialog(), "accept"), Qt::LeftButton);
         QTRY_VERIFY(!dialog());
         const auto& quantity = engine::resolveQuantity(document().scenario(), path).in(document().scenario());
         QCOMPARE(quantity.provenance, engine::Provenance::Calibrated);

@@ -22,7 +22,7 @@ class CanvasArrangeTest : public CanvasFixture {
         for (const auto& box : boxes())
             rects[box.id] = box.rect;
         for (const auto& one : edit.edits) {
-            const auto& move = std::get<engine::MoveNode>(one);
+            const auto& move = *one.as<engine::MoveNode>();
             rects.at(move.id).moveTopLeft(toPoint(move.position));
         }
         return rects;

@@ -3,9 +3,9 @@
 
 #include "engine/catalog/catalog.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QMimeData>
@@ -67,13 +67,10 @@ protected:
     void select(const char* id) { m_document->select({{{id}}, {}}); }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_view = std::make_unique<CanvasView>(*m_document);
-        m_view->resize(1100, 560);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        expose(*m_view, {1100, 560});
         m_view->setFocus();
     }
     void cleanup() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the work of the canvas grows with the design: counted, not timed.
+#include "tests/rounds.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
@@ -106,7 +107,7 @@ private slots:
             another.reset(nodes, links);
             return another.routes();
         };
-        for (int round = 0; round < 200; ++round) {
+        for (int round = 0; round < engine::test::rounds(200); ++round) {
             std::vector<LinkRouter::Place> places;
             for (int moved = 1 + pick(4); moved > 0; --moved) {
                 const auto node = std::size_t(pick(40));

@@ -21,6 +21,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -35,12 +36,11 @@ class CompareTest : public QObject {
     std::vector<engine::PaperComparison> m_expected;
     std::unique_ptr<CompareWorkspace> m_compare;
 
-    QTableView* table() const { return m_compare->claimsPage()->findChild<QTableView*>(); }
+    QTableView* table() const { return child<ClaimsPage>(m_compare)->findChild<QTableView*>(); }
     ClaimTableModel* model() const { return m_compare->findChild<ClaimTableModel*>(); }
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         for (const auto& paper : engine::loadPapers(*shippedCatalog()))
             m_expected.push_back(engine::compare(*shippedCatalog(), paper));
         QVERIFY(!m_expected.empty());
@@ -149,7 +149,7 @@ private slots:
 
     void chipsCountAndFilter() {
         int shown = 0;
-        for (auto* chip : m_compare->claimsPage()->tools()->findChildren<QPushButton*>()) {
+        for (auto* chip : child<ClaimsPage>(m_compare)->tools()->findChildren<QPushButton*>()) {
             if (!chip->isCheckable())
                 continue;
             const int count = chip->text().section(u' ', -1).toInt();
@@ -180,7 +180,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
         const auto scenario = opened[0][0].value<engine::Scenario>();
         const auto evaluation = engine::evaluate(scenario);
-        const auto path = claim.claim.model["metric"].get<std::string>();
+        const auto path = (*claim.claim.model)["metric"].get<std::string>();
         QCOMPARE(engine::findMetric(scenario, evaluation, path).value, claim.model);
         QVERIFY(!(scenario == engine::loadPreset(*shippedCatalog(), claim.claim.scenario, "test")));
         QTest::keyClick(table(), Qt::Key_Return);
@@ -191,19 +191,18 @@ private slots:
         QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
         choose("preserve", "table1-qwen2-72b-8-speedup");
         const auto claim = model()->at(table()->currentIndex().row()).result;
-        auto* button = m_compare->claimsPage()->findChild<QPushButton*>(QStringLiteral("openDesign"));
-        QTest::mouseClick(button, Qt::LeftButton);
-        QTRY_VERIFY(m_compare->claimsPage()->designMenu() &&
-                    m_compare->claimsPage()->designMenu()->isVisible());
-        auto* menu = m_compare->claimsPage()->designMenu();
+        QTest::mouseClick(child<QPushButton>(m_compare, "openDesign"), Qt::LeftButton);
+        QMenu* menu = nullptr;
+        QTRY_VERIFY((menu = m_compare->findChild<QMenu*>("claimDesigns")) && menu->isVisible());
         QCOMPARE(menu->actions().size(), 3); // a heading, the two of the ratio
         QCOMPARE(opened.count(), 0);
         QTest::keyClick(menu, Qt::Key_Return); // the first
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
         menu->actions().at(2)->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
         const auto metric = [&](int which) {
             const auto scenario = opened[which][0].value<engine::Scenario>();
-            const auto& leaf = claim.claim.model["ratio"][static_cast<std::size_t>(which)];
+            const auto& leaf = (*claim.claim.model)["ratio"][static_cast<std::size_t>(which)];
             return engine::findMetric(scenario, engine::evaluate(scenario), leaf["metric"].get<std::string>())
                 .value;
         };
@@ -213,13 +212,37 @@ private slots:
         QCOMPARE(named(0), QStringLiteral("Speed-up, Qwen2-72B, 8 NPUs, L2 prefetch off (PRESERVE)"));
         QCOMPARE(named(1), QStringLiteral("Speed-up, Qwen2-72B, 8 NPUs, L2 prefetch on (PRESERVE)"));
         QVERIFY(menu->actions().at(1)->text().startsWith(QStringLiteral("L2 prefetch off: Latency ")));
+        menu->close();
+        // The menu of the row offers them too.
+        QTimer press; // it waits for its own answer
+        bool chosen = false;
+        connect(&press, &QTimer::timeout, this, [&chosen] {
+            if (auto* own = qobject_cast<QMenu*>(QApplication::activePopupWidget()); own && !chosen)
+                for (auto* action : own->actions())
+                    if (action->text().startsWith(QStringLiteral("Open its design"))) {
+                        chosen = true;
+                        own->setActiveAction(action);
+                        return QTest::keyClick(own, Qt::Key_Return);
+                    }
+        });
+        press.start(20);
+        const auto at = table()->visualRect(table()->currentIndex()).center();
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, at, table()->viewport()->mapToGlobal(at));
+        QApplication::sendEvent(table()->viewport(), &asked);
+        QTRY_VERIFY(chosen);
+        press.stop();
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->claimsPage()->designMenu() &&
+                                     m_compare->claimsPage()->designMenu()->isVisible(),
+                                 30000);
+        QCOMPARE(m_compare->claimsPage()->designMenu()->actions().size(), 3);
+        QCOMPARE(opened.count(), 2);
     }
 
     void aCardsRowIsChosenAndOpened() {
         QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
         const auto& rows = m_compare->findChild<PaperCard*>()->rows();
         const auto ofOneDesign = [](const ClaimRow* row) {
-            return row->result().claim.model.contains("metric"); // no ratio or mean of several
+            return row->result().claim.model->contains("metric"); // no ratio or mean of several
         };
         auto* row = *std::find_if(rows.begin(), rows.end(), ofOneDesign);
         QTest::mouseClick(row, Qt::LeftButton);
@@ -227,6 +250,8 @@ private slots:
         QCOMPARE(opened.count(), 0);
         QTest::keyClick(row, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
+        QTest::mouseDClick(row, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
     }
 
     void keyEExplainsAClaim() {
@@ -242,7 +267,7 @@ private slots:
         const auto expected = engine::summaryText(engine::summarise(m_expected));
         QVERIFY(expected.find("within 1 %") != std::string::npos);
         bool shown = false;
-        for (const auto* label : m_compare->claimsPage()->findChildren<QLabel*>())
+        for (const auto* label : child<ClaimsPage>(m_compare)->findChildren<QLabel*>())
             shown = shown || (label->isVisible() && label->text().toStdString() == expected);
         QVERIFY(shown);
     }
@@ -269,7 +294,7 @@ private slots:
 
     void unwritablePathIsToldInTheView() {
         QVERIFY(!m_compare->exportButton()->exportTo(QStringLiteral("/nowhere/claims.csv")));
-        auto* notice = m_compare->claimsPage()->findChild<NoticeBar*>();
+        auto* notice = child<ClaimsPage>(m_compare)->findChild<NoticeBar*>();
         QVERIFY(notice->isVisible());
         QVERIFY(notice->text().contains(QStringLiteral("/nowhere/claims.csv")));
     }

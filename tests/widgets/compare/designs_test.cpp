@@ -54,30 +54,24 @@ class DesignsTest : public QObject {
     QString cell(Metric metric, int column) const {
         return metrics()->index(metrics()->rowOf(metric), column).data().toString();
     }
-    QPushButton* button(const QString& text) const {
-        for (auto* found : m_compare->findChildren<QPushButton*>())
-            if (found->text() == text)
-                return found;
-        return nullptr;
-    }
+    QPushButton* button(const QString& text) const { return buttonSaying(m_compare.get(), text); }
     /// By the menu behind "+ Design".
     void addFromMenu(const QString& preset) {
         QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
-        QTRY_VERIFY(page()->addMenu()->isVisible());
+        QTRY_VERIFY(child<QMenu>(page(), "addDesign")->isVisible());
         QAction* wanted = nullptr;
-        for (auto* action : page()->addMenu()->actions())
+        for (auto* action : child<QMenu>(page(), "addDesign")->actions())
             if (action->data().toString() == preset)
                 wanted = action;
         QVERIFY(wanted);
         const auto before = page()->designs().inputs().size();
-        page()->addMenu()->setActiveAction(wanted);
-        QTest::keyClick(page()->addMenu(), Qt::Key_Return);
+        child<QMenu>(page(), "addDesign")->setActiveAction(wanted);
+        QTest::keyClick(child<QMenu>(page(), "addDesign"), Qt::Key_Return);
         QTRY_COMPARE(page()->designs().inputs().size(), before + 1);
         QTRY_VERIFY(!page()->isBusy());
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
@@ -95,9 +89,9 @@ private slots:
 
     void theSwitchShowsOnePageAndItsTools() {
         QVERIFY(page()->isVisible() && page()->tools()->isVisible());
-        QVERIFY(!m_compare->claimsPage()->isVisible());
+        QVERIFY(!child<ClaimsPage>(m_compare)->isVisible());
         QTest::mouseClick(button(QStringLiteral("Paper against model")), Qt::LeftButton);
-        QVERIFY(m_compare->claimsPage()->isVisible() && !page()->isVisible());
+        QVERIFY(child<ClaimsPage>(m_compare)->isVisible() && !page()->isVisible());
         QTest::mouseClick(button(QStringLiteral("Designs")), Qt::LeftButton);
         QVERIFY(page()->isVisible());
     }
@@ -115,29 +109,45 @@ private slots:
         QVERIFY(warning());
         QVERIFY2(warning()->text().contains(QStringLiteral("different models and workloads")),
                  qPrintable(warning()->text()));
+        const auto served = [this] { // in how much of that they differ
+            int rows = 0;
+            bool below = false;
+            for (int row = 0; row < differences()->rowCount(); ++row)
+                if (const auto heading = differences()->index(row, 0).data().toString();
+                    !differences()->at(row))
+                    below = heading == QStringLiteral("Model") || heading == QStringLiteral("Workload");
+                else
+                    rows += below;
+            return rows;
+        };
+        QVERIFY(served() > 0);
         const auto open = m_document->scenario();
+        const int steps = m_document->undoStack()->count();
         const auto others = page()->designs().inputs();
         QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         QCOMPARE(warning()->text(), QStringLiteral("All serve what the open design serves."));
-        QVERIFY(m_document->scenario() == open);
+        QVERIFY(!button(QStringLiteral("Same workload for all")));
+        QCOMPARE(served(), 0);
+        QVERIFY(m_document->scenario() == open && m_document->undoStack()->count() == steps);
         for (std::size_t i = 0; i < others.size(); ++i) {
             const auto& input = page()->designs().inputs()[i];
             QCOMPARE(input.scenario.model.id, open.model.id);
-            QVERIFY(input.scenario.workload == open.workload);
+            QVERIFY(input.scenario.workload == open.workload && input.scenario.serving == open.serving);
             QVERIFY(input.scenario.nodes == others[i].scenario.nodes);
             QCOMPARE(input.name.endsWith(QStringLiteral("same workload")), i == 2);
         }
         // One that comes meanwhile has the name that is free now; each gets back its own workload.
         addFromMenu(QStringLiteral("preserve/llama3-70b-8npu"));
         QCOMPARE(page()->designs().inputs()[3].name, others[2].name);
+        QVERIFY(warning()->text().contains(QStringLiteral("different models and workloads")));
         QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         std::set<QString> names;
         for (const auto& input : page()->designs().inputs())
             names.insert(input.name);
         QCOMPARE(names.size(), std::size_t{4});
-        QTest::mouseClick(page()->cards()[1]->removeButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(page()->cards()[1], "remove"), Qt::LeftButton);
         QTest::mouseClick(button(QStringLiteral("Their own workloads")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         const auto& given = page()->designs().inputs();
@@ -145,6 +155,7 @@ private slots:
         QVERIFY(given[1] == others[2] && given[2].scenario == others[2].scenario);
         QCOMPARE(given[2].name, others[2].name + QStringLiteral(" (2)"));
         QVERIFY(!page()->designs().anyServesAlike());
+        QVERIFY(served() > 0 && !button(QStringLiteral("Their own workloads")));
     }
 
     void designsOfAllPapersStandSideBySide() {
@@ -161,8 +172,8 @@ private slots:
                                     engine::toEdge(evaluation.metric(spec.metric), spec.scale)),
                          std::string(spec.key).c_str());
         }
-        QCOMPARE(page()->timelines()->tracks().size(), std::size_t{3});
-        QCOMPARE(page()->timelines()->view().to, endOf(page()->timelines()->tracks()));
+        QCOMPARE(child<TimelineView>(page())->tracks().size(), std::size_t{3});
+        QCOMPARE(child<TimelineView>(page())->view().to, endOf(child<TimelineView>(page())->tracks()));
     }
 
     /// As the strip has them: 176 ms, and not 0.176 s since another takes longer.
@@ -181,8 +192,8 @@ private slots:
 
     void anIdealDesignIsSaidToBeOneWhereverItStands() {
         addFromMenu(QStringLiteral("preserve/llama3-70b-8h100"));
-        QVERIFY(!page()->cards()[0]->idealPill()->isVisible()); // measured software
-        QVERIFY(page()->cards()[1]->idealPill()->isVisible());
+        QVERIFY(!child<Pill>(page()->cards()[0], "ideal")->isVisible()); // measured software
+        QVERIFY(child<Pill>(page()->cards()[1], "ideal")->isVisible());
         const auto head = [&](std::size_t design, int role) {
             return metrics()->headerData(metrics()->valueColumn(design), Qt::Horizontal, role);
         };
@@ -203,7 +214,7 @@ private slots:
     /// More presets than a screen is high: the menu scrolls, in one column.
     void theMenuOfDesignsStaysOnTheScreen() {
         QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
-        auto* menu = page()->addMenu();
+        auto* menu = child<QMenu>(page(), "addDesign");
         QTRY_VERIFY(menu->isVisible());
         QVERIFY(menu->actions().size() > 25);
         int height = 0;
@@ -241,7 +252,7 @@ private slots:
         m_compare->resize(3600, 900);
         QTRY_COMPARE(all(),
                      QStringList({name("batch 32"), name("batch 64"), name("batch 32"), name("batch 64")}));
-        const auto* table = page()->metricsTable();
+        const auto* table = child<QTableView>(page(), "metrics");
         for (const std::size_t design : {1, 2}) { // and the head shows all of it
             const int column = metrics()->valueColumn(design);
             QVERIFY(table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column));
@@ -261,7 +272,7 @@ private slots:
                     .toString()
                     .startsWith(QString::fromStdString(engine::exactText(ratio))));
         QCOMPARE(metrics()->ratioColumn(0), -1);
-        QTest::mouseClick(page()->cards()[1]->referenceButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(page()->cards()[1], "reference"), Qt::LeftButton);
         QCOMPARE(page()->designs().reference(), std::size_t{1});
         QCOMPARE(metrics()->ratioColumn(1), -1);
         QVERIFY(cell(Metric::Throughput, metrics()->ratioColumn(0)).endsWith(QStringLiteral("better")));
@@ -271,12 +282,12 @@ private slots:
     void aDesignIsTakenOut() {
         addFromMenu(QStringLiteral("glitches/8a100"));
         addFromMenu(QStringLiteral("glitches/8u280"));
-        QTest::mouseClick(page()->cards()[2]->referenceButton(), Qt::LeftButton);
-        QTest::mouseClick(page()->cards()[1]->removeButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(page()->cards()[2], "reference"), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(page()->cards()[1], "remove"), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
         QCOMPARE(page()->designs().designs().size(), std::size_t{2});
         QCOMPARE(page()->designs().reference(), std::size_t{1}); // the same design as before
-        QVERIFY(!page()->cards()[0]->removeButton());
+        QVERIFY(!page()->cards()[0]->findChild<QToolButton*>("remove"));
     }
 
     void theOpenDesignIsFollowed() {
@@ -310,7 +321,7 @@ private slots:
 
     void theBarsAddUpToTheLatencyOnOneScale() {
         addFromMenu(QStringLiteral("glitches/8a100"));
-        const auto& layout = page()->bars()->breakdownLayout();
+        const auto& layout = child<BreakdownBars>(page())->breakdownLayout();
         std::vector<double> lengths(2, 0.0);
         for (const auto& part : layout.parts)
             lengths[part.design] += part.rect.width();
@@ -322,7 +333,7 @@ private slots:
     }
 
     void aPartOfABarExplainsItself() {
-        auto* bars = page()->bars();
+        auto* bars = child<BreakdownBars>(page());
         bars->setFocus();
         QTest::keyClick(bars, Qt::Key_Right);
         QTest::keyClick(bars, Qt::Key_Left);
@@ -343,7 +354,7 @@ private slots:
     }
 
     void aMetricExplainsItselfAndIsCopied() {
-        auto* table = page()->metricsTable();
+        auto* table = child<QTableView>(page(), "metrics");
         table->setFocus();
         for (const auto key : {Qt::Key_E, Qt::Key_Return}) {
             table->setCurrentIndex(
@@ -351,13 +362,13 @@ private slots:
             QTest::keyClick(table, key);
             auto* popup = m_compare->findChild<ExplanationPopup*>();
             QVERIFY(popup);
-            QVERIFY(popup->decisive()->isVisible());
-            QCOMPARE(popup->decisive()->part()->works.size(), std::size_t{5});
-            QCOMPARE(popup->decisive()->part()->phase, engine::Phase::Decode);
-            QCOMPARE(popup->tree()->topLevelItem(0)->text(0), QStringLiteral("Time per token"));
+            QVERIFY(child<DecisiveList>(popup)->isVisible());
+            QCOMPARE(child<DecisiveList>(popup)->part()->works.size(), std::size_t{5});
+            QCOMPARE(child<DecisiveList>(popup)->part()->phase, engine::Phase::Decode);
+            QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), QStringLiteral("Time per token"));
             QTest::keyClick(popup, Qt::Key_C, Qt::ControlModifier);
             QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("U280 decode of GLITCHES")));
-            QVERIFY(QGuiApplication::clipboard()->text().contains(popup->decisive()->heading()));
+            QVERIFY(QGuiApplication::clipboard()->text().contains(child<DecisiveList>(popup)->heading()));
             popup->close();
             QTRY_VERIFY(!m_compare->findChild<ExplanationPopup*>());
         }
@@ -369,8 +380,8 @@ private slots:
         QTRY_VERIFY(!page()->designs().designs()[0]->runs());
         const auto& reason = page()->designs().designs()[0]->reason;
         QVERIFY(!reason.isEmpty());
-        QVERIFY(page()->cards()[0]->status().contains(reason));
-        QCOMPARE(page()->timelines()->tracks().size(), std::size_t{1});
+        QVERIFY(child<TextLabel>(page()->cards()[0], "status")->text().contains(reason));
+        QCOMPARE(child<TimelineView>(page())->tracks().size(), std::size_t{1});
         QCOMPARE(cell(Metric::Throughput, metrics()->valueColumn(0)), QStringLiteral("\u2013"));
     }
 
@@ -398,12 +409,8 @@ private slots:
             QVERIFY(page()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 1000);
         }
-        QFile svg(folder.filePath(QStringLiteral("designs.svg")));
-        QVERIFY(svg.open(QIODevice::ReadOnly));
-        QVERIFY(svg.readAll().contains("Time of one batch"));
-        QFile csv(folder.filePath(QStringLiteral("designs.csv")));
-        QVERIFY(csv.open(QIODevice::ReadOnly));
-        QCOMPARE(csv.readAll().toStdString(),
+        QVERIFY(bytesOf(folder.filePath(QStringLiteral("designs.svg"))).contains("Time of one batch"));
+        QCOMPARE(bytesOf(folder.filePath(QStringLiteral("designs.csv"))).toStdString(),
                  engine::csvFile(metricsCsv(page()->designs().designs(), 0).toStdString()));
         QCOMPARE(differencesCsv(page()->designs().designs(), page()->designs().properties()).count(u'\n'),
                  static_cast<qsizetype>(differences()->differences() + 1));

@@ -239,11 +239,7 @@ private slots:
     void aBadFileLeavesTheDesign() {
         QFETCH(QByteArray, content);
         QTemporaryDir folder;
-        const auto path = folder.filePath(QStringLiteral("bad.hscape"));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(content);
-        file.close();
+        const auto path = widgets::writeFile(folder.filePath(QStringLiteral("bad.hscape")), content);
         const auto before = m_document->scenario();
         QSignalSpy reset(m_document.get(), &Document::reset);
         try {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/random_edits.h"
+#include "tests/rounds.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QTest>
 
 using namespace heteroscape;
@@ -61,12 +60,10 @@ class RandomEditsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
     void theDocumentIsWhatItsStepsSay() {
         Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");
-        walk(document, 10000, [] {});
+        walk(document, engine::test::rounds(10000), [] {});
     }
 
     void theCanvasFollows() {
@@ -75,7 +72,7 @@ private slots:
         CanvasView view(document);
         view.resize(900, 600);
         view.show();
-        walk(document, 1500, [&] {
+        walk(document, engine::test::rounds(1500), [&] {
             QCOMPARE(view.canvasScene().nodes().size(), document.scenario().nodes.size());
             QCOMPARE(view.canvasScene().linkCount(), document.scenario().links.size());
             for (const auto& node : document.scenario().nodes)

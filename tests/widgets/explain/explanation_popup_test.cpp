@@ -4,15 +4,12 @@
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QTest>
 #include <QTreeWidget>
 
 using namespace heteroscape;
-using widgets::ExplanationPopup;
-using widgets::waitForJobs;
+using namespace heteroscape::widgets;
 
 class ExplanationPopupTest : public QObject {
     Q_OBJECT
@@ -29,13 +26,11 @@ class ExplanationPopupTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { widgets::Theme::instance().install(*qApp); }
-
     void simulatedMetricsComeWhenTheyAreThere() {
         auto* popup = open(400);
         QVERIFY(popup);
-        QCOMPARE(popup->tree()->topLevelItemCount(), 0);
-        QTRY_COMPARE(popup->tree()->topLevelItemCount(), 1);
+        QCOMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 0);
+        QTRY_COMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 1);
         delete popup;
     }
 

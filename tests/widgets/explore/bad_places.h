@@ -60,9 +60,4 @@ inline constexpr auto kWrittenByAll =
     QFile::WriteOwner | QFile::WriteUser | QFile::WriteGroup | QFile::WriteOther;
 inline constexpr auto kEnteredByAll = QFile::ExeOwner | QFile::ExeUser | QFile::ExeGroup | QFile::ExeOther;
 
-inline QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 } // namespace heteroscape::widgets::test

@@ -3,68 +3,37 @@
 // study Resume and the report mean; and plots that evaluate designs.
 #include "engine/base/error.h"
 #include "engine/study_run/run_study.h"
-#include "tests/shipped_catalog.h"
+#include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/run_row.h"
-#include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
-#include "widgets/explore/study_marks.h"
-#include "widgets/explore/study_setup.h"
-#include "widgets/explore/study_tile.h"
 #include "widgets/explore/tornado_tile.h"
-#include "widgets/plots/notice_bar.h"
-#include "widgets/plots/plot_view.h"
-#include "widgets/theme/theme.h"
 
-#include <QLabel>
+#include <QAccessible>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
-using namespace heteroscape;
-using namespace heteroscape::widgets;
-
-class BrushTest : public QObject {
+class BrushTest : public ExploreFixture {
     Q_OBJECT
 
     static constexpr const char* kRatio = "techniques.load_merging.ratio";
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<ExploreWorkspace> m_explore;
-
-    QString storePath() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
-    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
-    StudyMarks* marks() const { return m_explore->marks(); }
-    StudyBoard* board() const { return m_explore->board(); }
     NoticeBar* notice() const { return m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice")); }
-    template <class Widget>
-    Widget* found(const char* name) const {
-        return m_explore->findChild<Widget*>(QLatin1String(name));
-    }
     const engine::StudyInfo& info() const { return marks()->study()->table.info; }
-    std::vector<engine::Limit> stored() const {
-        return engine::Store(storePath().toStdString()).study(info().id).limits;
+    std::vector<engine::Limit> storedLimits() const {
+        return engine::Store(store().toStdString()).study(info().id).limits;
     }
     const engine::Limit* brushed(const std::string& column) const {
         for (const auto& stretch : marks()->brush())
             if (stretch.column == column)
                 return &stretch;
         return nullptr;
-    }
-    void run() {
-        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 60000);
-        QVERIFY(marks()->study());
     }
     StudyTile* tileOf(engine::PlotKind kind) {
         auto* tile = board()->addPlot(kind);
@@ -85,31 +54,13 @@ class BrushTest : public QObject {
     /// Enough points for a run to be under way when the next click comes.
     void startLongRun(const char* prompts) {
         setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", prompts}});
-        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QTest::mouseClick(button("run"), Qt::LeftButton);
         QVERIFY(setup()->runRow()->isRunning());
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), storePath());
-        m_explore->resize(1440, 860);
-        m_explore->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
-    }
-    void cleanup() {
-        m_explore.reset();
-        m_document.reset();
-    }
-
     void barsAreBrushedByTheValuesOfTheirAxis() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::Bars);
         auto plot = tile->plot();
         plot.query.x = kRatio; // 1, 2, 3, 4, 6, 8, 16, 32
@@ -124,7 +75,7 @@ private slots:
     }
 
     void sharesHaveNoMetricUpwards() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::Bars);
         auto plot = tile->plot();
         plot.metrics = {"ttft_s", "tpot_s"};
@@ -136,7 +87,7 @@ private slots:
     }
 
     void cellsAreBrushedByBothAxes() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::HeatMap);
         const auto x = tile->query().x, y = tile->query().curve;
         QCOMPARE(y, std::string(kRatio));
@@ -148,8 +99,91 @@ private slots:
         QCOMPARE(marks()->keptCount(), std::size_t{3 * 5});
     }
 
+    void pointsOfACloudAreBrushedByBothMetrics_data() {
+        QTest::addColumn<bool>("pinned");
+        QTest::newRow("as they are") << false;
+        QTest::newRow("against a baseline") << true;
+    }
+    void pointsOfACloudAreBrushedByBothMetrics() {
+        QFETCH(bool, pinned);
+        runByClick();
+        auto* tile = tileOf(engine::PlotKind::Scatter);
+        if (pinned) {
+            QTest::mouseClick(button("pinPoint"), Qt::LeftButton);
+            QVERIFY(tile->view()->chart().y.label.contains(QStringLiteral("× of")));
+        }
+        const auto metrics = tile->plot().metrics;
+        const auto value = [&](std::size_t metric, std::size_t row) {
+            return points().find(metrics[metric])->at(row);
+        };
+        drawBox(tile->view(), {0, 5, ChartPoint::Kind::Cloud}, {0, 50, ChartPoint::Kind::Cloud});
+        QCOMPARE(marks()->brush().size(), std::size_t{2});
+        for (const std::size_t metric :
+             {0, 1}) { // to a few pixels of 200 and more, whatever is read as ratio
+            const auto* stretch = brushed(metrics[metric]);
+            QVERIFY(stretch);
+            const auto [low, high] = std::minmax({value(metric, 5), value(metric, 50)});
+            const auto& all = points().find(metrics[metric])->values;
+            const double room = 0.03 * (*std::max_element(all.begin(), all.end()));
+            QVERIFY(std::fabs(stretch->least - low) < room && std::fabs(stretch->most - high) < room);
+        }
+        for (std::size_t row = 0; row < points().rows(); ++row) {
+            const bool within =
+                brushed(metrics[0])->holds(value(0, row)) && brushed(metrics[1])->holds(value(1, row));
+            QCOMPARE(marks()->kept()[row] != 0, within);
+            QCOMPARE(tile->view()->chart().cloud->isKept(row), within); // else it is pale
+        }
+        QVERIFY(marks()->keptCount() > 0 && marks()->keptCount() < 56);
+        QCOMPARE(table()->model()->rowCount(), static_cast<int>(marks()->keptCount()));
+        emit tile->view()->boxSelected({}); // a click beside everything
+        QVERIFY(marks()->brush().empty());
+        QCOMPARE(table()->model()->rowCount(), 56);
+    }
+
+    void theBrushIsATool() {
+        runByClick();
+        auto* view = tileOf(engine::PlotKind::Scatter)->view();
+        auto* tool = button("brushTool");
+        QCOMPARE(tool->text(), QStringLiteral("Brush"));
+        QCOMPARE(QAccessible::queryAccessibleInterface(tool)->text(QAccessible::Name), tool->text());
+        QVERIFY2(tool->toolTip().contains(QStringLiteral("selects points")), qPrintable(tool->toolTip()));
+        QVERIFY(!tool->icon().isNull() && !tool->isChecked());
+        const auto area = view->pointer().plotArea().toRect();
+        auto* plot = view->childAt(area.center());
+        const auto drag = [&](QPoint from, QPoint to) {
+            QTest::mousePress(plot, Qt::LeftButton, {}, plot->mapFrom(view, from));
+            for (int i = 1; i <= 4; ++i)
+                QTest::mouseMove(plot, plot->mapFrom(view, from + (to - from) * i / 4));
+            QTest::mouseRelease(plot, Qt::LeftButton, {}, plot->mapFrom(view, to));
+        };
+        const auto home = view->view();
+        const auto pans = [&](int rows) {
+            drag(area.center(), area.center() + QPoint(-30, 20));
+            QVERIFY(!(view->view() == home));
+            QCOMPARE(table()->model()->rowCount(), rows);
+            QTest::keyClick(view, Qt::Key_Home);
+            QVERIFY(view->view() == home);
+        };
+        pans(56);
+        QTest::mouseClick(tool, Qt::LeftButton);
+        QVERIFY(tool->isChecked());
+        QCOMPARE(plot->cursor().shape(), Qt::CrossCursor);
+        drag(area.center() - QPoint(area.width() / 4, 0), area.topRight() + QPoint(-4, 4));
+        QVERIFY(view->view() == home); // nothing was panned
+        const int kept = static_cast<int>(marks()->keptCount());
+        QVERIFY(kept > 0 && kept < 56);
+        const auto told = QStringLiteral("%1 shown, %2 filtered out").arg(kept).arg(56 - kept);
+        QVERIFY2(words(m_explore.get()).contains(told), qPrintable(words(m_explore.get())));
+        QTest::mouseClick(tool, Qt::LeftButton);
+        QVERIFY(!tool->isChecked());
+        QVERIFY(plot->cursor().shape() != Qt::CrossCursor);
+        pans(kept); // and what was brushed stays
+        QTest::mouseClick(button("clearFilter"), Qt::LeftButton);
+        QCOMPARE(table()->model()->rowCount(), 56);
+    }
+
     void designsAreEvaluatedOffTheUiThread() {
-        run();
+        runByClick();
         for (const auto kind : {engine::PlotKind::Breakdown, engine::PlotKind::Roofline}) {
             auto* tile = board()->addPlot(kind);
             const auto& chart = tile->view()->chart();
@@ -173,7 +207,7 @@ private slots:
     }
 
     void whatIsEvaluatedAgainIsNotBrushed() {
-        run();
+        runByClick();
         for (const auto kind : {engine::PlotKind::Breakdown, engine::PlotKind::Roofline}) {
             auto* tile = tileOf(kind);
             QCOMPARE(tile->plot().kind, kind);
@@ -183,10 +217,10 @@ private slots:
     }
 
     void aClickOnAPointKeepsTheBrush() {
-        run();
+        runByClick();
         auto* view = board()->plots().front()->view();
         marks()->brush({info().axes[0].path, 1, 6});
-        auto* tool = found<QPushButton>("brushTool");
+        auto* tool = button("brushTool");
         QVERIFY(tool->isVisible());
         QTest::mouseClick(tool, Qt::LeftButton);
         for (const auto* plot : board()->plots())
@@ -200,7 +234,7 @@ private slots:
     }
 
     void limitsAreTheSameInTableSetUpAndStore() {
-        run();
+        runByClick();
         auto* filter = found<QLineEdit>("filter");
         auto* limits = m_explore->findChild<LimitList*>();
         auto* typed = found<QLineEdit>("typedLimit");
@@ -215,7 +249,7 @@ private slots:
         QTest::keyClick(filter, Qt::Key_Return);
         typed->setFocus();
         QCOMPARE(marks()->limits(), wanted);
-        QCOMPARE(stored(), wanted);
+        QCOMPARE(storedLimits(), wanted);
         // Typed there, it is the set-up's and the store's.
         filter->setFocus();
         filter->selectAll();
@@ -224,16 +258,16 @@ private slots:
         const std::vector<engine::Limit> other{engine::parseLimit("price_usd<=90000")};
         QCOMPARE(limits->limits(), other);
         QCOMPARE(setup()->study()->limits, other);
-        QCOMPARE(stored(), other);
+        QCOMPARE(storedLimits(), other);
         // Back to what was loaded with the study: none.
-        QTest::mouseClick(found<QPushButton>("clearFilter"), Qt::LeftButton);
+        QTest::mouseClick(button("clearFilter"), Qt::LeftButton);
         QVERIFY(info().limits.empty());
         QVERIFY(limits->limits().empty());
-        QVERIFY(stored().empty());
+        QVERIFY(storedLimits().empty());
     }
 
     void cellsSayWhichLimitOfNowLeavesThemOut() {
-        run();
+        runByClick();
         auto* tile = tileOf(engine::PlotKind::HeatMap);
         const auto* column = marks()->study()->table.find("throughput_tok_s");
         marks()->setLimits({{"throughput_tok_s", 1e9}});
@@ -244,10 +278,10 @@ private slots:
     }
 
     void whatIsNotReadYetIsNeitherWrittenNorUnknown() {
-        run();
-        engine::Store store(storePath().toStdString());
+        runByClick();
+        engine::Store file(store().toStdString());
         const auto whole = marks()->study();
-        const auto part = readStudy(store, info().id, *shippedCatalog(), {"throughput_tok_s"});
+        const auto part = readStudy(file, info().id, *shippedCatalog(), {"throughput_tok_s"});
         QVERIFY(part->table.partial);
         StudyMarks some;
         PointsTable table(&some);
@@ -277,23 +311,23 @@ private slots:
         startLongRun("1:2048:1");
         const auto started = setup()->study()->axes;
         setup()->setAxes({{"workload.batch", "1:4:1"}});
-        QTest::mouseClick(found<QPushButton>("pause"), Qt::LeftButton);
+        QTest::mouseClick(button("pause"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
         QVERIFY(setup()->runRow()->isPaused());
-        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QTest::mouseClick(button("run"), Qt::LeftButton);
         QVERIFY(setup()->runRow()->isRunning());
-        QTest::mouseClick(found<QPushButton>("cancel"), Qt::LeftButton);
+        QTest::mouseClick(button("cancel"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
-        engine::Store store(storePath().toStdString());
-        QCOMPARE(store.studies().size(), std::size_t{1});
-        QCOMPARE(store.studies()[0].axes, started);
+        engine::Store file(store().toStdString());
+        QCOMPARE(file.studies().size(), std::size_t{1});
+        QCOMPARE(file.studies()[0].axes, started);
     }
 
     void openingAnotherStudyPausesTheRun() {
-        run();
+        runByClick();
         const auto first = info().id;
         setup()->setAxes({{"workload.batch", "1:4:1"}});
-        run();
+        runByClick();
         QVERIFY(info().id != first);
         startLongRun("1:2048:1");
         emit m_explore->findChild<StudyList*>()->openRequested(first);
@@ -304,7 +338,7 @@ private slots:
     }
 
     void aReportHasOnlyPlotsOfItsDesign() {
-        run();
+        runByClick();
         QVERIFY(!m_explore->shownPlots().empty());
         m_explore->openRow(3); // one of its points is still of this study
         QVERIFY(!m_explore->shownPlots().empty());
@@ -313,7 +347,7 @@ private slots:
     }
 
     void bandsAreWorkedOutBesideTheWindow() {
-        run();
+        runByClick();
         auto* tile = board()->plots().front();
         auto plot = tile->plot();
         plot.bands = true;
@@ -327,7 +361,7 @@ private slots:
     }
 
     void theLastTileStaysWhateverItIs() {
-        run();
+        runByClick();
         auto* tile = board()->addSensitivity();
         auto* close = tile->findChild<QToolButton*>(QStringLiteral("closeTile"));
         QVERIFY(close->isEnabled());

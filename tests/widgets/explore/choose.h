@@ -16,4 +16,9 @@ inline void choose(QComboBox* combo, const QVariant& data) {
     QCOMPARE(combo->currentIndex(), wanted);
 }
 
+template <class T>
+T* find(const QObject& parent, const char* name) {
+    return parent.findChild<T*>(QLatin1String(name));
+}
+
 } // namespace heteroscape::widgets::test

@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/exporters/study_csv.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_marks.h"
@@ -12,15 +13,10 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QLabel>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <memory>
 
@@ -47,7 +43,7 @@ protected:
     QPushButton* button(const char* name) const { return found<QPushButton>(name); }
     StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return m_explore->marks(); }
-    StudyBoard* board() const { return m_explore->board(); }
+    StudyBoard* board() const { return child<StudyBoard>(m_explore); }
     QTableView* table() const { return m_explore->findChild<QTableView*>(); }
     StudyTile* tile(std::size_t index = 0) const { return board()->plots().at(index); }
     /// Of the study that is shown.
@@ -75,9 +71,7 @@ protected:
     void open() {
         m_explore.reset();
         m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), store());
-        m_explore->resize(1440, 860);
-        m_explore->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
+        expose(*m_explore, {1440, 860});
     }
     void runByClick() {
         QTest::mouseClick(button("run"), Qt::LeftButton);
@@ -85,21 +79,9 @@ protected:
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 60000);
         QVERIFY(marks()->study());
     }
-    /// What can be read in a part of it.
-    static QString words(QWidget* within) {
-        QStringList all;
-        for (auto* label : within->findChildren<QLabel*>())
-            if (label->isVisible())
-                all << label->text();
-        return all.join(u'\n');
-    }
     QString status() const { return words(setup()); }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
     void init() { start(); }
     void cleanup() {
         m_explore.reset();

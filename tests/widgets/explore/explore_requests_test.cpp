@@ -71,13 +71,7 @@ private slots:
     }
 
     void thePickerHasAGroupOfRequests() {
-        auto* add = [this]() -> QPushButton* {
-            for (auto* found : setup()->findChildren<QPushButton*>())
-                if (found->text() == QStringLiteral("Add axis"))
-                    return found;
-            return nullptr;
-        }();
-        QTest::mouseClick(add, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(setup(), QStringLiteral("Add axis")), Qt::LeftButton);
         auto* picker = setup()->findChild<AxisPicker*>();
         QTRY_VERIFY(picker->isVisible());
         auto* list = picker->findChild<QListView*>();

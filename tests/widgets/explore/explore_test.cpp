@@ -69,11 +69,8 @@ private slots:
     }
 
     void aListOfPointsIsRunStoredAndTakenAgain() {
-        const auto path = m_folder->filePath(QStringLiteral("points.csv"));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("nodes.fpga.count,model\n3,llama2-7b\n5,llama2-13b\n3,llama2-13b\n");
-        file.close();
+        const auto path = writeFile(m_folder->filePath(QStringLiteral("points.csv")),
+                                    "nodes.fpga.count,model\n3,llama2-7b\n5,llama2-13b\n3,llama2-13b\n");
         setup()->openPoints(path);
         QVERIFY2(setup()->study(), qPrintable(status()));
         runByClick();
@@ -343,20 +340,6 @@ private slots:
         QVERIFY(setup()->study());
         runByClick();
         QCOMPARE(tile(0)->query().fixed.size(), std::size_t{1});
-    }
-
-    void exportedCsvIsWhatIsStored() {
-        runByClick();
-        const auto path = m_folder->filePath(QStringLiteral("study.csv"));
-        auto* save = m_explore->findChild<ExportButton*>(QStringLiteral("exportStudy"));
-        QVERIFY(save->exportTo(path));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll().toStdString(), storedCsv());
-        QVERIFY(!save->exportTo(QStringLiteral("/nowhere/study.csv")));
-        auto* notice = m_explore->findChild<NoticeBar*>(QStringLiteral("studyNotice"));
-        QVERIFY(notice->isVisible());
-        QVERIFY(notice->text().contains(QStringLiteral("/nowhere/study.csv")));
     }
 
     void reportWritesItsFourFiles() {

@@ -4,9 +4,8 @@
 #include "engine/exporters/csv.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/units/number_text.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/explore_workspace.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
@@ -18,18 +17,12 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
-#include "widgets/window/file_flow.h"
-#include "widgets/window/main_window.h"
 
-#include <QFile>
 #include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QStandardPaths>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
 
@@ -37,13 +30,9 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class FigureStudiesTest : public QObject {
+class FigureStudiesTest : public WindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
-    Document& document() const { return *m_window->document(); }
     ExploreWorkspace* explore() const { return m_window->findChild<ExploreWorkspace*>(); }
     StudyTile* tile(int index) const { return explore()->findChildren<StudyTile*>().at(index); }
     const Chart& chart(int index) const { return tile(index)->view()->chart(); }
@@ -87,29 +76,8 @@ class FigureStudiesTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_window = std::make_unique<MainWindow>(
-            shippedCatalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
-                                                  m_folder->filePath(QStringLiteral("settings.ini"))});
-        m_window->files()->setPrompts({.askSave = [](auto&&...) { return FilePrompts::Answer::Discard; },
-                                       .askOpenPath = [](auto&&...) { return QString(); },
-                                       .askSavePath = [](auto&&...) { return QString(); },
-                                       .askModelPath = [](auto&&...) { return QString(); },
-                                       .showError = [](auto&&...) {}});
-        m_window->resize(1440, 900);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        document().openPreset("glitches/a100-7u280");
-    }
-    void cleanup() { m_window.reset(); }
-
     void theMenuListsEveryStudy() {
-        auto* bar = m_window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_window)->menuBar();
         QMenu* figures = nullptr;
         for (auto* menu : bar->findChildren<QMenu*>())
             if (menu->title() == QStringLiteral("&Figures"))
@@ -131,7 +99,7 @@ private slots:
     }
 
     void fig7FromTheMenu() {
-        auto* bar = m_window->topBar()->menuBar();
+        auto* bar = child<TopBar>(m_window)->menuBar();
         QAction* study = nullptr;
         for (auto* action : bar->actions())
             if (action->text() == QStringLiteral("&Study"))
@@ -261,12 +229,10 @@ private slots:
             }
         QCOMPARE(empty, 10);
         // The data of the map as CSV: one line a cell.
-        const auto path = m_folder->filePath(QStringLiteral("map.csv"));
+        const auto path = m_test->file("map.csv");
         QVERIFY(tile(0)->exportButton()->exportTo(path));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll().count('\n'), 64);
-        const auto picture = m_folder->filePath(QStringLiteral("map.png"));
+        QCOMPARE(bytesOf(path).count('\n'), 64);
+        const auto picture = m_test->file("map.png");
         QVERIFY(tile(0)->exportButton()->exportTo(picture));
         QVERIFY(!QImage(picture).isNull());
     }
@@ -412,14 +378,13 @@ private slots:
 
     void aReportHasTheFiguresPlots() {
         open("preserve/fig7");
-        engine::Store store(m_folder->filePath(QStringLiteral("studies.sqlite")).toStdString());
+        engine::Store store(m_test->storePath().toStdString());
         const auto study = readStudy(store, store.studies().front().id, *shippedCatalog());
-        const auto folder = m_folder->filePath(QStringLiteral("report"));
+        const auto folder = m_test->file("report");
         QCOMPARE(writeReport(*study, figure("preserve/fig7").plots, folder).size(), std::size_t{5});
         QVERIFY(std::abs(QImage(folder + QStringLiteral("/plot-1.png")).width() - 1402) < 3);
-        QFile csv(folder + QStringLiteral("/plot-1.csv"));
-        QVERIFY(csv.open(QIODevice::ReadOnly));
-        QCOMPARE(csv.readAll().toStdString(), engine::csvFile(chartCsv(chart(0)).toStdString()));
+        QCOMPARE(bytesOf(folder + QStringLiteral("/plot-1.csv")).toStdString(),
+                 engine::csvFile(chartCsv(chart(0)).toStdString()));
     }
 };
 

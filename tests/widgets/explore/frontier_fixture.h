@@ -3,6 +3,7 @@
 
 #include "engine/frontier/frontier_detail.h"
 #include "engine/timing/kernels/kernel_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/frontier/frontier_bar.h"
@@ -25,7 +26,6 @@
 #include <QTableView>
 #include <QUndoStack>
 
-#include <nlohmann/json.hpp>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ protected:
     }
     /// A number typed into a field beside the plot.
     QDoubleSpinBox* typeInto(const char* name, const char* number) const {
-        auto* field = page()->side()->findChild<QDoubleSpinBox*>(QLatin1String(name));
+        auto* field = child<FrontierSide>(page())->findChild<QDoubleSpinBox*>(QLatin1String(name));
         field->setFocus();
         field->selectAll();
         QTest::keyClicks(field, QLatin1String(number));

@@ -3,6 +3,8 @@
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
 
+#include <nlohmann/json.hpp>
+
 class FrontierKeptTest : public FrontierFixture {
     Q_OBJECT
 
@@ -76,7 +78,7 @@ private slots:
         open();
         const auto run = page()->view()->run;
         const auto off = [this] { return page()->view()->choice.shown.off; };
-        auto* box = page()->side()->system(QStringLiteral("H200"));
+        auto* box = child<QCheckBox>(page(), "H200");
         QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
         settled();
         QVERIFY(off().contains("H200"));

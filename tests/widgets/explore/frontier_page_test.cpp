@@ -27,12 +27,13 @@ private slots:
             rows += front.size();
         }
         QVERIFY(rows > 20);
-        QCOMPARE(page()->table()->model()->rowCount(), static_cast<int>(rows));
+        QCOMPARE(child<QTableView>(page())->model()->rowCount(), static_cast<int>(rows));
         const auto& chart = page()->plot()->chart();
         QCOMPARE(chart.cloud->points->x.size(), page()->view()->placed.size());
         QVERIFY(chart.x.log && chart.y.log);
-        QVERIFY(page()->best()->chart().bars && page()->best()->chart().bars->series.size() > 4);
-        QVERIFY(page()->layouts()->chart().lines.size() > 8);
+        QVERIFY(child<PlotView>(page(), "best")->chart().bars &&
+                child<PlotView>(page(), "best")->chart().bars->series.size() > 4);
+        QVERIFY(child<PlotView>(page(), "layouts")->chart().lines.size() > 8);
     }
 
     void theAxisChangesWhatIsHeldAgainst() {
@@ -55,7 +56,7 @@ private slots:
     void limitsLeavePointsOutAndStandAsALine() {
         open();
         auto* field = [this]() -> QDoubleSpinBox* {
-            for (auto* box : page()->side()->findChildren<QDoubleSpinBox*>())
+            for (auto* box : child<FrontierSide>(page())->findChildren<QDoubleSpinBox*>())
                 if (box->accessibleName().startsWith(QStringLiteral("Time per token")))
                     return box;
             return nullptr;
@@ -84,7 +85,7 @@ private slots:
     void aSystemIsPutAwayAndBack() {
         open();
         const auto all = page()->view()->placed.size();
-        auto* box = page()->side()->system(QStringLiteral("H200"));
+        auto* box = child<QCheckBox>(page(), "H200");
         QVERIFY(box && box->isChecked());
         QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
         settled();
@@ -95,7 +96,7 @@ private slots:
         QCOMPARE(page()->view()->placed.size(), all);
         // The fronts alone.
         auto* others = [this]() -> QCheckBox* {
-            for (auto* found : page()->side()->findChildren<QCheckBox*>())
+            for (auto* found : child<FrontierSide>(page())->findChildren<QCheckBox*>())
                 if (found->text() == QStringLiteral("All points"))
                     return found;
             return nullptr;
@@ -121,8 +122,8 @@ private slots:
         const auto chosen = *page()->chosen();
         QVERIFY(std::abs(view.point(chosen).rates.perUser / view.point(point).rates.perUser - 1) < 0.1);
         QVERIFY(page()->plot()->selected().has_value());
-        page()->table()->setFocus();
-        page()->table()->selectRow(0);
+        child<QTableView>(page())->setFocus();
+        child<QTableView>(page())->selectRow(0);
         QCOMPARE(page()->chosen(), std::optional(view.rows.front()));
         QTest::mouseClick(button("openFrontierPoint"), Qt::LeftButton);
         QTRY_VERIFY(m_window->workspace() == Workspace::Design);
@@ -145,10 +146,10 @@ private slots:
         QTest::mouseClick(button("pinFrontierPoint"), Qt::LeftButton);
         QTRY_COMPARE(document().pins().all().size(), std::size_t{1});
         QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
-        QTRY_VERIFY(page()->addMenu()->isVisible());
-        QVERIFY(page()->addMenu()->actions().size() > 5);
-        page()->addMenu()->actions().front()->trigger(); // the open design
-        page()->addMenu()->close();
+        QTRY_VERIFY(child<QMenu>(page(), "addDesign")->isVisible());
+        QVERIFY(child<QMenu>(page(), "addDesign")->actions().size() > 5);
+        child<QMenu>(page(), "addDesign")->actions().front()->trigger(); // the open design
+        child<QMenu>(page(), "addDesign")->close();
         settled();
         QCOMPARE(ran().definition.systems.size(), systems + 1);
         const auto added = ran().definition.systems.back();
@@ -159,7 +160,7 @@ private slots:
         for (const auto& point : ran().points)
             if (point.system == systems)
                 QVERIFY(point.answered() || !point.isPending());
-        auto* away = page()->side()->findChild<QToolButton*>();
+        auto* away = child<FrontierSide>(page())->findChild<QToolButton*>();
         QVERIFY(away && away->isVisible());
         QTest::mouseClick(away, Qt::LeftButton);
         settled();
@@ -170,9 +171,9 @@ private slots:
         document().openPreset("preserve/llama3-70b-8h100");
         open();
         QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
-        QTRY_VERIFY(page()->addMenu()->isVisible());
-        page()->addMenu()->actions().front()->trigger(); // the open design
-        page()->addMenu()->close();
+        QTRY_VERIFY(child<QMenu>(page(), "addDesign")->isVisible());
+        child<QMenu>(page(), "addDesign")->actions().front()->trigger(); // the open design
+        child<QMenu>(page(), "addDesign")->close();
         settled();
         const auto last = ran().definition.systems.size() - 1;
         QVERIFY(!page()->view()->fronts[last].empty());
@@ -185,10 +186,10 @@ private slots:
             else if (!page()->view()->fronts[i].empty())
                 lossy = i;
         QVERIFY(lossy);
-        for (const auto* label : page()->side()->findChildren<QLabel*>())
+        for (const auto* label : child<FrontierSide>(page())->findChildren<QLabel*>())
             said += label->text().startsWith(QStringLiteral("Ideal: upper bound"));
         QCOMPARE(said, ideal);
-        auto* pill = page()->side()->findChild<Pill*>();
+        auto* pill = child<FrontierSide>(page())->findChild<Pill*>();
         page()->choose(bestOf(last));
         QVERIFY(pill->isVisible());
         page()->choose(bestOf(*lossy));
@@ -243,7 +244,7 @@ private slots:
         const auto at = static_cast<std::size_t>(
             std::find(line.x.begin(), line.x.end(), view.point(place).rates.perUser) - line.x.begin());
         QCOMPARE(line.high[at], line.y[at] * (1 + known[0].rate.percent / 100));
-        const auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
+        const auto* model = qobject_cast<FrontierTableModel*>(child<QTableView>(page())->model());
         const int row = model->rowOf(place);
         QCOMPARE(model->exact(row, FrontierTableModel::Bottleneck),
                  QString::fromStdString(known[0].bottleneck));
@@ -251,7 +252,7 @@ private slots:
                     .data()
                     .toString()
                     .startsWith(QStringLiteral("\u00b1")));
-        for (auto* box : page()->side()->findChildren<QCheckBox*>())
+        for (auto* box : child<FrontierSide>(page())->findChildren<QCheckBox*>())
             if (box->text() == QStringLiteral("Expected error"))
                 QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
         settled();
@@ -260,7 +261,7 @@ private slots:
 
     void measuredServersStandBesideWhereThereAreSome() {
         open();
-        auto* box = page()->side()->findChild<QCheckBox*>(QStringLiteral("measuredServers"));
+        auto* box = child<FrontierSide>(page())->findChild<QCheckBox*>(QStringLiteral("measuredServers"));
         const auto& rows = ran().measured;
         QVERIFY(!rows.empty()); // of Llama 3.1 70B on H100, FP8, 1k in and out
         QVERIFY(box->isEnabled() && box->text().contains(QString::number(rows.size())));
@@ -305,7 +306,7 @@ private slots:
         users->selectAll();
         QTest::keyClicks(users, QStringLiteral("many"));
         QTest::keyClick(users, Qt::Key_Return);
-        QVERIFY(page()->notice()->isVisible());
+        QVERIFY(child<NoticeBar>(page())->isVisible());
         QCOMPARE(usersFrom(users->text()), (std::vector<double>{1, 8}));
     }
 
@@ -316,27 +317,21 @@ private slots:
             QVERIFY(page()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 2000);
         }
-        QFile svg(m_folder.filePath(QStringLiteral("frontier.svg")));
-        QVERIFY(svg.open(QFile::ReadOnly));
-        QVERIFY(svg.readAll().contains("H200")); // its legend
+        QVERIFY(bytesOf(m_folder.filePath(QStringLiteral("frontier.svg"))).contains("H200")); // its legend
         const auto path = m_folder.filePath(QStringLiteral("frontier.csv"));
         QVERIFY(page()->exportButton()->exportTo(path));
-        QFile csv(path);
-        QVERIFY(csv.open(QFile::ReadOnly));
-        const auto text = csv.readAll();
+        const auto text = bytesOf(path);
         QVERIFY(text.contains("system,server,weights,layout,users"));
         QVERIFY(text.count('\n') > static_cast<qsizetype>(ran().points.size()));
-        for (auto* found : page()->findChildren<QPushButton*>())
-            if (found->text() == QStringLiteral("Copy as CSV"))
-                QTest::mouseClick(found, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(page(), QStringLiteral("Copy as CSV")), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'),
                  static_cast<qsizetype>(page()->view()->rows.size()) + 1);
-        QVERIFY(page()->notice()->isVisible());
+        QVERIFY(child<NoticeBar>(page())->isVisible());
     }
 
     void aTableHeadingSorts() {
         open();
-        auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
+        auto* model = qobject_cast<FrontierTableModel*>(child<QTableView>(page())->model());
         model->sort(FrontierTableModel::Speed, Qt::DescendingOrder);
         for (int row = 1; row < model->rowCount(); ++row)
             QVERIFY(page()->view()->point(model->pointAt(row - 1)).rates.perUser >=
@@ -352,7 +347,7 @@ private slots:
         const auto& view = *page()->view();
         QVERIFY(std::any_of(ran().points.begin(), ran().points.end(),
                             [](const auto& point) { return point.answered() && point.ttftMedian < 1; }));
-        const auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
+        const auto* model = qobject_cast<FrontierTableModel*>(child<QTableView>(page())->model());
         const auto headingOf = [&](int column) {
             return model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         };
@@ -366,8 +361,11 @@ private slots:
                  QStringLiteral("First token (s)")); // as data
         QCOMPARE(model->exact(0, FrontierTableModel::FirstToken).toStdString(),
                  engine::exactText(first.ttftMedian));
-        page()->table()->selectRow(0);
-        QVERIFY(page()->side()->findChild<QLabel*>(QStringLiteral("frontierFigure2"))->text().endsWith("ms"));
+        child<QTableView>(page())->selectRow(0);
+        QVERIFY(child<FrontierSide>(page())
+                    ->findChild<QLabel*>(QStringLiteral("frontierFigure2"))
+                    ->text()
+                    .endsWith("ms"));
 
         auto* along = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierAlong"));
         along->setFocus();
@@ -376,13 +374,14 @@ private slots:
         typeInto("firstTokenLimit", "0.5");
         const auto& chart = page()->plot()->chart();
         const auto axisOf = [](PlotView* plot) { return plot->findChild<QCustomPlot*>()->xAxis->label(); };
-        for (auto* plot : {page()->plot(), page()->layouts()})
+        for (auto* plot : {page()->plot(), child<PlotView>(page(), "layouts")})
             QCOMPARE(axisOf(plot), QStringLiteral("Time to first token (ms)"));
-        QCOMPARE(axisOf(page()->best()).simplified(), QStringLiteral("Time to first token, at most (ms)"));
+        QCOMPARE(axisOf(child<PlotView>(page(), "best")).simplified(),
+                 QStringLiteral("Time to first token, at most (ms)"));
         QVERIFY(chart.references.front().label.endsWith(withUnit("500", "ms")));
         QCOMPARE(chart.references.front().at, 0.5);
-        QVERIFY(!page()->best()->chart().x.categories.empty());
-        for (const auto& most : page()->best()->chart().x.categories)
+        QVERIFY(!child<PlotView>(page(), "best")->chart().x.categories.empty());
+        for (const auto& most : child<PlotView>(page(), "best")->chart().x.categories)
             QVERIFY(engine::parseNumber(QString(most).remove(u',').toStdString()).value_or(0) >= 1);
 
         auto slow = std::make_shared<FrontierRun>(ran());

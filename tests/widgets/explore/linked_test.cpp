@@ -11,8 +11,6 @@
 #include "widgets/explore/study_table_model.h"
 #include "widgets/timeline/timeline_view.h"
 
-#include <QFile>
-#include <QImage>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -36,9 +34,15 @@ class LinkedTest : public ExploreFixture {
         plot = view->childAt(at);
         return plot->mapFrom(view, at);
     }
+    void hover(PlotView* view, ChartPoint point) const {
+        QWidget* plot = nullptr;
+        const auto at = plotPlace(view, point, plot);
+        QTest::mouseMove(plot, at + QPoint(3, 2)); // a move, wherever the pointer stood
+        QTest::mouseMove(plot, at);
+    }
     ParallelView* addParallel() {
         auto* tile = board()->addPlot(engine::PlotKind::Parallel);
-        auto* view = tile->parallel();
+        auto* view = child<ParallelView>(tile);
         QCoreApplication::processEvents(); // the grid places the new tile
         return view;
     }
@@ -68,27 +72,72 @@ private slots:
         QVERIFY(!button("clearFilter")->isVisible());
     }
 
-    void aTableRowUnderTheMouseIsHoveredEverywhere() {
+    void whatIsPointedAtIsMarkedEverywhere() {
         runByClick();
+        auto *lines = tile(0)->view(), *others = tile(1)->view(),
+             *map = board()->addPlot(engine::PlotKind::HeatMap)->view(),
+             *cloud = board()->addPlot(engine::PlotKind::Scatter)->view();
         auto* parallel = addParallel();
+        const auto inCloud = [](std::size_t row) {
+            return ChartPoint{0, static_cast<int>(row), ChartPoint::Kind::Cloud};
+        };
+        const auto isMarked = [](const PlotView* view, ChartPoint point) {
+            const auto& mark = view->marks().mark();
+            return mark && (mark->at - view->pixelOf(point)).manhattanLength() < 1;
+        };
+        // The one row that is pointed at and lit in the table.
+        const auto pointedAt = [this]() -> std::size_t {
+            const auto* model = qobject_cast<StudyTableModel*>(table()->model());
+            std::vector<std::size_t> lit;
+            for (int row = 0; row < model->rowCount(); ++row)
+                if (model->index(row, 0).data(Qt::BackgroundRole).isValid())
+                    lit.push_back(model->rowAt(row));
+            return lit.size() == 1 && marks()->hovered() == lit[0] ? lit[0] : points().rows();
+        };
+        const auto isAt = [this](std::size_t row, double count, double ratio) {
+            return row < points().rows() && points().columns[0].at(row) == count &&
+                   points().columns[1].at(row) == ratio;
+        };
+
+        hover(lines, {3, 5});
+        const auto& line = lines->chart().lines[3];
+        QVERIFY(isAt(pointedAt(), line.x[5], line.name.toDouble()));
+        QVERIFY(!lines->marks().mark() && lines->readOut().isPresented()); // it is read out there
+        QVERIFY(isMarked(others, {3, 5}) && isMarked(cloud, inCloud(pointedAt())));
+        hover(others, {0, 0});
+        QVERIFY(isAt(pointedAt(), 1, 1) && isMarked(lines, {0, 0}));
+
+        hover(map, {2, 4, ChartPoint::Kind::Cell}); // columns are counts, rows are ratios
+        QVERIFY(isAt(pointedAt(), map->chart().xNames()[4].toDouble(), map->chart().yNames()[2].toDouble()));
+        QVERIFY(map->readOut().isPresented() && lines->marks().mark());
+        QVERIFY(isMarked(cloud, inCloud(pointedAt())));
+
+        hover(cloud, inCloud(20));
+        QVERIFY(pointedAt() < points().rows()); // points may lie upon each other
+        QVERIFY((cloud->pixelOf(inCloud(pointedAt())) - cloud->pixelOf(inCloud(20))).manhattanLength() < 12);
+        QVERIFY(map->marks().mark() && !map->marks().mark()->frame.isEmpty()); // a frame round the cell
+        QVERIFY(lines->marks().mark());
+
         const auto index = table()->model()->index(2, 0);
         QTest::mouseMove(table()->viewport(), table()->visualRect(index).center());
-        QVERIFY(marks()->hovered());
-        QVERIFY(index.data(Qt::BackgroundRole).isValid());
-        QVERIFY(!table()->model()->index(1, 0).data(Qt::BackgroundRole).isValid());
-        // And the other way round: the line under the mouse lights its row.
+        QVERIFY(pointedAt() < points().rows() && index.data(Qt::BackgroundRole).isValid());
+        QVERIFY(cloud->marks().mark() && map->marks().mark() && lines->marks().mark());
+
         const auto layout = parallel->parallelLayout();
-        const auto row = *marks()->hovered() == 0 ? std::size_t{1} : std::size_t{0};
+        const auto row = pointedAt() == 0 ? std::size_t{1} : std::size_t{0};
         const auto place = [&](std::size_t axis) {
             return layout.y(parallel->picture().axes[axis].axis->places[row] / 255.0);
         };
         const QPointF at(layout.x(0) + 0.4 * layout.spacing(), place(0) + 0.4 * (place(1) - place(0)));
         QTest::mouseMove(parallel, at.toPoint());
-        QVERIFY(marks()->hovered());
-        const auto hovered = *marks()->hovered();
         // Rows alike in the two axes beside the mouse share one line.
-        for (std::size_t axis = 0; axis < 2; ++axis)
-            QCOMPARE(points().columns[axis].at(hovered), points().columns[axis].at(row));
+        QVERIFY(isAt(pointedAt(), points().columns[0].at(row), points().columns[1].at(row)));
+
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(parallel, &leave);
+        QVERIFY(!marks()->hovered() && pointedAt() == points().rows());
+        for (const auto* view : {lines, others, map, cloud})
+            QVERIFY(!view->marks().mark());
     }
 
     void aClickChoosesAndCtrlClickOpensAtOnce() {
@@ -131,8 +180,11 @@ private slots:
         const auto row = *marks()->selected();
         const auto* throughput = points().find("throughput_tok_s");
         const auto before = board()->plots().front()->view()->chart().lines[0].y;
+        const auto label = [this] { return tile()->view()->chart().y.label; };
+        QCOMPARE(label(), QStringLiteral("Throughput (tok/s)"));
         QTest::keyClick(table(), Qt::Key_B);
         QVERIFY(marks()->baseline());
+        QVERIFY2(label().startsWith(QStringLiteral("Throughput (× of ")), qPrintable(label()));
         const auto& after = board()->plots().front()->view()->chart().lines[0].y;
         QCOMPARE(after.size(), before.size());
         QCOMPARE(before.size(), std::size_t{7});
@@ -146,9 +198,15 @@ private slots:
         QVERIFY(table()->model()->headerData(column, Qt::Horizontal).toString().contains(u'×'));
         QCOMPARE(table()->model()->index(7, column).data().toString(), QStringLiteral("1.000"));
         QVERIFY(words(board()).contains(QStringLiteral("Read as × of")));
+        QTRY_COMPARE(found<QLabel>("metric-throughput_tok_s")->text(), QStringLiteral("1.00\u2009×"));
+        const auto* later = board()->addPlot(engine::PlotKind::Scatter); // reads the same way
+        QVERIFY(later->view()->chart().y.label.contains(QStringLiteral("(× of ")));
         QTest::keyClick(table(), Qt::Key_B, Qt::ShiftModifier);
         QVERIFY(!marks()->baseline());
         QVERIFY(board()->plots().front()->view()->chart().lines[0].y == before);
+        QCOMPARE(label(), QStringLiteral("Throughput (tok/s)"));
+        QVERIFY(!table()->model()->headerData(column, Qt::Horizontal).toString().contains(u'×'));
+        QVERIFY(!words(board()).contains(QStringLiteral("Read as")));
         QTest::mouseClick(button("pinDesign"), Qt::LeftButton);
         QVERIFY(marks()->baseline());
         QCOMPARE(marks()->baseline()->metrics.at("throughput_tok_s"),
@@ -193,21 +251,6 @@ private slots:
         QCOMPARE(table()->model()->rowCount(), 56);
     }
 
-    void parallelCoordinatesAreExported() {
-        runByClick();
-        addParallel();
-        auto* tile = board()->plots().back();
-        for (const char* name : {"p.png", "p.svg", "p.pdf", "p.csv"}) {
-            const auto path = m_folder->filePath(QLatin1String(name));
-            QVERIFY2(tile->exportButton()->exportTo(path), name);
-            QVERIFY2(QFile(path).size() > 500, name);
-        }
-        QVERIFY(!QImage(m_folder->filePath(QStringLiteral("p.png"))).isNull());
-        QFile csv(m_folder->filePath(QStringLiteral("p.csv")));
-        QVERIFY(csv.open(QIODevice::ReadOnly));
-        QCOMPARE(csv.readAll().count('\n'), 57);
-    }
-
     void tilesComeGoAndFillTheWhole() {
         runByClick();
         while (board()->plots().size() < 6)
@@ -215,6 +258,13 @@ private slots:
         QVERIFY(!board()->addPlot(engine::PlotKind::Lines));
         QVERIFY(!button("addPlot")->isEnabled());
         auto* first = board()->plots().front();
+        const auto home = first->view()->view();
+        first->view()->zoom(0.5);
+        QVERIFY(!(first->view()->view() == home));
+        for (auto* each : first->findChildren<QToolButton*>())
+            if (each->accessibleName() == QStringLiteral("Show all data (Home)"))
+                QTest::mouseClick(each, Qt::LeftButton);
+        QVERIFY(first->view()->view() == home);
         auto* maximise = first->findChild<QToolButton*>(QStringLiteral("maximise"));
         QTest::mouseClick(maximise, Qt::LeftButton);
         QVERIFY(first->isVisible());

@@ -147,8 +147,7 @@ private slots:
             const auto path = folder.filePath(name);
             if (!exports->exportTo(path))
                 qFatal("not exported");
-            QFile file(path);
-            return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+            return bytesOf(path);
         };
         QVERIFY(!svg(QStringLiteral("bare.svg")).contains("knee"));
         add(QStringLiteral("the knee"));

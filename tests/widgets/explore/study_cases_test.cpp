@@ -13,7 +13,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QListWidget>
-#include <QStandardPaths>
 #include <QTest>
 #include <QToolButton>
 
@@ -63,17 +62,7 @@ std::vector<engine::SeriesCase> twoCases() {
 class StudyCasesTest : public QObject {
     Q_OBJECT
 
-    template <class T>
-    static T* find(const QObject& parent, const char* name) {
-        return parent.findChild<T*>(QLatin1String(name));
-    }
-
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-
     void casesAreCurvesAndBars() {
         auto wanted = plot(engine::PlotKind::Lines);
         wanted.query.cases = twoCases();
@@ -159,9 +148,7 @@ private slots:
     void aTileMakesCasesOfTwoAxes() {
         StudyMarks marks;
         StudyTile tile(QStringLiteral("throughput_tok_s"), &marks);
-        tile.resize(760, 480);
-        tile.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&tile));
+        expose(tile, {760, 480});
         tile.setStudy(study());
         choose(find<QComboBox>(tile, "across"), QString::fromLatin1(kAcross));
         choose(find<QComboBox>(tile, "curves"), QStringLiteral("gpu"));

@@ -8,7 +8,6 @@
 #include "widgets/explore/axis_list.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
-#include "widgets/theme/theme.h"
 
 #include <QFile>
 #include <QLabel>
@@ -18,7 +17,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -56,18 +54,12 @@ class StudyListTest : public QObject {
     }
     void open() {
         m_list = std::make_unique<StudyList>(store());
-        m_list->resize(228, 500);
-        m_list->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_list.get()));
+        expose(*m_list, {228, 500});
     }
     QPoint middle(int row) const { return view()->visualItemRect(item(row)).center(); }
     QMessageBox* question() const { return m_list->findChild<QMessageBox*>(); }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void cleanup() { m_list.reset(); }
 

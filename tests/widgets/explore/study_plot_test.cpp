@@ -27,7 +27,6 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -44,7 +43,7 @@ namespace {
 
 /// Two models, the technique off and on, two batches. Latency in s: 8 4 6 2 for m1, 10 5 9 _ for m2, where
 /// the last point is not feasible; time to read FFN weights 1..8 µs.
-std::shared_ptr<LoadedStudy> smallStudy() {
+std::shared_ptr<LoadedStudy> smallModels() {
     auto study = studyOf({{"model", "Model", {0, 1}, "", {"m1", "m2"}},
                           {"workload.batch", "Batch", {1, 4}},
                           {"techniques.l2_prefetch.enabled", "L2 prefetch", {0, 1}, "", {"false", "true"}}},
@@ -75,19 +74,9 @@ engine::StudyPlot speedUp() {
 class StudyPlotTest : public QObject {
     Q_OBJECT
 
-    template <class T>
-    static T* find(const QObject& parent, const char* name) {
-        return parent.findChild<T*>(QLatin1String(name));
-    }
-
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-
     void gainsByHand() {
-        const auto study = smallStudy();
+        const auto study = smallModels();
         const auto made = drawn(speedUp(), *study);
         const auto& lines = made.chart.lines;
         QCOMPARE(lines.size(), std::size_t{2});
@@ -238,7 +227,7 @@ private slots:
     }
 
     void meansByHand() {
-        const auto study = smallStudy();
+        const auto study = smallModels();
         engine::StudyPlot plot;
         plot.query.x = "techniques.l2_prefetch.enabled";
         plot.query.meanOver = {"model", "workload.batch"};
@@ -250,13 +239,14 @@ private slots:
         QCOMPARE(value(engine::MeanKind::Sum)[0], 8.0 + 6 + 10 + 9);
         QCOMPARE(value(engine::MeanKind::Arithmetic)[0], 33.0 / 4);
         QCOMPARE(value(engine::MeanKind::Harmonic)[0], 4 / (1 / 8.0 + 1 / 6.0 + 1 / 10.0 + 1 / 9.0));
+        QCOMPARE(valueLabel(*study, settled(plot, *study)), QStringLiteral("Latency, harmonic mean (s)"));
         QVERIFY(std::isnan(value(engine::MeanKind::Sum)[1])); // one of its points is not feasible
         QCOMPARE(valueLabel(*study, settled(plot, *study)), QStringLiteral("Latency, sum (s)"));
         QCOMPARE(plotNote(*study, settled(plot, *study)), QStringLiteral("sum over model, batch"));
     }
 
     void theOptimumIsCarriedOver() {
-        const auto study = smallStudy();
+        const auto study = smallModels();
         engine::StudyPlot plot;
         plot.query.x = "workload.batch";
         plot.query.curve = "techniques.l2_prefetch.enabled";
@@ -272,7 +262,7 @@ private slots:
     }
 
     void mapsBarsAndRightAxes() {
-        const auto study = smallStudy();
+        const auto study = smallModels();
         auto plot = speedUp();
         plot.kind = engine::PlotKind::HeatMap;
         const auto map = drawn(plot, *study);
@@ -301,7 +291,7 @@ private slots:
     }
 
     void aPlotIsMadeToFit() {
-        const auto study = smallStudy();
+        const auto study = smallModels();
         auto plot = speedUp();
         plot.query.x = "nodes.npu.count";        // not in this study
         plot.query.meanOver = {"model", "gone"}; // the first is the curve
@@ -320,10 +310,8 @@ private slots:
     void aTileIsChangedByItsControls() {
         StudyMarks marks;
         StudyTile tile(QStringLiteral("latency_s"), &marks);
-        tile.resize(620, 480);
-        tile.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&tile));
-        tile.setStudy(smallStudy());
+        expose(tile, {620, 480});
+        tile.setStudy(smallModels());
         QCOMPARE(tile.query().x, std::string("model"));
         choose(find<QComboBox>(tile, "across"), QStringLiteral("workload.batch")); // it was the curves' axis
         QCOMPARE(tile.query().curve, std::string("model"));
@@ -341,10 +329,8 @@ private slots:
     void rareChoicesAreInThePopup() {
         StudyMarks marks;
         StudyTile tile(QStringLiteral("latency_s"), &marks);
-        tile.resize(620, 480);
-        tile.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&tile));
-        tile.setStudy(smallStudy());
+        expose(tile, {620, 480});
+        tile.setStudy(smallModels());
         choose(find<QComboBox>(tile, "across"), QStringLiteral("workload.batch"));
         QTest::mouseClick(find<QToolButton>(tile, "plotOptions"), Qt::LeftButton);
         auto* options = tile.findChild<PlotOptions*>();
@@ -418,13 +404,9 @@ private slots:
         Document document(shippedCatalog());
         document.openPreset("preserve/llama3-405b-32");
         StudySetup setup(&document);
-        setup.resize(260, 700);
-        setup.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&setup));
+        expose(setup, {260, 700});
         setup.setAxes({});
-        for (auto* button : setup.findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Add axis"))
-                QTest::mouseClick(button, Qt::LeftButton);
+        QTest::mouseClick(buttonSaying(&setup, QStringLiteral("Add axis")), Qt::LeftButton);
         auto* picker = setup.findChild<AxisPicker*>();
         QVERIFY(picker->isVisible());
         auto* search = picker->findChild<QLineEdit*>();

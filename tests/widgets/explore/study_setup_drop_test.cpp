@@ -8,9 +8,7 @@ class StudySetupDropTest : public StudySetupFixture {
 private slots:
     void aPropertyIsDraggedByItsLabelAndDropped() {
         QuantityRow metric(*m_document, "nodes.fpga.device.price_usd");
-        metric.resize(280, 40);
-        metric.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&metric));
+        expose(metric, {280, 40});
         std::unique_ptr<QMimeData> dragged;
         QPixmap ghost;
         metric.findChild<PropertyDrag*>()->setStarter(
@@ -104,9 +102,7 @@ private slots:
     void aListOfPointsTakesThePlaceOfAxes() {
         QTemporaryDir folder;
         const auto file = [&](const char* name, const char* text) {
-            const auto path = folder.filePath(QLatin1String(name));
-            QFile out(path);
-            return out.open(QIODevice::WriteOnly) && out.write(text) > 0 ? path : QString();
+            return writeFile(folder.filePath(QLatin1String(name)), text);
         };
         const auto points = file("points.csv", "nodes.fpga.count,workload.batch\n3,8\n5,16\n3,32\n");
         auto data = std::make_unique<QMimeData>();

@@ -4,6 +4,7 @@
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/default_axes.h"
@@ -13,7 +14,6 @@
 #include "widgets/explore/study_setup.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/quantity_row.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/file_drops.h"
 
 #include <QApplication>
@@ -30,7 +30,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -63,13 +62,7 @@ protected:
                 shown << each;
         return shown.at(static_cast<qsizetype>(index));
     }
-    QString shownText() const {
-        QStringList all;
-        for (const auto* label : m_setup->findChildren<QLabel*>())
-            if (label->isVisible())
-                all << label->text();
-        return all.join(u'\n');
-    }
+    QString shownText() const { return words(m_setup); }
     /// A drag over the set-up's middle; the text of the slot, then dropped.
     QString drop(std::unique_ptr<QMimeData> data, bool* accepted = nullptr) {
         const QPoint at = m_setup->rect().center();
@@ -100,10 +93,6 @@ protected:
     }
 
 protected slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
@@ -113,9 +102,7 @@ protected slots:
         m_area->setWidget(m_setup);
         m_area->setWidgetResizable(true);
         m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        m_area->resize(252, 820);
-        m_area->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_area.get()));
+        expose(*m_area, {252, 820});
     }
     void cleanup() {
         m_area.reset();

@@ -9,11 +9,10 @@
 #include "engine/store/sqlite.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/bad_places.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/explore_workspace.h"
+#include "tests/widgets/window/test_window.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/study_board.h"
@@ -25,17 +24,12 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/window/file_flow.h"
-#include "widgets/window/main_window.h"
 
 #include <QDir>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include <optional>
 #include <set>
@@ -49,21 +43,25 @@ class UnkeptStudyTest : public QObject {
 
     enum class Cause { FullDisk, ReadOnlyFolder, ReadOnlyFile, Locked, Foreign, Damaged, Newer, Folder };
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
+    /// A window on a store that may be made a bad one before.
+    struct OnStore : TestWindow {
+        OnStore() : TestWindow(NotYet()) {}
+        using TestWindow::start;
+    };
+    std::unique_ptr<OnStore> m_test;
     std::optional<FullDisk> m_fullDisk;
     std::optional<BoundByRights> m_bound;
     std::unique_ptr<engine::Database> m_holder;
     QByteArray m_whole; ///< the store's file before it was made a bad one
 
-    QString storeFolder() const { return m_folder->filePath(QStringLiteral("data")); }
+    QString storeFolder() const { return m_test->file("data"); }
     QString store() const { return storeFolder() + QStringLiteral("/studies.sqlite"); }
-    ExploreWorkspace* explore() const { return m_window->findChild<ExploreWorkspace*>(); }
+    ExploreWorkspace* explore() const { return &m_test->explore(); }
     StudySetup* setup() const { return explore()->findChild<StudySetup*>(); }
     StudyMarks* marks() const { return explore()->marks(); }
     const engine::StudyTable& points() const { return marks()->study()->table; }
     NoticeBar* notice() const { return explore()->findChild<NoticeBar*>(QStringLiteral("studyNotice")); }
-    Document& document() const { return *m_window->document(); }
+    Document& document() const { return m_test->document(); }
     QPushButton* button(const char* name) const {
         return explore()->findChild<QPushButton*>(QLatin1String(name));
     }
@@ -77,19 +75,9 @@ class UnkeptStudyTest : public QObject {
         QCOMPARE(engine::runStudy(study, file, {}).study.done, std::size_t{3});
     }
     void open() {
-        m_window = std::make_unique<MainWindow>(
-            shippedCatalog(),
-            MainWindow::Options{store(), m_folder->filePath(QStringLiteral("settings.ini"))});
-        m_window->files()->setPrompts({.askSave = [](auto&&...) { return FilePrompts::Answer::Discard; },
-                                       .askOpenPath = [](auto&&...) { return QString(); },
-                                       .askSavePath = [](auto&&...) { return QString(); },
-                                       .askModelPath = [](auto&&...) { return QString(); },
-                                       .showError = [](auto&&...) {}});
-        m_window->resize(1440, 900);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_test->start({store(), m_test->file("settings.ini")});
         document().openPreset("glitches/a100-7u280");
-        m_window->setWorkspace(Workspace::Explore);
+        m_test->window->setWorkspace(Workspace::Explore);
         QTRY_VERIFY(button("run")->isVisible() && button("run")->isEnabled());
     }
     void run() {
@@ -98,11 +86,6 @@ class UnkeptStudyTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!explore()->isRunning(), 60000);
     }
 
-    static void write(const QString& path, const QByteArray& bytes) {
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(bytes), bytes.size());
-    }
     static QByteArray randomBytes(qsizetype count) {
         QRandomGenerator random(20260101);
         QByteArray bytes(count, '\0');
@@ -136,10 +119,10 @@ class UnkeptStudyTest : public QObject {
             m_holder->execute("BEGIN EXCLUSIVE");
             break;
         case Cause::Foreign:
-            write(store(), randomBytes(8192));
+            writeFile(store(), randomBytes(8192));
             break;
         case Cause::Damaged: // what is read first is whole
-            write(store(), m_whole.first(100) + randomBytes(m_whole.size() - 100));
+            writeFile(store(), m_whole.first(100) + randomBytes(m_whole.size() - 100));
             break;
         case Cause::Newer:
             setVersion(engine::kStoreSchemaVersion + 1);
@@ -181,8 +164,8 @@ class UnkeptStudyTest : public QObject {
             QCOMPARE(points().bound(row), expected.bound(row));
     }
     void checkPlots(const engine::StudyTable& expected) {
-        QCOMPARE(explore()->board()->plots().size(), std::size_t{2});
-        for (const auto* tile : explore()->board()->plots()) {
+        QCOMPARE(child<StudyBoard>(explore())->plots().size(), std::size_t{2});
+        for (const auto* tile : child<StudyBoard>(explore())->plots()) {
             const auto query = tile->query();
             const auto* value = expected.find(query.metric);
             const auto* x = expected.find(query.x);
@@ -235,13 +218,9 @@ class UnkeptStudyTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
     void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        QVERIFY(QFile::setPermissions(m_folder->path(), kReadByAll | kWrittenByAll | kEnteredByAll));
+        m_test = std::make_unique<OnStore>();
+        QVERIFY(QFile::setPermissions(m_test->folder.path(), kReadByAll | kWrittenByAll | kEnteredByAll));
         QVERIFY(QDir().mkpath(storeFolder()));
         keepAStudy();
         m_whole = bytesOf(store());
@@ -251,7 +230,7 @@ private slots:
         m_fullDisk.reset();
         m_bound.reset();
         m_holder.reset();
-        m_window.reset();
+        m_test.reset();
     }
 
     void nothingIsLostOrWrittenOver_data() {
@@ -306,7 +285,7 @@ private slots:
             QVERIFY(QDir(store()).isEmpty());
 
         end(cause);
-        const auto csv = m_folder->filePath(QStringLiteral("study.csv"));
+        const auto csv = m_test->file("study.csv");
         QVERIFY(explore()->findChild<ExportButton*>(QStringLiteral("exportStudy"))->exportTo(csv));
         QCOMPARE(bytesOf(csv).toStdString(),
                  engine::studyCsv(expected, {}, {engine::studyKeys(expected, study)}));

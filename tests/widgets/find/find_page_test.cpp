@@ -41,7 +41,7 @@ class FindPageTest : public WindowFixture {
     Q_OBJECT
 
     FindPage* page() const { return m_window->findChild<FindPage*>(); }
-    FindSetup* setup() const { return page()->setup(); }
+    FindSetup* setup() const { return child<FindSetup>(page()); }
     template <class Widget>
     Widget* named(const char* name) const {
         return m_window->findChild<Widget*>(QLatin1String(name));
@@ -50,16 +50,16 @@ class FindPageTest : public WindowFixture {
 
     void openPage() const {
         auto* palette = m_window->openCommandPalette();
-        QTest::keyClicks(palette->search(), QStringLiteral("find the best designs"));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClicks(child<QLineEdit>(palette), QStringLiteral("find the best designs"));
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         QTRY_VERIFY(page()->isVisible());
     }
     void setUp(const std::vector<AxisText>& axes, const std::vector<engine::SearchGoal>& goals,
                const std::vector<engine::Limit>& limits) const {
-        setup()->variables()->setAxes(axes);
-        setup()->objectives()->setGoals(goals);
+        child<AxisList>(setup())->setAxes(axes);
+        child<ObjectiveList>(setup())->setGoals(goals);
         setup()->limits()->setLimits(limits);
-        emit setup()->variables()->edited();
+        emit child<AxisList>(setup())->edited();
         QVERIFY(setup()->problem());
     }
     void searchAll() const {
@@ -75,14 +75,14 @@ class FindPageTest : public WindowFixture {
 private slots:
     void aSearchIsSetUpByTypingAndFillsItsFront() {
         openPage();
-        setup()->variables()->setAxes({});
+        child<AxisList>(setup())->setAxes({});
         click(named<QPushButton>("addVariable"));
-        auto* picker = setup()->variables()->findChild<AxisPicker*>();
+        auto* picker = child<AxisList>(setup())->findChild<AxisPicker*>();
         QTRY_VERIFY(picker->isVisible());
         QTest::keyClicks(picker->findChild<QLineEdit*>(), QStringLiteral("u280 count"));
         QTest::keyClick(picker->findChild<QLineEdit*>(), Qt::Key_Return);
-        QTRY_COMPARE(setup()->variables()->axes().size(), std::size_t{1});
-        QCOMPARE(setup()->variables()->axes().front().path, std::string("nodes.fpga.count"));
+        QTRY_COMPARE(child<AxisList>(setup())->axes().size(), std::size_t{1});
+        QCOMPARE(child<AxisList>(setup())->axes().front().path, std::string("nodes.fpga.count"));
         setUp(m_axes, m_goals, m_limits);
         searchAll();
         const auto expected = engine::exhaustiveSearch().run(*setup()->problem(), {});
@@ -322,8 +322,8 @@ private slots:
             60000);
         QTRY_VERIFY_WITH_TIMEOUT(waitForJobs(std::chrono::milliseconds(50)), 60000);
         openPage();
-        QTRY_VERIFY_WITH_TIMEOUT(page()->notice()->isVisible(), 60000);
-        emit page()->notice()->acted();
+        QTRY_VERIFY_WITH_TIMEOUT(child<NoticeBar>(page())->isVisible(), 60000);
+        emit child<NoticeBar>(page())->acted();
         QTRY_VERIFY_WITH_TIMEOUT(page()->found() && page()->found()->record.state->done >= reached, 60000);
         click(named<QPushButton>("cancelSearch"));
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000);
@@ -421,7 +421,7 @@ private slots:
             QSKIP("There is no Slurm here: packaging/cluster/try find_page_test runs it on one of its own");
         openPage();
         setUp(m_axes, m_goals, m_limits);
-        auto* card = page()->cluster();
+        auto* card = child<ClusterCard>(page());
         QDir(m_test->folder.path()).mkpath(QStringLiteral("job"));
         card->askFolder = [this] { return m_test->file("job"); };
         named<QSpinBox>("pieces")->setValue(3);

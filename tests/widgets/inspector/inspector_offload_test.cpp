@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "engine/techniques/near_storage.h"
-#include "tests/shipped_catalog.h"
-#include "tests/widgets/inspector/whole_pages.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/document.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
-#include "widgets/theme/theme.h"
 
 #include <QAccessible>
 #include <QApplication>
 #include <QHelpEvent>
-#include <QLabel>
 #include <QLineEdit>
-#include <QTest>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -27,11 +21,8 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 
 /// The inspector over systems that offload.
-class InspectorOffloadTest : public QObject {
+class InspectorOffloadTest : public InspectorFixture {
     Q_OBJECT
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Inspector> m_inspector;
 
     void open(const char* preset, const char* node) {
         m_document->openPreset(preset);
@@ -69,28 +60,9 @@ class InspectorOffloadTest : public QObject {
                 return found;
         return nullptr;
     }
-    QString shownText() {
-        QString text;
-        for (const auto* label : m_inspector->findChildren<QLabel*>())
-            if (label->isVisible())
-                text += label->text() + QLatin1Char('\n');
-        return text;
-    }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-    void init() {
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_inspector = std::make_unique<Inspector>(m_document.get());
-        test::wholePages(*m_inspector, *m_document);
-        m_inspector->resize(296, 4000); // everything is in sight
-        m_inspector->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_inspector.get()));
-    }
-    void cleanup() {
-        m_inspector.reset();
-        m_document.reset();
-    }
+    void init() { start(4000); }
 
     void rowsOfOffloadingStandWhereSomethingIsOffloaded() {
         const auto fieldFor = [&](const std::string& path) {

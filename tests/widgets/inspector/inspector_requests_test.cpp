@@ -3,31 +3,22 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
-#include "tests/shipped_catalog.h"
-#include "tests/widgets/inspector/whole_pages.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/document.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/trace_row.h"
-#include "widgets/theme/theme.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QFile>
 #include <QFileDialog>
-#include <QLabel>
 #include <QLineEdit>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSlider>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <set>
 
@@ -37,22 +28,13 @@ using engine::arrivalsNamed;
 using engine::Metric;
 
 /// How requests come in, and the techniques that act on them, in the inspector.
-class InspectorRequestsTest : public QObject {
+class InspectorRequestsTest : public InspectorFixture {
     Q_OBJECT
 
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Inspector> m_inspector;
     QTemporaryDir m_folder;
 
     const engine::Serving& serving() const { return m_document->scenario().serving; }
 
-    template <class Field>
-    Field* shown(const std::string& path) const {
-        for (auto* field : m_inspector->findChildren<Field*>())
-            if (field->path() == path && field->isVisibleTo(m_inspector.get()))
-                return field;
-        return nullptr;
-    }
     ChoiceEdit* arrivals() const { return shown<ChoiceEdit>("serving.arrivals"); }
     std::set<std::string> shownKeys() const {
         std::set<std::string> keys;
@@ -69,13 +51,6 @@ class InspectorRequestsTest : public QObject {
     }
     QPushButton* traceButton() const {
         return m_inspector->findChild<QPushButton*>(QStringLiteral("chooseTrace"));
-    }
-    QString shownText() const {
-        QString text;
-        for (const auto* label : m_inspector->findChildren<QLabel*>())
-            if (label->isVisibleTo(m_inspector.get()))
-                text += label->text() + QLatin1Char('\n');
-        return text;
     }
     /// Chooses from the open list by the keyboard.
     void choose(const engine::ArrivalKind* wanted) {
@@ -99,11 +74,7 @@ class InspectorRequestsTest : public QObject {
         QTest::keyClick(field, Qt::Key_Return);
     }
     QString write(const char* name, const QByteArray& text) const {
-        const auto path = m_folder.filePath(QLatin1String(name));
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write %s", name);
-        return path;
+        return writeFile(m_folder.filePath(QLatin1String(name)), text);
     }
     QString goodTrace() const {
         return write("good.csv", "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,300,30\n90,200,20\n");
@@ -113,17 +84,8 @@ class InspectorRequestsTest : public QObject {
     }
     /// True when the inspector took it.
     bool drop(const QString& path) {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPoint at(100, 300);
-        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        enter.ignore();
-        QApplication::sendEvent(m_inspector.get(), &enter);
-        if (!enter.isAccepted())
-            return false;
-        QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_inspector.get(), &event);
-        return QTest::qWaitFor([this] { return !m_document->traces().isReading(); });
+        return dropFiles(m_inspector.get(), {path}, QPoint(100, 300)) &&
+               QTest::qWaitFor([this] { return !m_document->traces().isReading(); });
     }
     QFileDialog* dialog() const {
         for (auto* widget : QApplication::topLevelWidgets())
@@ -133,24 +95,7 @@ class InspectorRequestsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        Theme::instance().install(*qApp);
-    }
-    void init() {
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_inspector = std::make_unique<Inspector>(m_document.get());
-        test::wholePages(*m_inspector, *m_document);
-        m_inspector->resize(296, 3000); // everything is in sight
-        m_inspector->show();
-        m_inspector->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
-    }
-    void cleanup() {
-        m_inspector.reset();
-        m_document.reset();
-    }
+    void init() { start(3000); }
 
     void onlyWhatAppliesIsShown() {
         QCOMPARE(shownKeys(), (std::set<std::string>{"arrivals"}));

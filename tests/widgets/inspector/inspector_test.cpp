@@ -3,16 +3,12 @@
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
-#include "tests/shipped_catalog.h"
-#include "tests/widgets/inspector/whole_pages.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/stack_bar.h"
-#include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -20,7 +16,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -33,14 +28,10 @@ using widgets::Document;
 using widgets::Inspector;
 using widgets::NumberEdit;
 
-namespace {} // namespace
-
 class InspectorTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { widgets::Theme::instance().install(*qApp); }
-
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
@@ -49,15 +40,12 @@ private slots:
                 m_fpga = node.id;
         m_window = std::make_unique<QWidget>();
         m_inspector = new Inspector(m_document.get());
-        widgets::test::wholePages(*m_inspector, *m_document);
+        wholePages(*m_inspector, *m_document);
         m_elsewhere = new QPushButton(QStringLiteral("elsewhere"));
         auto* column = new QVBoxLayout(m_window.get());
         column->addWidget(m_inspector);
         column->addWidget(m_elsewhere);
-        m_window->resize(300, 800);
-        m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        present(m_window.get(), {300, 800});
         m_document->select({{m_fpga}, {}});
     }
     void cleanup() {
@@ -476,13 +464,7 @@ private:
         QTest::keyClicks(field, text);
     }
     static QString textOf(NumberEdit* field) { return field->findChild<QLineEdit*>()->text(); }
-    QString shownText() const {
-        QStringList texts;
-        for (auto* label : m_inspector->findChildren<QLabel*>())
-            if (label->isVisible())
-                texts << label->text();
-        return texts.join(QLatin1Char('\n'));
-    }
+    QString shownText() const { return words(m_inspector); }
 
     std::unique_ptr<Document> m_document;
     std::unique_ptr<QWidget> m_window;

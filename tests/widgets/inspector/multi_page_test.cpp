@@ -1,48 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/shipped_catalog.h"
-#include "tests/widgets/inspector/whole_pages.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/multi_page.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/quantity_row.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QLineEdit>
-#include <QTest>
 
 using namespace heteroscape;
-using widgets::ChoiceEdit;
-using widgets::NumberEdit;
+using namespace heteroscape::widgets;
 
-namespace {} // namespace
-
-class MultiPageTest : public QObject {
+class MultiPageTest : public InspectorFixture {
     Q_OBJECT
 
-private slots:
-    void initTestCase() { widgets::Theme::instance().install(*qApp); }
+    NumberEdit* field(const std::string& path) const { return shown<NumberEdit>(path); }
+    ChoiceEdit* choice(const std::string& path) const { return shown<ChoiceEdit>(path); }
+    static QLineEdit* line(NumberEdit* field) { return field->findChild<QLineEdit*>(); }
+    double countOf(const char* id) const { return m_document->scenario().findNode({id})->count.value; }
 
+private slots:
     void init() {
-        m_document = std::make_unique<widgets::Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_inspector = std::make_unique<widgets::Inspector>(m_document.get());
-        widgets::test::wholePages(*m_inspector, *m_document);
-        m_inspector->resize(296, 900);
-        m_inspector->show();
-        m_inspector->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
+        start(900);
         m_document->select({{{"gpu"}, {"fpga"}}, {}});
-    }
-    void cleanup() {
-        m_inspector.reset();
-        m_document.reset();
     }
 
     void sharedFieldsStandWithTheirCommonValue() {
-        QVERIFY(m_inspector->findChild<widgets::MultiPage*>());
+        QVERIFY(m_inspector->findChild<MultiPage*>());
         auto* count = field("nodes.gpu.count");
         QVERIFY(count && count->isVisible());
         QVERIFY(count->hasSeveralValues()); // 1 and 7
@@ -125,7 +109,7 @@ private slots:
     void aLargeSelectionIsShownQuickly() {
         auto scenario = m_document->scenario();
         const auto card = *scenario.findNode({"fpga"});
-        widgets::Selection all;
+        Selection all;
         for (int i = 0; i < 1000; ++i) {
             scenario.nodes.push_back(card);
             scenario.nodes.back().id = {"card-" + std::to_string(i)};
@@ -142,25 +126,6 @@ private slots:
         QCOMPARE(countOf("card-999"), 2.0);
         QCOMPARE(m_document->undoStack()->undoText(), QStringLiteral("Set count of 1000 nodes to 2"));
     }
-
-private:
-    NumberEdit* field(const std::string& path) const {
-        for (auto* one : m_inspector->findChildren<NumberEdit*>())
-            if (one->path() == path && one->window() && one->isVisibleTo(m_inspector.get()))
-                return one;
-        return nullptr;
-    }
-    ChoiceEdit* choice(const std::string& path) const {
-        for (auto* one : m_inspector->findChildren<ChoiceEdit*>())
-            if (one->path() == path && one->isVisibleTo(m_inspector.get()))
-                return one;
-        return nullptr;
-    }
-    static QLineEdit* line(NumberEdit* field) { return field->findChild<QLineEdit*>(); }
-    double countOf(const char* id) const { return m_document->scenario().findNode({id})->count.value; }
-
-    std::unique_ptr<widgets::Document> m_document;
-    std::unique_ptr<widgets::Inspector> m_inspector;
 };
 
 WIDGET_TEST(MultiPageTest)

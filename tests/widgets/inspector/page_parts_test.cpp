@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/shipped_catalog.h"
+#include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/document/document.h"
-#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
-#include "widgets/theme/theme.h"
-
-#include <QApplication>
-#include <QTest>
 
 #include <algorithm>
 #include <set>
@@ -18,11 +12,8 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 
 /// The pages of the inspector come from the top down, over some turns of the event loop.
-class PagePartsTest : public QObject {
+class PagePartsTest : public InspectorFixture {
     Q_OBJECT
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Inspector> m_inspector;
 
     /// Paths of the fields that are seen, folded sections too.
     static std::set<std::string> fieldsOf(const Inspector& inspector) {
@@ -43,20 +34,7 @@ class PagePartsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
-    void init() {
-        m_document = std::make_unique<Document>(shippedCatalog());
-        m_document->openPreset("glitches/a100-7u280");
-        m_inspector = std::make_unique<Inspector>(m_document.get());
-        m_inspector->resize(296, 900);
-        m_inspector->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_inspector.get()));
-    }
-    void cleanup() {
-        m_inspector.reset();
-        m_document.reset();
-    }
+    void init() { start(900, false); }
 
     void theTopIsThereAtOnceAndTheRestComesByItself() {
         m_document->select({{{"fpga"}}, {}});

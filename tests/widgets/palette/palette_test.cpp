@@ -8,7 +8,6 @@
 #include "widgets/palette/palette_row_paint.h"
 #include "widgets/palette/palette_rows.h"
 #include "widgets/settings/settings.h"
-#include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -82,9 +81,7 @@ class PaletteTest : public QObject {
         m_settings = std::make_unique<Settings>(m_folder->filePath("settings.ini"));
         m_panel = std::make_unique<PalettePanel>(m_document.get(), m_settings.get(), m_library.get());
         m_panel->setPresets({{"glitches/a100-7u280", "1 × A100 + 7 × U280", "GPU reads, FPGA writes"}});
-        m_panel->resize(224, 560);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {224, 560});
     }
     /// Everything of every section is shown.
     void unfoldAll() {
@@ -110,7 +107,6 @@ class PaletteTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_library = std::make_unique<PartLibrary>(m_folder->filePath("library"));

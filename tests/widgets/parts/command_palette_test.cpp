@@ -14,20 +14,18 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
-#include "widgets/theme/theme.h"
 
 #include <QListWidget>
 #include <QSignalSpy>
+#include <QTextBrowser>
 
 #include <algorithm>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class CommandPaletteTest : public QObject {
+class CommandPaletteTest : public PartFixture {
     Q_OBJECT
-
-    std::unique_ptr<PartWindow> m_at;
 
     /// Opens the list by its key and types.
     CommandPalette* open(const char* words) {
@@ -37,26 +35,19 @@ class CommandPaletteTest : public QObject {
             if (one->isVisible())
                 palette = one;
         if (palette)
-            QTest::keyClicks(palette->search(), words);
+            QTest::keyClicks(child<QLineEdit>(palette), words);
         return palette;
     }
     QString run(const char* words) {
         auto* palette = open(words);
-        if (!palette || !palette->entryAt(palette->list()->currentRow()))
+        if (!palette || !palette->entryAt(child<QListWidget>(palette)->currentRow()))
             return {};
-        const auto text = palette->entryAt(palette->list()->currentRow())->text;
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        const auto text = palette->entryAt(child<QListWidget>(palette)->currentRow())->text;
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         return text;
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void wordsMatchInAnyOrderAndByInitials() {
         const auto line = searchable("Place Alveo U280", "FPGA");
         const auto rank = [&](const QString& text) { return rankLine(line, text.split(' ')); };
@@ -94,7 +85,7 @@ private slots:
         QCOMPARE(entry->text, QString("Fit the system"));
         QCOMPARE(entry->group, QString("View"));
         QCOMPARE(entry->shortcut, QString("F"));
-        QTest::keyClick(palette->search(), Qt::Key_Escape);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Escape);
         QVERIFY(!palette->isVisible());
         QCOMPARE(run("roofline"), QString("Roofline"));
         QCOMPARE(m_at->window->workspace(), Workspace::Roofline);
@@ -128,24 +119,24 @@ private slots:
 
     void keysWalk() {
         auto* palette = open("");
-        auto* list = palette->list();
+        auto* list = child<QListWidget>(palette);
         int rows = 0;
         while (palette->entryAt(rows))
             ++rows;
         QVERIFY(rows >= 100);
         QCOMPARE(list->currentRow(), 0);
-        QTest::keyClick(palette->search(), Qt::Key_Up);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Up);
         QCOMPARE(list->currentRow(), rows - 1);
-        QTest::keyClick(palette->search(), Qt::Key_Down);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Down);
         QCOMPARE(list->currentRow(), 0);
-        QTest::keyClick(palette->search(), Qt::Key_PageDown);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_PageDown);
         QCOMPARE(list->currentRow(), 10);
-        QTest::keyClick(palette->search(), Qt::Key_PageUp);
-        QTest::keyClick(palette->search(), Qt::Key_PageUp);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_PageUp);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_PageUp);
         QCOMPARE(list->currentRow(), 0);
-        QTest::keyClicks(palette->search(), "zzzz");
+        QTest::keyClicks(child<QLineEdit>(palette), "zzzz");
         QVERIFY(!palette->entryAt(0));
-        QTest::keyClick(palette->search(), Qt::Key_Return); // nothing to run
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return); // nothing to run
         QVERIFY(palette->isVisible());
         palette->close();
     }
@@ -176,7 +167,7 @@ private slots:
         const auto* entry = palette->entryAt(0);
         QVERIFY(entry);
         QCOMPARE(entry->group, QString("What if"));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         QCOMPARE(m_at->window->workspace(), Workspace::Compare);
         const auto* page = m_at->window->findChild<DesignsPage*>();
         QVERIFY(page->isVisible());
@@ -207,7 +198,7 @@ private slots:
         QVERIFY(palette->entryAt(0) && palette->entryAt(1));
         QCOMPARE(palette->entryAt(0)->text, QString("Compare with H200 SXM in place of H100 SXM"));
         QCOMPARE(palette->entryAt(1)->text, QString("Compare with H200 NVL in place of H100 SXM"));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         const auto* page = m_at->window->findChild<DesignsPage*>();
         QTRY_COMPARE(page->designs().inputs().size(), std::size_t{2});
         const auto& others = page->designs().inputs()[1].scenario.nodes;
@@ -220,7 +211,7 @@ private slots:
         auto* palette = open("explain time per output");
         QVERIFY(palette->entryAt(0));
         QVERIFY2(palette->entryAt(0)->group.endsWith(" ms"), qPrintable(palette->entryAt(0)->group));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         const auto popups = m_at->window->findChildren<ExplanationPopup*>();
         QCOMPARE(popups.size(), 1);
         popups.front()->close();
@@ -234,7 +225,7 @@ private slots:
         CommandPalette* palette = nullptr;
         const auto found = [&palette](const engine::MetricSpec& spec) {
             const auto label = words(spec.label);
-            palette->search()->setText(label);
+            child<QLineEdit>(palette)->setText(label);
             for (int row = 0; palette->entryAt(row); ++row)
                 if (palette->entryAt(row)->text == QString("Explain %1").arg(label))
                     return palette->entryAt(row)->group;
@@ -248,8 +239,7 @@ private slots:
         QVERIFY(found(late).startsWith(QChar(0x2013)));
         QVERIFY(!found(engine::metricSpec(engine::Metric::TimeToFirstToken)).startsWith(QChar(0x2013)));
         palette->close();
-        m_at->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_at->window.get()));
+        activate(m_at->window.get());
         QVERIFY(setArrivals(document, readyArrivals().front()));
         auto* simulation = simulationOf(&document);
         QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy() && simulation->run(), 60000);
@@ -273,7 +263,7 @@ private slots:
         QCOMPARE(run(qPrintable("explain " + words(csd.label))), "Explain " + words(csd.label));
         const auto* glossary = m_at->window->findChild<GlossaryDialog*>();
         QVERIFY(glossary && glossary->isVisible());
-        QVERIFY(!glossary->shownText().isEmpty());
+        QVERIFY(!child<QTextBrowser>(glossary)->toPlainText().isEmpty());
     }
 
     void oneOfFiveHundredIsFoundAndRun() {
@@ -288,14 +278,17 @@ private slots:
         auto* palette = new CommandPalette(entries, {}, m_at->window.get());
         palette->open();
         QCoreApplication::processEvents();
-        const int listed = palette->list()->count() - 1; // the last line says how many more there are
+        const int listed =
+            child<QListWidget>(palette)->count() - 1; // the last line says how many more there are
         QVERIFY(palette->entryAt(listed - 1) && !palette->entryAt(listed));
-        QVERIFY(palette->list()->item(listed)->text().startsWith(QString::number(500 - listed) + ' '));
-        QTest::keyClicks(palette->search(), "number 499");
-        QCOMPARE(palette->list()->count(), 1);
+        QVERIFY(child<QListWidget>(palette)->item(listed)->text().startsWith(QString::number(500 - listed) +
+                                                                             ' '));
+        QTest::keyClicks(child<QLineEdit>(palette), "number 499");
+        QCOMPARE(child<QListWidget>(palette)->count(), 1);
         QSignalSpy ran(palette, &CommandPalette::ran);
-        QTest::mouseClick(palette->list()->viewport(), Qt::LeftButton, {},
-                          palette->list()->visualItemRect(palette->list()->item(0)).center());
+        QTest::mouseClick(
+            child<QListWidget>(palette)->viewport(), Qt::LeftButton, {},
+            child<QListWidget>(palette)->visualItemRect(child<QListWidget>(palette)->item(0)).center());
         QCOMPARE(runs, 1);
         QCOMPARE(ran.front().front().toString(), QString("device/499"));
     }

@@ -3,13 +3,11 @@
 
 #include "engine/base/error.h"
 #include "part_window.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/document/save_and_wait.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/quantity_entry.h"
-#include "widgets/theme/theme.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -25,38 +23,28 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class DeviceEditorTest : public QObject {
+class DeviceEditorTest : public PartFixture {
     Q_OBJECT
-
-    std::unique_ptr<PartWindow> m_at;
 
     /// Opens the editor by the entry of a palette row's menu.
     DeviceEditor* byMenu(const char* id, const QString& text) {
         const auto* row = m_at->row(id);
         if (!row)
             return nullptr;
-        const auto menu = m_at->window->palette()->makeMenu(*row);
+        const auto menu = child<PalettePanel>(m_at->window)->makeMenu(*row);
         for (auto* action : menu->actions())
             if (action->text() == text)
                 action->trigger();
         return m_at->window->findChild<DeviceEditor*>();
     }
-    void press(QPushButton* button) { QTest::mouseClick(button, Qt::LeftButton); }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void aCopyOfTheA100FromPaletteToFile() {
         auto* editor = byMenu("a100-80gb", "Duplicate and edit\u2026");
         QVERIFY(editor);
         QVERIFY(editor->isVisible());
-        QCOMPARE(editor->name()->text(), QString("A100 80GB copy"));
-        replaceText(editor->name(), "A100 fast memory");
+        QCOMPARE(child<QLineEdit>(editor, "name")->text(), QString("A100 80GB copy"));
+        replaceText(child<QLineEdit>(editor, "name"), "A100 fast memory");
         QCOMPARE(editor->id(), std::string("a100-fast-memory"));
 
         // A value out of range is refused at its field, and the button says so.
@@ -65,25 +53,25 @@ private slots:
         replaceText(bandwidth->value(), "fast");
         QVERIFY(bandwidth->problem().contains("not a number"));
         QVERIFY(bandwidth->value()->property("invalid").toBool());
-        QVERIFY(!editor->okButton()->isEnabled());
-        QVERIFY(editor->okButton()->toolTip().contains("Memory bandwidth"));
+        QVERIFY(!okOf(editor)->isEnabled());
+        QVERIFY(okOf(editor)->toolTip().contains("Memory bandwidth"));
         replaceText(bandwidth->value(), "-3");
         QVERIFY(bandwidth->problem().contains("-3 is not allowed"));
-        press(editor->okButton());
+        press(okOf(editor));
         QVERIFY(m_at->scenario().own.empty());
         replaceText(bandwidth->value(), "3000");
         QVERIFY(bandwidth->problem().isEmpty());
-        QVERIFY(editor->okButton()->isEnabled());
+        QVERIFY(okOf(editor)->isEnabled());
         QCOMPARE(editor->device().memoryBandwidth.value, 3e12);
         QCOMPARE(editor->device().memoryBandwidth.provenance, engine::Provenance::User);
         QTest::keyClicks(bandwidth->source(), "my own guess");
         bandwidth->provenance()->setFocus();
         QTest::keyClicks(bandwidth->provenance(), "Assumed");
 
-        QTest::mouseClick(editor->inDesign(), Qt::LeftButton, {},
-                          QPoint(8, editor->inDesign()->height() / 2));
-        QVERIFY(editor->inDesign()->isChecked());
-        press(editor->okButton());
+        auto* inDesign = child<QRadioButton>(editor, "inDesign");
+        QTest::mouseClick(inDesign, Qt::LeftButton, {}, QPoint(8, inDesign->height() / 2));
+        QVERIFY(inDesign->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->scenario().own.devices.size(), std::size_t{1});
         QVERIFY(m_at->library->parts().devices.empty());
         const auto& own = m_at->scenario().own.devices.front();
@@ -98,7 +86,7 @@ private slots:
         QCOMPARE(m_at->scenario().nodes.front().device.memoryBandwidth.value, 3e12);
 
         // The file carries the part: it is there again where the library is empty.
-        const auto path = m_at->folder.filePath("own.hscape");
+        const auto path = m_at->file("own.hscape");
         saveAndWait(m_at->document(), path);
         m_at->reopen("another-library");
         QVERIFY(!m_at->row("a100-fast-memory"));
@@ -112,9 +100,9 @@ private slots:
 
     void keepingInTheDesignIsUndone() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
-        QTest::mouseClick(editor->inDesign(), Qt::LeftButton, {},
-                          QPoint(8, editor->inDesign()->height() / 2));
-        press(editor->okButton());
+        auto* inDesign = child<QRadioButton>(editor, "inDesign");
+        QTest::mouseClick(inDesign, Qt::LeftButton, {}, QPoint(8, inDesign->height() / 2));
+        press(okOf(editor));
         QVERIFY(m_at->row("alveo-u280-copy"));
         QVERIFY(m_at->document().undoStack()->undoText().contains("Alveo U280 copy"));
         m_at->document().undoStack()->undo();
@@ -124,13 +112,13 @@ private slots:
     }
 
     void theLibraryIsSharedAndOutlivesTheWindow() {
-        MainWindow::Options options{m_at->folder.filePath("store2.sqlite")};
-        options.settingsFile = m_at->folder.filePath("settings2.ini");
+        MainWindow::Options options{m_at->file("store2.sqlite")};
+        options.settingsFile = m_at->file("settings2.ini");
         options.library = m_at->library.get();
         MainWindow other(shippedCatalog(), options);
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
-        QVERIFY(editor->inLibrary()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QRadioButton>(editor, "inLibrary")->isChecked());
+        press(okOf(editor));
         QVERIFY(!m_at->document().isModified()); // the design has nothing to do with it
         QVERIFY(m_at->row("alveo-u280-copy")->origin == PartOrigin::Library);
         QVERIFY(other.document()->catalog().device("alveo-u280-copy", "test").name == "Alveo U280 copy");
@@ -144,10 +132,7 @@ private slots:
         device.name = "From elsewhere";
         engine::saveToLibrary(m_at->library->folder().toStdString(), device);
         QTRY_VERIFY(m_at->row("from-elsewhere"));
-        QFile broken(m_at->library->folder() + "/devices/broken.json");
-        QVERIFY(broken.open(QIODevice::WriteOnly));
-        broken.write("{");
-        broken.close();
+        writeFile(m_at->library->folder() + "/devices/broken.json", "{");
         QTRY_COMPARE(m_at->library->problems().size(), 1);
         QVERIFY(m_at->library->problems().first().contains("broken.json"));
         QVERIFY(m_at->row("from-elsewhere"));
@@ -158,13 +143,13 @@ private slots:
         m_at->choose("Alveo U280");
         QCOMPARE(m_at->scenario().nodes.size(), std::size_t{2});
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
-        QVERIFY(editor->use()->isVisible());
-        QVERIFY(editor->use()->text().contains("2 nodes"));
-        QVERIFY(!editor->use()->isChecked()); // a copy is another device
-        editor->use()->setFocus();
-        QTest::keyClick(editor->use(), Qt::Key_Space);
+        QVERIFY(child<QCheckBox>(editor, "use")->isVisible());
+        QVERIFY(child<QCheckBox>(editor, "use")->text().contains("2 nodes"));
+        QVERIFY(!child<QCheckBox>(editor, "use")->isChecked()); // a copy is another device
+        child<QCheckBox>(editor, "use")->setFocus();
+        QTest::keyClick(child<QCheckBox>(editor, "use"), Qt::Key_Space);
         replaceText(editor->entry("memory_gb")->value(), "16");
-        press(editor->okButton());
+        press(okOf(editor));
         for (const auto& node : m_at->scenario().nodes) {
             QCOMPARE(node.device.id, std::string("alveo-u280-copy"));
             QCOMPARE(node.device.memoryCapacity.value, 16e9);
@@ -176,15 +161,15 @@ private slots:
     }
 
     void ownPartsAreEditedAndRemoved() {
-        press(byMenu("u280", "Duplicate and edit\u2026")->okButton());
+        press(okOf(byMenu("u280", "Duplicate and edit\u2026")));
         QTRY_VERIFY(!m_at->window->findChild<DeviceEditor*>());
         m_at->choose("Alveo U280 copy");
         auto* editor = byMenu("alveo-u280-copy", "Edit\u2026");
         QVERIFY(editor);
-        replaceText(editor->name(), "Card of mine");
+        replaceText(child<QLineEdit>(editor, "name"), "Card of mine");
         QCOMPARE(editor->id(), std::string("alveo-u280-copy")); // it stays the same part
-        QVERIFY(editor->use()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QCheckBox>(editor, "use")->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->library->parts().devices.size(), std::size_t{1});
         QCOMPARE(m_at->library->parts().devices.front().name, std::string("Card of mine"));
         QCOMPARE(m_at->scenario().nodes.front().device.name, std::string("Card of mine"));
@@ -220,8 +205,8 @@ private slots:
         auto* editor = m_at->window->findChild<DeviceEditor*>();
         QVERIFY(editor);
         QCOMPARE(editor->device().memoryCapacity.value, 32e9); // as it stands in the node
-        QVERIFY(editor->use()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QCheckBox>(editor, "use")->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->library->parts().devices.size(), std::size_t{1});
         QCOMPARE(m_at->scenario().nodes.front().device.id, std::string("alveo-u280-copy"));
     }
@@ -230,18 +215,18 @@ private slots:
         auto* editor = m_at->window->parts()->newDevice();
         QVERIFY(editor->entry("peak_fp16_tflops")->isVisibleTo(editor));
         QVERIFY(!editor->entry("small_write_ms")->isVisibleTo(editor));
-        editor->kind()->setFocus();
-        QTest::keyClicks(editor->kind(), "CSD");
+        child<QComboBox>(editor, "kind")->setFocus();
+        QTest::keyClicks(child<QComboBox>(editor, "kind"), "CSD");
         QVERIFY(editor->entry("small_write_ms")->isVisibleTo(editor));
         QVERIFY(!editor->entry("peak_fp16_tflops")->isVisibleTo(editor));
-        QVERIFY(!editor->runtime()->isEnabled());
+        QVERIFY(!child<QComboBox>(editor, "runtime")->isEnabled());
         QCOMPARE(editor->device().kind, engine::DeviceKind::Csd);
     }
 
     void portsAreTicked() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         const auto before = editor->device();
-        auto* ports = editor->ports();
+        auto* ports = child<QListWidget>(editor);
         for (int i = 0; i < ports->count(); ++i)
             if (ports->item(i)->data(Qt::UserRole).toString() == "network-400g")
                 ports->setCurrentRow(i);
@@ -257,27 +242,25 @@ private slots:
 
     void aNameIsNeeded() {
         auto* editor = m_at->window->parts()->newDevice();
-        editor->name()->selectAll();
-        QTest::keyClick(editor->name(), Qt::Key_Delete);
-        QVERIFY(!editor->okButton()->isEnabled());
+        child<QLineEdit>(editor, "name")->selectAll();
+        QTest::keyClick(child<QLineEdit>(editor, "name"), Qt::Key_Delete);
+        QVERIFY(!okOf(editor)->isEnabled());
         QVERIFY(editor->problem().contains("name"));
         QApplication::clipboard()->setText(QString::fromUtf8("Größte Karte!"));
-        QTest::keyClick(editor->name(), Qt::Key_V, Qt::ControlModifier);
+        QTest::keyClick(child<QLineEdit>(editor, "name"), Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(editor->id(), std::string("grote-karte"));
-        QVERIFY(editor->okButton()->isEnabled());
-        replaceText(editor->name(), "A100 80GB"); // taken by a shipped device
+        QVERIFY(okOf(editor)->isEnabled());
+        replaceText(child<QLineEdit>(editor, "name"), "A100 80GB"); // taken by a shipped device
         QCOMPARE(editor->id(), std::string("a100-80gb-2"));
-        replaceText(editor->name(), "#!");
+        replaceText(child<QLineEdit>(editor, "name"), "#!");
         QCOMPARE(editor->id(), std::string("device"));
     }
 
     void whenTheLibraryRefusesNothingIsLost() {
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         QVERIFY(QDir(m_at->library->folder() + "/devices").removeRecursively());
-        QFile inTheWay(m_at->library->folder() + "/devices");
-        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
-        inTheWay.close();
-        press(editor->okButton());
+        writeFile(m_at->library->folder() + "/devices", {});
+        press(okOf(editor));
         QVERIFY(editor->isVisible());
         QVERIFY(m_at->library->parts().devices.empty());
     }
@@ -293,11 +276,11 @@ private slots:
                      widget->metaObject()->className());
         }
         // Tab goes from the name through everything to the buttons and back.
-        editor->name()->setFocus();
+        child<QLineEdit>(editor, "name")->setFocus();
         bool reached = false;
         for (int i = 0; i < 300 && !reached; ++i) {
             QTest::keyClick(editor->focusWidget(), Qt::Key_Tab);
-            reached = editor->focusWidget() == editor->okButton();
+            reached = editor->focusWidget() == okOf(editor);
         }
         QVERIFY(reached);
     }

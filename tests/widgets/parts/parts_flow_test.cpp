@@ -2,23 +2,18 @@
 #include "widgets/parts/parts_flow.h"
 
 #include "part_window.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/parts/part_dialog.h"
 #include "widgets/parts/quantity_entry.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/status_line.h"
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDropEvent>
-#include <QFile>
-#include <QMimeData>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QUrl>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -32,41 +27,31 @@ constexpr auto kConfig = R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7
 } // namespace
 
 /// Own workloads, models by import, and what choosing a part of the palette does.
-class PartsFlowTest : public QObject {
+class PartsFlowTest : public PartFixture {
     Q_OBJECT
 
-    std::unique_ptr<PartWindow> m_at;
-
-    void press(QPushButton* button) { QTest::mouseClick(button, Qt::LeftButton); }
     void tick(QAbstractButton* button) {
         QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(8, button->height() / 2));
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void init() { m_at = std::make_unique<PartWindow>(); }
-    void cleanup() { m_at.reset(); }
-
     void aWorkloadOfOnesOwn() {
         const auto before = m_at->scenario().workload;
         auto* editor = m_at->window->parts()->newWorkload();
-        replaceText(editor->name(), "Long chats");
+        replaceText(child<QLineEdit>(editor, "name"), "Long chats");
         QCOMPARE(editor->id(), std::string("long-chats"));
         replaceText(editor->entry("prompt_tokens")->value(), "0");
         QVERIFY(!editor->entry("prompt_tokens")->problem().isEmpty());
-        QVERIFY(!editor->okButton()->isEnabled());
+        QVERIFY(!okOf(editor)->isEnabled());
         replaceText(editor->entry("prompt_tokens")->value(), "");
         QVERIFY(editor->entry("prompt_tokens")->problem().contains("must be set"));
         replaceText(editor->entry("prompt_tokens")->value(), "20000");
         replaceText(editor->entry("output_tokens")->value(), "1.5");
-        QVERIFY(!editor->okButton()->isEnabled());
+        QVERIFY(!okOf(editor)->isEnabled());
         replaceText(editor->entry("output_tokens")->value(), "700");
         replaceText(editor->entry("batch")->value(), "4");
-        QVERIFY(editor->use()->isChecked());
-        press(editor->okButton());
+        QVERIFY(child<QCheckBox>(editor, "use")->isChecked());
+        press(okOf(editor));
         QCOMPARE(m_at->library->parts().workloads.size(), std::size_t{1});
         QCOMPARE(m_at->scenario().workload.promptTokens.value, 20000.0);
         QCOMPARE(m_at->scenario().workload.batch.value, 4.0);
@@ -80,9 +65,9 @@ private slots:
         QVERIFY(m_at->document().set("workload.batch", "12"));
         auto* editor = m_at->window->parts()->newWorkload();
         replaceText(editor->entry("batch")->value(), "");
-        QVERIFY(editor->okButton()->isEnabled());
-        tick(editor->inDesign());
-        press(editor->okButton());
+        QVERIFY(okOf(editor)->isEnabled());
+        tick(child<QRadioButton>(editor, "inDesign"));
+        press(okOf(editor));
         QVERIFY(!m_at->scenario().own.workloads.front().batch.isSet());
         QCOMPARE(m_at->scenario().workload.batch.value, 12.0);
     }
@@ -106,9 +91,9 @@ private slots:
         QVERIFY(m_at->scenario().own.empty());
         m_at->document().undoStack()->redo();
 
-        replaceText(summary->name(), "Qwen of mine");
-        tick(summary->inLibrary());
-        press(summary->okButton());
+        replaceText(child<QLineEdit>(summary, "name"), "Qwen of mine");
+        tick(child<QRadioButton>(summary, "inLibrary"));
+        press(okOf(summary));
         QCOMPARE(m_at->library->parts().models.front().name, std::string("Qwen of mine"));
         QCOMPARE(m_at->scenario().model.name, std::string("Qwen of mine"));
         QVERIFY(m_at->row("own-7b")->origin == PartOrigin::Library);
@@ -153,21 +138,11 @@ private slots:
     }
 
     void aFileDroppedOnThePaletteIsImported() {
-        const auto path = m_at->folder.filePath("config.json");
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kConfig);
-        file.close();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
+        const auto path = writeFile(m_at->file("config.json"), kConfig);
         // The palette takes no drops, so the window below it gets them.
-        const auto place = m_at->window->palette()->mapTo(m_at->window.get(), QPoint(100, 200));
-        QVERIFY(!m_at->window->palette()->acceptDrops());
-        QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_at->window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(place, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_at->window.get(), &drop);
+        const auto place = child<PalettePanel>(m_at->window)->mapTo(m_at->window.get(), QPoint(100, 200));
+        QVERIFY(!child<PalettePanel>(m_at->window)->acceptDrops());
+        QVERIFY(dropFiles(m_at->window.get(), {path}, place));
         QCOMPARE(m_at->scenario().model.id, std::string("own-7b"));
         QVERIFY(m_at->window->findChild<ModelSummary*>());
     }
@@ -179,7 +154,7 @@ private slots:
         m_at->choose("64k sequence");
         QCOMPARE(m_at->scenario().workload.id, std::string("s64k"));
         QCOMPARE(m_at->scenario().workload.batch.value, 3.0);
-        QVERIFY(m_at->window->statusLine()->currentMessage().contains("served"));
+        QVERIFY(child<StatusLine>(m_at->window)->currentMessage().contains("served"));
         m_at->document().undoStack()->undo();
         m_at->document().undoStack()->undo();
         m_at->document().undoStack()->undo();
@@ -188,7 +163,7 @@ private slots:
 
     void layoutsActOnTheSelectedAccelerators() {
         m_at->choose("tensor parallel layout");
-        QVERIFY(m_at->window->statusLine()->currentMessage().contains("place an accelerator"));
+        QVERIFY(child<StatusLine>(m_at->window)->currentMessage().contains("place an accelerator"));
         QVERIFY(m_at->document().undoStack()->count() == 0);
         m_at->choose("A100 80GB");
         m_at->choose("H100 SXM");
@@ -197,7 +172,7 @@ private slots:
         QVERIFY(m_at->document().set("nodes." + first.value + ".count", "4"));
         m_at->document().select({});
         m_at->choose("tensor parallel layout");
-        QVERIFY(m_at->window->statusLine()->currentMessage().contains("select the accelerators"));
+        QVERIFY(child<StatusLine>(m_at->window)->currentMessage().contains("select the accelerators"));
         QVERIFY(!m_at->scenario().nodes[0].replicas.isSet());
         m_at->document().select({{first, second}, {}});
         m_at->choose("tensor parallel layout");

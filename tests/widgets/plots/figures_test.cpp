@@ -117,7 +117,6 @@ std::vector<QString> valuesOf(const ReadOut& readOut) {
 class FiguresTest : public QObject {
     Q_OBJECT
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void cleanup() { Theme::instance().setMode(ThemeMode::Light); }
 
     void gallery() {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Nothing that is written on a plot lies on a line of it: samples of every kind, and the rooflines of the
-// designs that ship, in tiles, in the window and in print.
+// designs that ship, in tiles, in the window and in print; and nothing of a near view beside its axes.
 #include "engine/claims/claims.h"
 #include "engine/evaluation/breakdown.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/plots/drawn_svg.h"
 #include "tests/widgets/plots/sample_charts.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/plots/axis_scales.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_overlay.h"
+#include "widgets/plots/plot_view.h"
 #include "widgets/roofline/roofline_chart.h"
-#include "widgets/theme/theme.h"
 
+#include <QPainter>
 #include <QPolygonF>
-#include <QTest>
+#include <QSvgRenderer>
 
 #include <qcustomplot.h>
 
@@ -96,6 +100,34 @@ class LabelsTest : public QObject {
         return overlay.texts().size();
     }
 
+    /// The same of a written file, read by itself: but for what names a place of the x axis, over its own way
+    /// down.
+    static void checkWritten(const Chart& chart, double width) {
+        const DrawnSvg svg(renderChart(chart, ImageFormat::Svg, {.widthMm = width}));
+        QVERIFY(svg.isWhole);
+        std::vector<const DrawnSvg::Line*> curves;
+        for (const auto& line : svg.lines)
+            for (const auto& one : chart.lines)
+                if (line.color == one.color.resolve(true) && (curves.empty() || curves.back() != &line))
+                    curves.push_back(&line);
+        QVERIFY(curves.size() >= chart.lines.size());
+        for (const auto& text : svg.texts)
+            for (const auto* curve : curves) {
+                const auto& way = curve->points;
+                const double middle = text.ground.boundingRect().center().x();
+                const bool own =
+                    way.size() == 2 && way[0].x() == way[1].x() && std::fabs(way[0].x() - middle) < 1;
+                QVERIFY2(own || !DrawnSvg::meet(text, *curve), qPrintable(chart.title + u' ' + text.words));
+            }
+    }
+    static Chart rooflineOf(const std::string& preset) {
+        const auto design = engine::loadPreset(*shippedCatalog(), preset, preset);
+        const auto rooflines = engine::rooflines(design);
+        auto chart = rooflineChart(rooflines, {{}, true, {}, rooflineCeilings(design, rooflines)});
+        chart.title = QString::fromStdString(preset);
+        return chart;
+    }
+
     /// The plates of words beside a level roof leave its stroke whole, as printed.
     static void checkPlates(const Chart& chart, QSize size) {
         constexpr int kScale = 4;
@@ -144,8 +176,6 @@ class LabelsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
     void samples_data() {
         QTest::addColumn<QSize>("size");
         QTest::newRow("tile") << QSize(420, 260);
@@ -168,9 +198,7 @@ private slots:
         QFETCH(QSize, size);
         for (const auto* preset : {"glitches/a100-7u280", "glitches/8a100", "preserve/llama3-70b-8h100",
                                    "inf2/opt-30b-h100-16csd"}) {
-            const auto design = engine::loadPreset(*shippedCatalog(), preset, preset);
-            const auto rooflines = engine::rooflines(design);
-            const auto chart = rooflineChart(rooflines, {{}, true, {}, rooflineCeilings(design, rooflines)});
+            const auto chart = rooflineOf(preset);
             const auto words = check(chart, size, false);
             QVERIFY2(size.width() < 600 || words >= chart.captions.size() / 2, preset);
         }
@@ -180,12 +208,75 @@ private slots:
     void rooflinesOfAllDesignsInPrint() {
         QFETCH(QSize, size);
         for (const auto& preset : shippedCatalog()->systems) {
-            const auto design = engine::loadPreset(*shippedCatalog(), preset, preset);
-            const auto rooflines = engine::rooflines(design);
-            auto chart = rooflineChart(rooflines, {{}, true, {}, rooflineCeilings(design, rooflines)});
-            chart.title = QString::fromStdString(preset);
+            const auto chart = rooflineOf(preset);
             check(chart, size, true);
             checkPlates(chart, size);
+        }
+    }
+
+    void whatIsWrittenIsReadClearOfCurves() {
+        for (const double width : {kTwoColumnMm, kOneColumnMm}) {
+            auto crossed = samples::twoAxes();
+            crossed.crossovers.push_back(
+                {.label = QStringLiteral("Llama3-8B: knee at 16"), .x = 16, .y = 1.42, .color = {}});
+            for (const auto& chart : {crossed, samples::optimum(), samples::workloads()})
+                checkWritten(chart, width);
+            checkWritten(rooflineOf("glitches/a100-7u280"), width);
+        }
+        // A word is found where one lies on a line.
+        const auto chart = samples::optimum();
+        DrawnSvg moved(renderChart(chart, ImageFormat::Svg, {}));
+        auto& word =
+            moved.texts[static_cast<std::size_t>(moved.words().indexOf(QStringLiteral("104\u2009MB, 14.8")))];
+        const auto curve = std::find_if(moved.lines.begin(), moved.lines.end(), [&](const auto& line) {
+            return line.color == chart.lines[1].color.resolve(true) && line.points.size() > 8;
+        });
+        QVERIFY(curve != moved.lines.end() && !DrawnSvg::meet(word, *curve));
+        word.ground.translate(curve->points[8] - word.ground.boundingRect().center());
+        QVERIFY(DrawnSvg::meet(word, *curve));
+    }
+
+    void nothingOfANearViewIsWrittenBesideItsAxes() {
+        auto lines = samples::twoAxes();
+        for (auto& line : lines.lines) { // with bands
+            for (const double y : line.y) {
+                line.low.push_back(0.9 * y);
+                line.high.push_back(1.1 * y);
+            }
+        }
+        for (const auto& chart :
+             {lines, samples::pairedBars(), samples::cloud(), rooflineOf("glitches/a100-7u280")}) {
+            PlotView view;
+            view.setChart(chart);
+            expose(view, {900, 600});
+            const auto whole = view.view().x;
+            view.zoom(0.5);
+            QVERIFY(view.view().x.upper - view.view().x.lower < 0.8 * (whole.upper - whole.lower));
+            const auto file = renderChart(zoomedTo(chart, view.view()), ImageFormat::Svg, {});
+            const DrawnSvg svg(file);
+            // The x axis: the longest of its colour.
+            QLineF axis;
+            for (const auto& line : svg.lines)
+                if (const QLineF way(line.points.first(), line.points.last());
+                    line.color == Theme::lightColor(ColorRole::BorderControl) && way.length() > axis.length())
+                    axis = way;
+            QVERIFY(axis.length() > 100 && axis.dy() == 0);
+            QImage picture(svg.size.toSize(), QImage::Format_RGB32);
+            picture.fill(Qt::white);
+            QPainter painter(&picture);
+            QSvgRenderer(file).render(&painter);
+            painter.end();
+            int within = 0, beside = 0; // pixels that have a colour: axes, grid and their words are grey
+            const int half = qRound(axis.y1()) - picture.height() / 2; // a legend may stand above
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 0; x < axis.x2() - 2; ++x)
+                    if (picture.pixelColor(x, y).hslSaturation() > 120) {
+                        const bool isWithin = x > axis.x1() - 4 && y < axis.y1() + 4;
+                        within += isWithin;
+                        beside += !isWithin && y > half;
+                    }
+            QVERIFY2(within > 60, qPrintable(chart.title));
+            QVERIFY2(beside == 0, qPrintable(chart.title));
         }
     }
 

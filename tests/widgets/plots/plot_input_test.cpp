@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the mouse and the keyboard do in a plot: boxes, crosshair, logarithmic axes, legend, marks from
 // elsewhere; and clouds.
+#include "tests/widgets/plots/sample_charts.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
 
@@ -38,22 +40,6 @@ Chart twoCurves() {
     return chart;
 }
 
-Chart cloudOf(std::vector<double> x, std::vector<double> y) {
-    Chart chart;
-    chart.title = QStringLiteral("Cloud");
-    chart.x.label = QStringLiteral("Price (USD)");
-    chart.y.label = QStringLiteral("Throughput (tok/s)");
-    auto points = std::make_shared<CloudPoints>();
-    points->xExtremes = CloudPoints::extremes(x);
-    points->yExtremes = CloudPoints::extremes(y);
-    points->x = std::move(x);
-    points->y = std::move(y);
-    chart.cloud.emplace();
-    chart.cloud->points = std::move(points);
-    chart.cloud->groups = {{QString(), ChartColor::series(0)}};
-    return chart;
-}
-
 } // namespace
 
 class PlotInputTest : public QObject {
@@ -64,10 +50,8 @@ class PlotInputTest : public QObject {
 
     void show(const Chart& chart) {
         m_view = std::make_unique<PlotView>();
-        m_view->resize(640, 420);
         m_view->setChart(chart);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        expose(*m_view, {640, 420});
         m_plot = m_view->findChild<QCustomPlot*>();
         m_plot->replot(QCustomPlot::rpImmediateRefresh);
     }
@@ -97,7 +81,6 @@ class PlotInputTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void cleanup() { m_view.reset(); }
 
     void aBoxWithShiftOrTheRightButtonIsZoomedTo() {
@@ -116,6 +99,14 @@ private slots:
             QTest::keyClick(m_view.get(), Qt::Key_Home);
             QCOMPARE(m_plot->xAxis->range().lower, before.lower);
         }
+    }
+
+    void theWheelZoomsAboutThePointer() {
+        show(twoCurves());
+        const auto first = m_view->pixelOf({1, 1}), last = m_view->pixelOf({1, 2});
+        wheel(m_plot, inPlot(first), 2);
+        QTRY_VERIFY(m_view->pixelOf({1, 2}).x() - m_view->pixelOf({1, 1}).x() > 1.1 * (last.x() - first.x()));
+        QVERIFY(std::fabs(m_view->pixelOf({1, 1}).x() - first.x()) < 1.5); // what is under it stays
     }
 
     void aPlainDragPansAndEscapeDropsABox() {
@@ -148,7 +139,10 @@ private slots:
         QVERIFY(std::fabs(box.left() - 2) < 0.03 && std::fabs(box.right() - 4) < 0.03);
         QVERIFY(std::fabs(box.top() - 6) < 3 && std::fabs(box.bottom() - 100) < 3); // a pixel is about 3 s
         QCOMPARE(m_plot->xAxis->range().lower, before.lower);
-        m_view->setBrushing(true);
+        QTest::keyClick(m_view.get(), Qt::Key_Menu);
+        menuAction(QStringLiteral("Drag selects"))->trigger();
+        m_view->findChild<QMenu*>(QStringLiteral("plotMenu"))->close();
+        QVERIFY(m_view->isBrushing());
         drag({200, 150}, {260, 220}, Qt::LeftButton, Qt::NoModifier);
         QCOMPARE(told.count(), 2);
         QTest::mouseClick(m_plot, Qt::LeftButton, Qt::NoModifier, {240, 60});
@@ -202,7 +196,10 @@ private slots:
         hover(m_view->pixelOf({0, 2}));
         QVERIFY(m_view->marks().crosshair());
         QVERIFY(std::fabs(m_view->marks().crosshair()->x.toDouble() - 4) < 0.02);
-        QVERIFY(m_view->marks().crosshair()->y.endsWith(QStringLiteral("\u2009s")));
+        const auto read = m_view->marks().crosshair()->y;
+        QVERIFY(read.endsWith(QStringLiteral("\u2009s")));
+        QVERIFY2(std::fabs(read.section(QChar(0x2009), 0, 0).toDouble() - 100) < 5, qPrintable(read));
+        QCOMPARE(m_view->readOut().rows().size(), std::size_t{2}); // and the curves there
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(!m_view->marks().crosshair());
     }
@@ -212,7 +209,24 @@ private slots:
         const auto boxes = m_view->legendBoxes();
         QCOMPARE(boxes.size(), std::size_t{2});
         QCOMPARE(boxes[0].name, QStringLiteral("first"));
+        const auto coloured = [this](const QRectF& within, const QColor& color) {
+            m_plot->replot(QCustomPlot::rpImmediateRefresh);
+            const auto picture = m_view->grab().toImage();
+            int count = 0;
+            for (int y = qCeil(within.top()); y < within.bottom(); ++y)
+                for (int x = qCeil(within.left()); x < within.right(); ++x)
+                    count += picture.rect().contains(x, y) && picture.pixelColor(x, y) == color;
+            return count;
+        };
+        const auto first = Theme::instance().series(0), second = Theme::instance().series(1);
+        const auto area = m_view->pointer().plotArea();
+        for (const auto& box : boxes) // each name has the colour of its curve beside it
+            QVERIFY(coloured(box.box, box.name == QStringLiteral("first") ? first : second) > 5);
+        const int drawn = coloured(area, first);
+        QVERIFY(drawn > 100);
         QTest::mouseClick(m_plot, Qt::LeftButton, Qt::NoModifier, inPlot(boxes[0].box.center()));
+        QCOMPARE(coloured(area, first), 0);
+        QVERIFY(coloured(area, second) > 100);
         QVERIFY(m_view->chart().isHidden(QStringLiteral("first")));
         QVERIFY(!m_view->chart().isShown(8, 1000)); // nor its star
         m_view->fit();
@@ -225,6 +239,7 @@ private slots:
         QVERIFY(m_view->accessibleDescription().contains(QStringLiteral("hidden")));
         QTest::keyClick(m_view.get(), Qt::Key_Space);
         QVERIFY(!m_view->chart().isHidden(QStringLiteral("first")));
+        QTRY_VERIFY(coloured(area, first) > 100);
         QTest::keyClick(m_view.get(), Qt::Key_Down);
         QTest::keyClick(m_view.get(), Qt::Key_Space);
         QVERIFY(m_view->chart().isHidden(QStringLiteral("second")));
@@ -255,7 +270,7 @@ private slots:
 
     void aCloudFindsThePointAtThePointer() {
         const double none = std::numeric_limits<double>::quiet_NaN();
-        auto chart = cloudOf({1, 2, 3, 4, none}, {10, 40, 20, 30, 50});
+        auto chart = samples::cloudOf({1, 2, 3, 4, none}, {10, 40, 20, 30, 50});
         chart.cloud->kept = {1, 1, 0, 1, 1};
         show(chart);
         QList<std::optional<ChartPoint>> told;
@@ -298,7 +313,7 @@ private slots:
         }
         x.push_back(2.87);
         y.push_back(1.93);
-        auto chart = cloudOf(x, y);
+        auto chart = samples::cloudOf(x, y);
         chart.cloud->kept.assign(x.size(), 1);
         show(chart);
         const auto colorAt = [&](int index) {

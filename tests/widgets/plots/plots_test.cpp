@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 #include "engine/exporters/csv.h"
+#include "tests/widgets/plots/sample_charts.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_legend.h"
 #include "widgets/plots/export_button.h"
@@ -44,13 +46,7 @@ class PlotsTest : public QObject {
         return chart;
     }
 
-    static QByteArray bytesOf(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void cleanup() { Theme::instance().setMode(ThemeMode::Light); }
 
     void csvIsExactAndGapsAreEmpty() {
@@ -91,9 +87,7 @@ private slots:
         QVERIFY(inColumns > 0 && cut > 0);
         // In a view there is as much room as the legend reckons with.
         PlotView view;
-        view.resize(520, 170);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {520, 170});
         view.setChart(chart);
         QTRY_VERIFY(!view.legendBoxes().empty());
         for (const auto& [name, box] : view.legendBoxes())
@@ -177,10 +171,8 @@ private slots:
 
     void keyboardWalksAndReadsOutEverySeries() {
         PlotView view;
-        view.resize(600, 400);
         view.setChart(sixCurves());
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {600, 400});
         QTest::keyClick(&view, Qt::Key_Right);
         QTest::keyClick(&view, Qt::Key_Right);
         QVERIFY(view.readOut().isPresented());
@@ -199,10 +191,8 @@ private slots:
 
     void mouseClicksPointsAndDoubleClickFits() {
         PlotView view;
-        view.resize(600, 400);
         view.setChart(sixCurves());
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        expose(view, {600, 400});
         QTRY_VERIFY(view.pixelOf({0, 2}).x() > view.pixelOf({0, 0}).x() + 100);
         const auto home = view.pixelOf({0, 0});
         QSignalSpy clicked(&view, &PlotView::pointClicked);
@@ -218,36 +208,96 @@ private slots:
         QTest::mouseDClick(plot, Qt::LeftButton, {}, QPoint(4, 4));
         QCOMPARE(view.pixelOf({0, 0}), home);
 
+        // Where nothing is, but a point will be when all is shown: that one is not chosen.
         QSignalSpy activated(&view, &PlotView::pointActivated);
+        clicked.clear();
+        view.zoom(0.5);
+        QTest::mouseDClick(plot, Qt::LeftButton, {}, plot->mapFrom(&view, home.toPoint()));
+        QCOMPARE(view.pixelOf({0, 0}), home);
+        QCOMPARE(clicked.count(), 0);
         view.zoom(0.5);
         QTest::mouseDClick(plot, Qt::LeftButton, {}, plot->mapFrom(&view, view.pixelOf({3, 1}).toPoint()));
-        QCOMPARE(view.pixelOf({0, 0}), home); // on a point too
+        QCOMPARE(view.pixelOf({0, 0}), home); // on a point too, which is chosen
+        QVERIFY(clicked.count() > 0);
+        QCOMPARE(clicked.last()[0].value<ChartPoint>().index, 1);
         QCOMPARE(activated.count(), 0);
     }
 
-    void panningStopsWhereNegativeValuesCannotBe() {
-        auto chart = sixCurves();
-        chart.x.range = engine::AxisRange{0, 3};
-        for (const double least : {0.0, -500.0}) {
-            chart.y.range = engine::AxisRange{least, 4000};
-            PlotView view;
-            view.resize(600, 400);
-            view.setChart(chart);
-            view.show();
-            auto* plot = view.findChild<QCustomPlot*>();
-            QTRY_VERIFY(plot->axisRect()->width() > 300);
-            const auto from = plot->axisRect()->rect().center();
-            QTest::mousePress(plot, Qt::LeftButton, {}, from);
-            for (int step = 1; step <= 8; ++step) // to the right and up: towards lower values
-                QTest::mouseMove(plot, from + QPoint(15 * step, -15 * step));
-            QTest::mouseRelease(plot, Qt::LeftButton, {}, from + QPoint(120, -120));
-            QCOMPARE(plot->xAxis->range().lower, 0.0);
-            QCOMPARE(plot->xAxis->range().upper, 3.0);
-            if (least < 0)
-                QVERIFY(plot->yAxis->range().lower < least);
-            else
-                QCOMPARE(plot->yAxis->range().lower, 0.0);
-            QVERIFY(std::fabs(plot->yAxis->range().size() - (4000 - least)) < 1e-6);
+    void aPannedPlotShowsNoNegativeValues_data() {
+        QTest::addColumn<QString>("kind");
+        for (const char* kind : {"lines", "lines over 1 to 64", "lines below zero", "cloud", "bars"})
+            QTest::newRow(kind) << QString::fromLatin1(kind);
+    }
+    void aPannedPlotShowsNoNegativeValues() {
+        QFETCH(QString, kind);
+        const bool bars = kind == QStringLiteral("bars");
+        auto chart = bars                              ? samples::pairedBars()
+                     : kind == QStringLiteral("cloud") ? samples::cloud()
+                                                       : sixCurves();
+        if (kind.endsWith(QStringLiteral("64")))
+            for (auto& line : chart.lines)
+                line.x = {1, 32, 64};
+        if (kind.endsWith(QStringLiteral("zero")))
+            chart.y.range = engine::AxisRange{-500, 4000};
+        PlotView view;
+        view.setChart(chart);
+        expose(view, {600, 400});
+        auto* plot = view.findChild<QCustomPlot*>();
+        QTRY_VERIFY(plot->axisRect()->width() > 300);
+        const auto labels = [plot](const QCPAxis* axis) {
+            plot->replot(QCustomPlot::rpImmediateRefresh); // they are written when it is drawn
+            const auto all = axis->tickVectorLabels();
+            return QStringList(all.begin(), all.end());
+        };
+        const auto check = [&] {
+            for (const auto& label : labels(plot->xAxis) + labels(plot->yAxis))
+                QVERIFY2(!label.startsWith(u'-') && !label.startsWith(QChar(0x2212)), qPrintable(label));
+            QVERIFY(!labels(plot->yAxis).isEmpty());
+            QVERIFY(view.view().y.lower >= 0);
+            // Beside a first value that is near zero there is as much room as when all is shown.
+            if (!bars)
+                QVERIFY(view.view().x.lower >= -0.05 * (view.view().x.upper - view.view().x.lower));
+        };
+        /// As far to the right and up as it can be seen go.
+        const auto push = [plot] {
+            const auto axes = plot->axisRect()->rect();
+            const QPoint in(axes.width() / 4, axes.height() / 4); // a drag near an axis moves that one only
+            for (int i = 0; i < 3; ++i)
+                Hand().drag(plot, QPoint(axes.left() + in.x(), axes.bottom() - in.y()),
+                            QPoint(axes.right() - in.x(), axes.top() + in.y()));
+        };
+        const auto home = view.view();
+        if (kind.endsWith(QStringLiteral("zero"))) {
+            push();
+            QVERIFY(view.view().y.lower < home.y.lower);
+            return;
+        }
+        check();
+        push();
+        check();
+        if (bars) { // along their names only
+            QVERIFY(view.view().x.lower < home.x.lower - 0.5);
+            QCOMPARE(view.view().y.upper, home.y.upper);
+            QCOMPARE(view.view().y.lower, 0.0);
+            QTest::keyClick(&view, Qt::Key_Home);
+        }
+        const auto middle = plot->axisRect()->rect().center();
+        wheel(plot, middle, 6);
+        check();
+        const auto zoomed = view.view();
+        QVERIFY(zoomed.x.upper - zoomed.x.lower < 0.5 * (home.x.upper - home.x.lower));
+        push();
+        check();
+        if (!bars) // it did move
+            QVERIFY(view.view().x.upper < zoomed.x.upper && view.view().y.upper < zoomed.y.upper);
+        wheel(plot, middle, -28);
+        check();
+        push();
+        check();
+        if (!bars) { // and it came as far as zero
+            QVERIFY(view.view().x.upper > home.x.upper);
+            QVERIFY(labels(plot->xAxis).contains(QStringLiteral("0")));
+            QVERIFY(labels(plot->yAxis).contains(QStringLiteral("0")));
         }
     }
 };

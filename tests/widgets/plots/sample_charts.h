@@ -215,4 +215,30 @@ inline Chart workloads() {
     return chart;
 }
 
+/// Points at these places, in one colour.
+inline Chart cloudOf(std::vector<double> x, std::vector<double> y) {
+    Chart chart;
+    chart.title = QStringLiteral("Cloud");
+    chart.x.label = QStringLiteral("Price (USD)");
+    chart.y.label = QStringLiteral("Throughput (tok/s)");
+    auto points = std::make_shared<CloudPoints>();
+    points->xExtremes = CloudPoints::extremes(x);
+    points->yExtremes = CloudPoints::extremes(y);
+    points->x = std::move(x);
+    points->y = std::move(y);
+    chart.cloud.emplace();
+    chart.cloud->points = std::move(points);
+    chart.cloud->groups = {{QString(), ChartColor::series(0)}};
+    return chart;
+}
+
+inline Chart cloud() {
+    std::vector<double> x, y;
+    for (int i = 0; i < 60; ++i) {
+        x.push_back(10 + i * 37 % 60);
+        y.push_back(10 + i * 23 % 60);
+    }
+    return cloudOf(std::move(x), std::move(y));
+}
+
 } // namespace heteroscape::widgets::samples

@@ -13,7 +13,6 @@
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
 #include "widgets/roofline/roofline_chart.h"
-#include "widgets/theme/theme.h"
 
 #include <QFile>
 #include <QListWidget>
@@ -70,10 +69,7 @@ class ExportsDesignsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_studies = std::make_unique<StoredStudies>();
-    }
+    void initTestCase() { m_studies = std::make_unique<StoredStudies>(); }
 
     void theTimeOfEachDesignGoesToItsParts_data() { addStudies(); }
     void theTimeOfEachDesignGoesToItsParts() {
@@ -339,7 +335,7 @@ private slots:
         ReportDialog dialog(designReport(design), folder.path(), nullptr);
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-        auto* list = dialog.list();
+        auto* list = child<QListWidget>(&dialog);
         const auto all = dialog.chosen();
         QCOMPARE(list->count(), static_cast<int>(all.tables.size() + all.pictures.size()));
         list->setFocus();
@@ -361,9 +357,7 @@ private slots:
         QTest::keyClick(list, Qt::Key_Space);
         const auto path = folder.filePath(QStringLiteral("r.html"));
         QVERIFY(writes(dialog, path));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const auto html = file.readAll();
+        const auto html = bytesOf(path);
         QVERIFY(html.contains("throughput_tok_s"));
         QCOMPARE(html.count("<table>"), 1);
         QCOMPARE(html.count("<img"), 0);

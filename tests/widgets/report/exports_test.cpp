@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Every number of an exported plot of points stands at its own place and is that of the store and of
-// evaluate(), to the last digit. Designs that are evaluated again: exports_designs_test.cpp.
+// Every number of an exported plot of points, and of a study as CSV, from the table of points and as a store
+// of its own, stands at its own place and is that of the store and of evaluate(), to the last digit; names
+// keep their commas and quotes. Designs that are evaluated again: exports_designs_test.cpp.
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/plotting/cut.h"
 #include "engine/plotting/ticks.h"
-#include "engine/study/sensitivity.h"
+#include "engine/scenario/scenario_key.h"
+#include "engine/store/sqlite.h"
 #include "tests/widgets/report/stored_study.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/explore/parallel_view.h"
+#include "widgets/explore/points_table.h"
+#include "widgets/explore/study_export.h"
+#include "widgets/explore/tornado_chart.h"
+#include "widgets/plots/export_button.h"
 #include "widgets/report/design_pictures.h"
-#include "widgets/theme/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QImage>
-#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -58,13 +64,6 @@ CsvTable linesTable(const StoredStudy& study, const QString& label, const Value&
     return table;
 }
 
-/// Adds a column to each row.
-void append(CsvTable& table, const QString& name, const std::function<QString(std::size_t row)>& cell) {
-    table.header << name;
-    for (std::size_t row = 0; row < table.rows.size(); ++row)
-        table.rows[row] << cell(row);
-}
-
 } // namespace
 
 class ExportsTest : public QObject {
@@ -90,7 +89,6 @@ class ExportsTest : public QObject {
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         m_studies = std::make_unique<StoredStudies>();
         const auto& infeasible = m_studies->at(QStringLiteral("infeasible"));
         QVERIFY(gaps(infeasible, first(infeasible)) > 0);
@@ -139,113 +137,6 @@ private slots:
             row << one.cell("throughput_tok_s", at(one, x, one.values(one.curve()).back(), first(one)));
             expected.rows.push_back(row);
         }
-        QCOMPARE(difference(csvOf(one, plot), expected), QString());
-    }
-
-    void gainsAreTakenPointByPoint_data() { addStudies(); }
-    void gainsAreTakenPointByPoint() {
-        const auto& one = study();
-        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
-        plot.query.gain = {one.held(), first(one)};
-        plot.query.fixed = {{one.held(), last(one)}};
-        const auto gain = [&](const std::string& metric, bool lessIsBetter) {
-            return [&one, metric, lessIsBetter](double x, double curve) {
-                const double base = one.value(metric, at(one, x, curve, first(one)));
-                const double value = one.value(metric, at(one, x, curve, last(one)));
-                return lessIsBetter ? base / value : value / base;
-            };
-        };
-        QCOMPARE(difference(csvOf(one, plot),
-                            linesTable(one, QStringLiteral("Speed-up (×)"), gain("latency_s", true))),
-                 QString());
-        plot.metrics = {"throughput_tok_s"};
-        QCOMPARE(difference(csvOf(one, plot),
-                            linesTable(one, QStringLiteral("Gain (×)"), gain("throughput_tok_s", false))),
-                 QString());
-    }
-
-    void ratiosAreToTheBaseline_data() { addStudies(); }
-    void ratiosAreToTheBaseline() {
-        const auto& one = study();
-        auto plot = plotOf(PlotKind::Lines, one, {"throughput_tok_s"});
-        const double base = one.value("throughput_tok_s", 0);
-        QVERIFY(base > 0);
-        plot.query.baseline = std::make_shared<engine::Baseline>(
-            engine::Baseline{"A (\"first\")", {{"throughput_tok_s", base}}});
-        auto expected =
-            linesTable(one, QStringLiteral("Throughput (× of A [\"first\"])"), [&](double x, double curve) {
-                return one.value("throughput_tok_s", at(one, x, curve, first(one))) / base;
-            });
-        append(expected, QStringLiteral("A (\"first\")"), [](std::size_t) { return QStringLiteral("1"); });
-        const auto table = csvOf(one, plot);
-        QCOMPARE(difference(table, expected), QString());
-        QCOMPARE(table.rows.front()[1], QStringLiteral("1")); // the baseline over itself
-    }
-
-    void meansAreOverWholePoints_data() { addStudies(); }
-    void meansAreOverWholePoints() {
-        const auto& one = study();
-        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
-        plot.query.meanOver = {one.held()};
-        const auto both = [&one](double x, double curve) {
-            return std::pair(one.value("latency_s", at(one, x, curve, first(one))),
-                             one.value("latency_s", at(one, x, curve, last(one))));
-        };
-        QCOMPARE(difference(csvOf(one, plot), linesTable(one, QStringLiteral("Latency, mean (s)"),
-                                                         [&](double x, double curve) {
-                                                             const auto [a, b] = both(x, curve);
-                                                             return (a + b) / 2;
-                                                         })),
-                 QString());
-        plot.query.mean = engine::MeanKind::Harmonic;
-        QCOMPARE(difference(csvOf(one, plot), linesTable(one, QStringLiteral("Latency, harmonic mean (s)"),
-                                                         [&](double x, double curve) {
-                                                             const auto [a, b] = both(x, curve);
-                                                             return 2 / (1 / a + 1 / b);
-                                                         })),
-                 QString());
-        plot.query.mean = engine::MeanKind::Sum;
-        QCOMPARE(difference(csvOf(one, plot), linesTable(one, QStringLiteral("Latency, sum (s)"),
-                                                         [&](double x, double curve) {
-                                                             const auto [a, b] = both(x, curve);
-                                                             return a + b;
-                                                         })),
-                 QString());
-    }
-
-    void bandsStandBesideTheirCurve_data() { addStudies(); }
-    void bandsStandBesideTheirCurve() {
-        const auto& one = study();
-        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
-        plot.bands = true;
-        auto query = plot.query;
-        query.fixed = {{one.held(), first(one)}};
-        const auto bands = engine::seriesBands(one.loaded->definition, query);
-        const auto curves = one.values(one.curve()), across = one.values(one.x());
-        QCOMPARE(bands.size(), curves.size());
-        CsvTable expected{{one.label(one.x())}, {}};
-        for (const double x : across)
-            expected.rows.push_back({exact(x)});
-        std::size_t wide = 0;
-        for (std::size_t k = 0; k < curves.size(); ++k) {
-            const auto label = QStringLiteral("Latency (s), ") + named(curves[k]);
-            append(expected, label, [&](std::size_t i) {
-                return one.cell("latency_s", at(one, across[i], curves[k], first(one)));
-            });
-            append(expected, label + QStringLiteral(", least"),
-                   [&](std::size_t i) { return exact(bands[k].low[i]); });
-            append(expected, label + QStringLiteral(", most"),
-                   [&](std::size_t i) { return exact(bands[k].high[i]); });
-            for (std::size_t i = 0; i < across.size(); ++i) {
-                const double value = one.value("latency_s", at(one, across[i], curves[k], first(one)));
-                QCOMPARE(std::isnan(bands[k].low[i]), std::isnan(value));
-                wide += bands[k].low[i] < value && value < bands[k].high[i] ? 1 : 0;
-            }
-        }
-        // Without calibrated constants both ends are the value.
-        QFETCH(QString, name);
-        QCOMPARE(wide > 0, name != QStringLiteral("preserve"));
-        QCOMPARE(wide > 0, !engine::calibratedInputs(one.loaded->definition.base).empty());
         QCOMPARE(difference(csvOf(one, plot), expected), QString());
     }
 
@@ -403,6 +294,127 @@ private slots:
         QCOMPARE(png.pixelColor(0, 0), QColor(Qt::white));
         QVERIFY(picture.render(ImageFormat::Svg, size).contains("<svg"));
         QVERIFY(picture.render(ImageFormat::Pdf, size).startsWith("%PDF"));
+    }
+
+    void theStudyIsTheStoreInEveryForm_data() { addStudies(); }
+    void theStudyIsTheStoreInEveryForm() {
+        const auto& one = study();
+        const auto& table = one.table();
+        CsvTable expected;
+        std::vector<const engine::StudyColumn*> columns;
+        for (const auto& column : table.columns) {
+            columns.push_back(&column);
+            expected.header << QString::fromStdString(column.name);
+        }
+        expected.header << QStringLiteral("bound") << QStringLiteral("status") << QStringLiteral("key");
+        std::size_t empty = 0;
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            QStringList cells;
+            for (const auto* column : columns) {
+                if (column->isChoice())
+                    cells << QString::fromStdString(
+                        column->names.at(static_cast<std::size_t>(column->values[row])));
+                else
+                    cells << exact(column->at(row));
+            }
+            for (std::size_t i = 0; !one.evaluated(row).feasible && i < columns.size(); ++i)
+                empty += cells[static_cast<int>(i)].isEmpty() ? 1 : 0;
+            cells << QString::fromStdString(
+                engine::boundKey(one.loaded->scenarioOf(row), one.evaluated(row)));
+            cells << (one.evaluated(row).feasible ? QStringLiteral("ok") : QStringLiteral("infeasible"))
+                  << QString::fromStdString(
+                         engine::keyText(engine::scenarioKeyBytes(one.loaded->scenarioOf(row))));
+            expected.rows.push_back(cells);
+        }
+        QFETCH(QString, name);
+        QCOMPARE(empty > 0, name == QStringLiteral("infeasible"));
+
+        const auto csv = m_studies->folder.filePath(name + QStringLiteral(".csv"));
+        exportStudy(m_studies->path, one.id, QStringLiteral("csv"), csv, *shippedCatalog());
+        QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(csv))), expected), QString());
+
+        // The table of points: a file, and the clipboard.
+        StudyMarks marks;
+        marks.setStudy(one.loaded);
+        PointsTable points(&marks);
+        points.showStudy({"latency_s"});
+        expose(points, {1000, 400});
+        auto* save = points.findChild<ExportButton*>(QStringLiteral("exportStudy"));
+        QVERIFY(save);
+        const auto saved = m_studies->folder.filePath(name + QStringLiteral("-table.csv"));
+        QVERIFY(save->exportTo(saved));
+        QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(saved))), expected), QString());
+        QGuiApplication::clipboard()->clear();
+        QTest::mouseClick(buttonSaying(&points, QStringLiteral("Copy as CSV")), Qt::LeftButton);
+        QCOMPARE(difference(readCsv(QGuiApplication::clipboard()->text()), expected), QString());
+
+        // A store of its own, by plain SQL.
+        const auto sqlite = m_studies->folder.filePath(name + QStringLiteral(".sqlite"));
+        exportStudy(m_studies->path, one.id, QStringLiteral("sqlite"), sqlite, *shippedCatalog());
+        engine::Database database(sqlite.toStdString());
+        QCOMPARE(database.text("PRAGMA integrity_check"), std::string("ok"));
+        QCOMPARE(database.number("SELECT count(*) FROM studies"), 1);
+        std::string sql = "SELECT ";
+        for (const auto* column : columns)
+            sql += '"' + column->name + "\", ";
+        sql += "bound FROM \"" + database.text("SELECT view FROM studies") + '"';
+        engine::Statement select(database, sql);
+        constexpr int kOfCsvAlone = 2; // status and key follow from the others
+        expected.header.remove(expected.header.size() - kOfCsvAlone, kOfCsvAlone);
+        for (auto& cells : expected.rows)
+            cells.remove(cells.size() - kOfCsvAlone, kOfCsvAlone);
+        CsvTable found{expected.header, {}};
+        while (select.step()) {
+            QStringList cells;
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                cells << (columns[i]->isChoice()
+                              ? QString::fromStdString(std::string(select.text(static_cast<int>(i))))
+                              : exact(select.real(static_cast<int>(i))));
+            cells << QString::fromStdString(std::string(select.text(static_cast<int>(columns.size()))));
+            found.rows.push_back(cells);
+        }
+        QCOMPARE(difference(found, expected), QString());
+    }
+
+    void namesWithCommasAndQuotesAreQuoted() {
+        TornadoChart chart;
+        TornadoPicture picture;
+        picture.metric = QStringLiteral("Throughput, \"net\"");
+        picture.unit = QStringLiteral("tok/s");
+        engine::UncertainInput input{"a.b", "Board \"fast\", 2nd", "GB/s", 2, 1.5, 2.5, true};
+        picture.tornado = {100, {{input, 90.1, std::nan("")}}};
+        chart.setPicture(picture);
+        const CsvTable tornado{
+            {QStringLiteral("path"), QStringLiteral("input"), QStringLiteral("unit"), QStringLiteral("value"),
+             QStringLiteral("low"), QStringLiteral("high"), QStringLiteral("stated"),
+             QStringLiteral("Throughput, \"net\" (tok/s) at low"),
+             QStringLiteral("Throughput, \"net\" (tok/s) at value"),
+             QStringLiteral("Throughput, \"net\" (tok/s) at high")},
+            {{QStringLiteral("a.b"), QStringLiteral("Board \"fast\", 2nd"), QStringLiteral("GB/s"),
+              QStringLiteral("2"), QStringLiteral("1.5"), QStringLiteral("2.5"), QStringLiteral("yes"),
+              QStringLiteral("90.1"), QStringLiteral("100"), QString()}}};
+        QCOMPARE(difference(readCsv(chart.csv()), tornado), QString());
+
+        const auto made = std::make_shared<LoadedStudy>();
+        auto& table = made->table;
+        table.info.axes = {{"model", {0, 1}, {"small, \"7B\"", "large"}}};
+        table.columns = {{"model", "Model, \"name\"", "", true, {0, 1, 0}, {"small, \"7B\"", "large"}},
+                         {"feasible", "Feasible", "", false, {1, 1, 0}},
+                         {"latency_s", "Latency", "s", false, {1.5, 2.5, 3.5}}};
+        table.boundNames = {"none"};
+        table.bounds.assign(3, 0);
+        made->findUnits();
+        made->definition.axes = table.info.axes;
+        made->choices = {{QStringLiteral("Small"), QStringLiteral("Large")}};
+        StudyMarks marks;
+        marks.setStudy(made);
+        ParallelView view(&marks);
+        view.setColumns({"model", "latency_s"});
+        const CsvTable parallel{{QStringLiteral("Model, \"name\""), QStringLiteral("Latency (s)")},
+                                {{QStringLiteral("small, \"7B\""), QStringLiteral("1.5")},
+                                 {QStringLiteral("large"), QStringLiteral("2.5")},
+                                 {QStringLiteral("small, \"7B\""), QString()}}};
+        QCOMPARE(difference(readCsv(view.csv()), parallel), QString());
     }
 };
 

@@ -9,6 +9,7 @@
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
+#include "widgets/theme/text_label.h"
 
 #include <QFile>
 #include <QFileDialog>
@@ -38,6 +39,8 @@ class RequestsPanelTest : public QObject {
     std::unique_ptr<RequestsPanel> m_panel;
 
     RequestsView* view() const { return m_panel->view(); }
+    QString caption() const { return child<TextLabel>(m_panel, "caption")->text(); }
+    QLineEdit* number() const { return child<QLineEdit>(m_panel, "requestNumber"); }
     void simulate(const char* requests) {
         m_document->set("serving.requests", requests);
         m_document->set("serving.arrivals", "backlog");
@@ -50,25 +53,14 @@ class RequestsPanelTest : public QObject {
                 action->trigger();
     }
 
-    static QByteArray read(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
 private slots:
-    void initTestCase() {
-        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        Theme::instance().install(*qApp);
-    }
     void init() {
         Theme::instance().setMode(ThemeMode::Light);
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_runner = new SimulationRunner(m_document.get());
         m_panel = std::make_unique<RequestsPanel>(m_document.get(), m_runner);
-        m_panel->resize(1200, 280);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {1200, 280});
     }
     void cleanup() {
         m_panel.reset();
@@ -78,40 +70,40 @@ private slots:
     void steadyArrivalsOfferABacklog() {
         QCOMPARE(m_panel->reason(), m_runner->reason());
         QVERIFY(m_panel->reason().contains(QStringLiteral("steady")));
-        QVERIFY(m_panel->start()->offers()->button("backlog")->isVisible());
+        QVERIFY(child<QPushButton>(m_panel, "backlog")->isVisible());
         QVERIFY(!m_panel->exportButton()->isEnabled());
-        QVERIFY(!m_panel->numberField()->isEnabled());
-        QTest::mouseClick(m_panel->start()->offers()->button("backlog"), Qt::LeftButton);
+        QVERIFY(!number()->isEnabled());
+        QTest::mouseClick(child<QPushButton>(m_panel, "backlog"), Qt::LeftButton);
         QVERIFY(m_document->scenario().serving.arrivals == engine::arrivalsNamed("backlog"));
         QTRY_VERIFY(m_panel->reason().isEmpty());
-        QCOMPARE(m_panel->caption(), QStringLiteral("Backlog of 1,000 requests"));
+        QCOMPARE(caption(), QStringLiteral("Backlog of 1,000 requests"));
         QVERIFY(view()->isVisible());
         QCOMPARE(view()->lanes()->lanes().size(), std::size_t(8));
         QVERIFY(m_panel->exportButton()->isEnabled());
         QCOMPARE(m_document->undoStack()->count(), 1);
         m_document->undoStack()->undo();
         QTRY_VERIFY(m_panel->reason().contains(QStringLiteral("steady")));
-        QVERIFY(m_panel->start()->isVisible());
+        QVERIFY(child<RequestsStart>(m_panel)->isVisible());
     }
 
     void poissonArrivalsComeAtSevenTenthsOfWhatCanBeServed() {
         const double most = m_document->evaluation().metric(engine::Metric::RequestRate);
-        m_panel->start()->offers()->button("poisson")->setFocus();
-        QTest::keyClick(m_panel->start()->offers()->button("poisson"), Qt::Key_Space);
+        child<QPushButton>(m_panel, "poisson")->setFocus();
+        QTest::keyClick(child<QPushButton>(m_panel, "poisson"), Qt::Key_Space);
         const auto& serving = m_document->scenario().serving;
         QVERIFY(serving.arrivals == engine::arrivalsNamed("poisson"));
         QVERIFY(std::abs(serving["rate_req_s"].value / most - 0.7) < 0.04);
         QCOMPARE(m_document->undoStack()->count(), 1); // one step
         QTRY_VERIFY(m_panel->reason().isEmpty());
-        QVERIFY2(m_panel->caption().startsWith(QStringLiteral("1,000 requests, Poisson at 0.")),
-                 qPrintable(m_panel->caption()));
-        QVERIFY(m_panel->caption().endsWith(QStringLiteral("req/s, seed 1")));
+        QVERIFY2(caption().startsWith(QStringLiteral("1,000 requests, Poisson at 0.")),
+                 qPrintable(caption()));
+        QVERIFY(caption().endsWith(QStringLiteral("req/s, seed 1")));
         m_document->undoStack()->undo();
         QVERIFY(m_document->scenario().serving == engine::Serving{});
         m_document->set("serving.rate_req_s", "0.5"); // chosen: stays
-        QTest::mouseClick(m_panel->start()->offers()->button("poisson"), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_panel, "poisson"), Qt::LeftButton);
         QCOMPARE(m_document->scenario().serving["rate_req_s"].value, 0.5);
-        QTRY_VERIFY(m_panel->caption().contains(QStringLiteral("0.5 req/s")));
+        QTRY_VERIFY(caption().contains(QStringLiteral("0.5 req/s")));
     }
 
     void errorsTellWhy() {
@@ -120,8 +112,8 @@ private slots:
         m_document->perform(engine::removeEdit(m_document->scenario(), {engine::NodeId{"gpu"}}, {}));
         QTRY_VERIFY(!m_panel->reason().isEmpty());
         QCOMPARE(m_panel->reason(), m_runner->reason());
-        QVERIFY(!m_panel->start()->offers()->button("backlog")->isVisible());
-        QVERIFY(m_panel->caption().isEmpty());
+        QVERIFY(!child<QPushButton>(m_panel, "backlog")->isVisible());
+        QVERIFY(caption().isEmpty());
     }
 
     void anEditReplacesTheRun() {
@@ -139,7 +131,7 @@ private slots:
         m_document->set("serving.requests", "2"); // the mark has no request any more
         QTRY_VERIFY(!m_panel->markedRequest());
         QVERIFY(!marked.last().front().value<std::optional<std::uint32_t>>());
-        QCOMPARE(m_panel->caption(), QStringLiteral("Backlog of 2 requests"));
+        QCOMPARE(caption(), QStringLiteral("Backlog of 2 requests"));
         m_document->openPreset("glitches/a100-7u280"); // steady
         QTRY_VERIFY(!m_panel->reason().isEmpty());
         simulate("40");
@@ -150,14 +142,14 @@ private slots:
         simulate("40");
         m_document->set("serving.requests", "3000000");
         QTRY_VERIFY(view()->isDimmed());
-        QVERIFY(m_panel->progressBar()->isVisible());
+        QVERIFY(child<QProgressBar>(m_panel, "progress")->isVisible());
         QVERIFY(view()->isVisible());
         QVERIFY(view()->lanes() != nullptr); // the old ones stay
-        QTRY_VERIFY_WITH_TIMEOUT(m_panel->progressBar()->value() > 0, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QProgressBar>(m_panel, "progress")->value() > 0, 30000);
         m_document->set("serving.requests", "30"); // ends it
         QTRY_VERIFY(!view()->isDimmed());
-        QVERIFY(!m_panel->progressBar()->isVisible());
-        QCOMPARE(m_panel->caption(), QStringLiteral("Backlog of 30 requests"));
+        QVERIFY(!child<QProgressBar>(m_panel, "progress")->isVisible());
+        QCOMPARE(caption(), QStringLiteral("Backlog of 30 requests"));
     }
 
     void onlyTheFirstAreRecorded() {
@@ -173,38 +165,37 @@ private slots:
         simulate("60");
         QSignalSpy marked(m_panel.get(), &RequestsPanel::requestMarked);
         view()->setView({0.0, 1.0});
-        m_panel->numberField()->setFocus();
-        QTest::keyClicks(m_panel->numberField(), QStringLiteral("42"));
+        number()->setFocus();
+        QTest::keyClicks(number(), QStringLiteral("42"));
         QCOMPARE(m_panel->markedRequest(), std::optional(42U));
         const auto* served = view()->lanes()->served(42);
         QVERIFY(served);
         QVERIFY(view()->view().from <= served->prefillStart && view()->view().to >= served->finish);
-        QVERIFY2(m_panel->caption().startsWith(QStringLiteral("Request 42: arrived at 0")),
-                 qPrintable(m_panel->caption()));
+        QVERIFY2(caption().startsWith(QStringLiteral("Request 42: arrived at 0")), qPrintable(caption()));
         for (const auto& part :
              {spanText(served->prefillStart), spanText(served->firstToken), spanText(served->finish),
               spanText((served->finish - served->firstToken) / served->request.output)})
-            QVERIFY2(m_panel->caption().contains(part), qPrintable(part));
-        QTest::keyClicks(m_panel->numberField(), QStringLiteral("7")); // 427 is none
+            QVERIFY2(caption().contains(part), qPrintable(part));
+        QTest::keyClicks(number(), QStringLiteral("7")); // 427 is none
         QVERIFY(!m_panel->markedRequest());
-        QCOMPARE(m_panel->numberField()->text(), QStringLiteral("427"));
-        QCOMPARE(m_panel->caption(), QStringLiteral("Request 427 is not among the 60 that are recorded"));
-        QVERIFY(m_panel->numberField()->property("invalid").toBool());
-        QTest::keyClick(m_panel->numberField(), Qt::Key_Backspace);
+        QCOMPARE(number()->text(), QStringLiteral("427"));
+        QCOMPARE(caption(), QStringLiteral("Request 427 is not among the 60 that are recorded"));
+        QVERIFY(number()->property("invalid").toBool());
+        QTest::keyClick(number(), Qt::Key_Backspace);
         QCOMPARE(m_panel->markedRequest(), std::optional(42U));
-        QVERIFY(!m_panel->numberField()->property("invalid").toBool());
+        QVERIFY(!number()->property("invalid").toBool());
         QTest::keyClick(view(), Qt::Key_Escape);
-        QVERIFY(m_panel->numberField()->text().isEmpty());
-        QCOMPARE(m_panel->caption(), QStringLiteral("Backlog of 60 requests"));
+        QVERIFY(number()->text().isEmpty());
+        QCOMPARE(caption(), QStringLiteral("Backlog of 60 requests"));
         m_panel->markRequest(9); // from elsewhere
-        QCOMPARE(m_panel->numberField()->text(), QStringLiteral("9"));
+        QCOMPARE(number()->text(), QStringLiteral("9"));
         QCOMPARE(marked.last().front().value<std::optional<std::uint32_t>>(), std::optional(9U));
     }
 
     void allShowsTheWholeRun() {
         simulate("60");
         view()->setView({1.0, 2.0});
-        QTest::mouseClick(m_panel->allButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(m_panel, "showAll"), Qt::LeftButton);
         QVERIFY(view()->view() == view()->lanes()->whole());
     }
 
@@ -216,7 +207,7 @@ private slots:
         QVERIFY(!view()->lanes());
         m_panel->show();
         QTRY_VERIFY(view()->lanes() != nullptr);
-        QCOMPARE(m_panel->caption(), QStringLiteral("Backlog of 25 requests"));
+        QCOMPARE(caption(), QStringLiteral("Backlog of 25 requests"));
     }
 
     void exportsPicturesAndData() {
@@ -230,12 +221,12 @@ private slots:
         const QImage picture(folder.filePath(QStringLiteral("r.png")));
         QCOMPARE(picture.pixelColor(2, 2), Theme::lightColor(ColorRole::Surface)); // white, whatever is shown
         QVERIFY(picture.width() > 2000);                                           // 178 mm at 300 dpi
-        const auto svg = read(folder.filePath(QStringLiteral("r.svg")));
+        const auto svg = bytesOf(folder.filePath(QStringLiteral("r.svg")));
         QVERIFY(svg.contains(">P1<") || svg.contains("P1</text>"));
         QVERIFY(svg.contains("KV hand-over"));
-        QVERIFY(read(folder.filePath(QStringLiteral("r.pdf"))).startsWith("%PDF"));
+        QVERIFY(bytesOf(folder.filePath(QStringLiteral("r.pdf"))).startsWith("%PDF"));
         const auto& result = view()->lanes()->result();
-        const auto lines = read(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n');
+        const auto lines = bytesOf(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n');
         QVERIFY(lines.front().startsWith("lane,place,request,requests,phase"));
         const auto shown = std::count_if(
             result.segments.begin(), result.segments.end(),
@@ -245,10 +236,10 @@ private slots:
         chooseTheWhole();
         QVERIFY(m_panel->exportButton()->exportTo(folder.filePath(QStringLiteral("r.csv"))));
         QCOMPARE(static_cast<std::size_t>(
-                     read(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n').size()),
+                     bytesOf(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n').size()),
                  result.segments.size() + 1);
         const auto trace =
-            engine::parseJson(read(folder.filePath(QStringLiteral("r.json"))).toStdString(), "trace");
+            engine::parseJson(bytesOf(folder.filePath(QStringLiteral("r.json"))).toStdString(), "trace");
         QVERIFY(trace.at("traceEvents").size() > result.segments.size());
     }
 
@@ -276,7 +267,7 @@ private slots:
         answer.start(20);
         wanted->trigger();
         QVERIFY(answered);
-        const auto lines = read(path).trimmed().split('\n');
+        const auto lines = bytesOf(path).trimmed().split('\n');
         QVERIFY(lines.front().startsWith("request,arrival_s,prompt_tokens"));
         QCOMPARE(lines.size(), 31);
     }
@@ -292,22 +283,20 @@ private slots:
 
     void everythingHasANameAndTheKeyboardReachesIt() {
         simulate("30");
-        for (const auto* widget :
-             {static_cast<QWidget*>(m_panel->numberField()), static_cast<QWidget*>(view()),
-              static_cast<QWidget*>(m_panel->progressBar())})
+        for (const auto* widget : {static_cast<QWidget*>(number()), static_cast<QWidget*>(view()),
+                                   static_cast<QWidget*>(child<QProgressBar>(m_panel, "progress"))})
             QVERIFY(!widget->accessibleName().isEmpty());
-        for (const auto* widget :
-             {static_cast<QWidget*>(m_panel->numberField()), static_cast<QWidget*>(view())})
+        for (const auto* widget : {static_cast<QWidget*>(number()), static_cast<QWidget*>(view())})
             QVERIFY(widget->focusPolicy() & Qt::TabFocus);
-        QCOMPARE(view()->accessibleDescription(), m_panel->caption());
-        QVERIFY(!m_panel->allButton()->text().isEmpty());
+        QCOMPARE(view()->accessibleDescription(), caption());
+        QVERIFY(!child<QToolButton>(m_panel, "showAll")->text().isEmpty());
         QVERIFY(!m_panel->exportButton()->accessibleName().isEmpty());
     }
 
     void followsTheTheme() {
         for (const auto mode : {ThemeMode::Dark, ThemeMode::Light}) {
             Theme::instance().setMode(mode);
-            const auto image = m_panel->start()->grab().toImage();
+            const auto image = child<RequestsStart>(m_panel)->grab().toImage();
             QCOMPARE(image.pixelColor(3, 3), Theme::instance().color(ColorRole::Surface));
         }
     }

@@ -2,6 +2,7 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/requests/synthetic_run.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/document.h"
 #include "widgets/requests/requests_painter.h"
 #include "widgets/requests/requests_text.h"
@@ -12,7 +13,6 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
-#include <QWheelEvent>
 
 #include <cmath>
 
@@ -58,11 +58,6 @@ class RequestsViewTest : public QObject {
         return {};
     }
     static QString plain(QString text) { return text.replace(QChar(0x202f), QLatin1Char(' ')); }
-    void wheel(QPoint at, int notches, Qt::KeyboardModifiers modifiers = {}) {
-        QWheelEvent event(at, m_view->mapToGlobal(at), {}, {0, 120 * notches}, {}, modifiers,
-                          Qt::NoScrollPhase, false);
-        QApplication::sendEvent(m_view.get(), &event);
-    }
     void press(int key, Qt::KeyboardModifiers modifiers = {}) {
         QTest::keyClick(m_view.get(), static_cast<Qt::Key>(key), modifiers);
     }
@@ -76,7 +71,6 @@ class RequestsViewTest : public QObject {
 
 private slots:
     void initTestCase() {
-        Theme::instance().install(*qApp);
         Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");
         for (const auto& [path, text] : {std::pair("nodes.fpga.count", "2"),
@@ -91,10 +85,8 @@ private slots:
     void init() {
         Theme::instance().setMode(ThemeMode::Light);
         m_view = std::make_unique<RequestsView>();
-        m_view->resize(1200, 260);
         m_view->setLanes(m_figure, false);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        expose(*m_view, {1200, 260});
     }
     void cleanup() { m_view.reset(); }
 
@@ -181,18 +173,18 @@ private slots:
         const auto& layout = m_view->requestsLayout();
         const double time = layout.secondsAt(at.x(), m_view->view());
         const double before = m_view->view().length();
-        wheel(at, 3);
+        wheel(m_view.get(), at, 3);
         QVERIFY(near(m_view->view().length(), before / std::pow(1.25, 3), 1e-9));
         QVERIFY(near(layout.secondsAt(at.x(), m_view->view()), time, 1e-9));
         const auto zoomed = m_view->view();
-        wheel(at, 1, Qt::ShiftModifier);
+        wheel(m_view.get(), at, 1, Qt::ShiftModifier);
         QVERIFY(near(m_view->view().length(), zoomed.length(), 1e-9));
         QVERIFY(m_view->view().from < zoomed.from);
         for (int i = 0; i < 100; ++i)
-            wheel(at, -1);
+            wheel(m_view.get(), at, -1);
         QVERIFY(m_view->view() == m_figure->whole()); // no farther than the run
         for (int i = 0; i < 200; ++i)
-            wheel(at, 1);
+            wheel(m_view.get(), at, 1);
         QVERIFY(near(m_view->view().length(), 2e-6, 1e-9)); // down to microseconds
         QVERIFY(!m_view->grab().isNull());
     }
@@ -358,10 +350,10 @@ private slots:
     void manyLanesScroll() {
         showSynthetic(50);
         m_view->resize(900, 130);
-        auto* bar = m_view->scrollBar();
+        auto* bar = child<QScrollBar>(m_view);
         QTRY_VERIFY(bar->isVisible());
         QVERIFY(m_view->requestsLayout().seen().second < 8);
-        wheel(QPoint(20, 60), -20); // over the labels
+        wheel(m_view.get(), QPoint(20, 60), -20); // over the labels
         QCOMPARE(bar->value(), bar->maximum());
         QCOMPARE(m_view->requestsLayout().seen().second, std::size_t(8));
         QVERIFY(m_view->requestsLayout().rowOf(7).bottom() <= m_view->requestsLayout().lanes.bottom() + 0.5);
@@ -484,7 +476,7 @@ private slots:
         QVERIFY(!m_view->markedRequest());
         for (const int key : {Qt::Key_Plus, Qt::Key_Down, Qt::Key_Home, Qt::Key_Escape, Qt::Key_PageDown})
             press(key);
-        wheel(QPoint(300, 60), 1);
+        wheel(m_view.get(), QPoint(300, 60), 1);
         QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(300, 60));
         QCOMPARE(m_view->grab().toImage().pixelColor(300, 60), Theme::instance().color(ColorRole::Surface));
     }

@@ -14,7 +14,6 @@
 #include "widgets/results/latency_table.h"
 #include "widgets/results/serving_panel.h"
 #include "widgets/results/use_list.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QApplication>
@@ -63,19 +62,18 @@ class ServingPanelTest : public QObject {
                 return fact.value;
         return {};
     }
-    QString cell(int row, int column) const { return m_panel->table()->item(row, column)->text(); }
+    QString cell(int row, int column) const {
+        return child<LatencyTable>(m_panel)->item(row, column)->text();
+    }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_runner = simulationOf(m_document.get());
         QCOMPARE(simulationOf(m_document.get()), m_runner); // one for all
         m_panel = std::make_unique<ServingPanel>(m_runner, m_document.get());
-        m_panel->resize(1000, 220);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {1000, 220});
     }
     void cleanup() {
         m_panel.reset();
@@ -133,7 +131,7 @@ private slots:
                          QString::fromStdString(engine::shortText(values[column] / unit.seconds)));
         }
         QVERIFY(cell(3, 1) != cell(3, 5));
-        QTest::keyClick(m_panel->table(), Qt::Key_C, Qt::ControlModifier);
+        QTest::keyClick(child<LatencyTable>(m_panel), Qt::Key_C, Qt::ControlModifier);
         const auto copied = QApplication::clipboard()->text();
         QCOMPARE(copied.count(QLatin1Char('\n')), 5);
         QVERIFY(copied.contains(cell(1, 4)));
@@ -141,7 +139,7 @@ private slots:
 
     void aLatencyExplainsItself() {
         simulate(poisson);
-        auto* table = m_panel->table();
+        auto* table = child<LatencyTable>(m_panel);
         QCOMPARE(LatencyTable::metricAt(1, 4), std::optional(Metric::FirstTokenP99));
         QCOMPARE(LatencyTable::metricAt(3, 1), std::optional(Metric::EndToEndMean));
         for (const auto& [row, column] : {std::pair{0, 2}, {1, 0}, {1, 5}})
@@ -150,8 +148,8 @@ private slots:
         QTest::keyClick(table, Qt::Key_E);
         auto* popup = m_panel->findChild<ExplanationPopup*>();
         QVERIFY(popup);
-        QTRY_VERIFY(popup->tree()->topLevelItemCount() == 1); // simulated once more, elsewhere
-        QCOMPARE(popup->tree()->topLevelItem(0)->text(0), QStringLiteral("TPOT, p90"));
+        QTRY_VERIFY(child<QTreeWidget>(popup)->topLevelItemCount() == 1); // simulated once more, elsewhere
+        QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), QStringLiteral("TPOT, p90"));
         popup->close();
     }
 
@@ -173,15 +171,18 @@ private slots:
         QVERIFY(share > 0 && share < 100);
         QVERIFY2(factValue("Goodput").contains(QString::number(share)), qPrintable(factValue("Goodput")));
         // The longest of all went beyond the limit, the shortest half did not.
-        QVERIFY(m_panel->table()->item(1, 5)->toolTip().contains(QStringLiteral("Beyond the limit")));
-        QVERIFY(!m_panel->table()->item(1, 2)->toolTip().contains(QStringLiteral("Beyond the limit")));
-        QVERIFY(m_panel->table()->item(1, 5)->foreground() != m_panel->table()->item(1, 2)->foreground());
+        QVERIFY(
+            child<LatencyTable>(m_panel)->item(1, 5)->toolTip().contains(QStringLiteral("Beyond the limit")));
+        QVERIFY(!child<LatencyTable>(m_panel)->item(1, 2)->toolTip().contains(
+            QStringLiteral("Beyond the limit")));
+        QVERIFY(child<LatencyTable>(m_panel)->item(1, 5)->foreground() !=
+                child<LatencyTable>(m_panel)->item(1, 2)->foreground());
     }
 
     void everyNodeAndLinkHasABar() {
         simulate(poisson);
         const auto& scenario = m_document->scenario();
-        const auto* use = m_panel->use();
+        const auto* use = child<UseList>(m_panel);
         int working = 0;
         for (const auto& node : m_runner->run()->serving.nodes)
             working += node.replicas > 0 ? 1 : 0;
@@ -215,9 +216,7 @@ private slots:
         QTemporaryDir folder;
         const auto csv = folder.filePath(QStringLiteral("queue.csv"));
         QVERIFY(m_panel->exportButton()->exportTo(csv));
-        QFile file(csv);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const auto lines = file.readAll().split('\n');
+        const auto lines = bytesOf(csv).split('\n');
         QVERIFY2(lines.front().contains("Waiting") && lines.front().contains("Running"), lines.front());
         QVERIFY(lines.size() > 100);
         for (const char* suffix : {"png", "svg", "pdf"}) {
@@ -229,24 +228,24 @@ private slots:
 
     void theLastRunStandsUntilTheNext() {
         simulate(poisson);
-        const auto before = m_panel->table()->text();
+        const auto before = child<LatencyTable>(m_panel)->text();
         QSignalSpy started(m_runner, &SimulationRunner::started);
         edit([](engine::Serving& serving) { serving["seed"].value = 2; });
         QCOMPARE(started.count(), 1);
         QVERIFY(m_runner->isBusy());
-        QCOMPARE(m_panel->table()->text(), before);
+        QCOMPARE(child<LatencyTable>(m_panel)->text(), before);
         QVERIFY(m_panel->reason().isEmpty());
         QVERIFY(!m_panel->isDimmed());
         QTRY_VERIFY_WITH_TIMEOUT(!m_runner->isBusy(), 30000);
-        QVERIFY(m_panel->table()->text() != before);
+        QVERIFY(child<LatencyTable>(m_panel)->text() != before);
     }
 
     void aLongRunDimsTheOldOne() {
         simulate(poisson);
-        const auto before = m_panel->table()->text();
+        const auto before = child<LatencyTable>(m_panel)->text();
         edit([](engine::Serving& serving) { serving["requests"].value = 1e8; });
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->isDimmed(), 10000);
-        QCOMPARE(m_panel->table()->text(), before);
+        QCOMPARE(child<LatencyTable>(m_panel)->text(), before);
         simulate([](engine::Serving& serving) { serving["requests"].value = 100; });
         QVERIFY(!m_panel->isDimmed());
         QVERIFY(factValue("Requests").startsWith(QStringLiteral("100 done")));
@@ -262,11 +261,9 @@ private slots:
 
     void refusedRequestsAreToldAsAWarning() {
         QTemporaryDir folder;
-        const auto path = folder.filePath(QStringLiteral("long.csv"));
-        QFile trace(path);
-        QVERIFY(trace.open(QIODevice::WriteOnly));
-        trace.write("arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
-        trace.close();
+        const auto path =
+            writeFile(folder.filePath(QStringLiteral("long.csv")),
+                      "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
         m_document->traces().choose(path);
         QTRY_VERIFY(!m_document->traces().isReading());
         // The less memory its cards have, the fewer of the long requests fit.
@@ -298,29 +295,28 @@ private slots:
         simulate(poisson);
         m_panel->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
-        QCOMPARE(m_panel->table()->item(1, 0)->text(), durationUnit(result().ttft.largest()).name);
+        QCOMPARE(child<LatencyTable>(m_panel)->item(1, 0)->text(),
+                 durationUnit(result().ttft.largest()).name);
         QVERIFY(m_panel->reason().isEmpty());
     }
 
     void aNarrowPanelKeepsEverything() {
         simulate(poisson);
         m_panel->resize(600, 220);
-        QTRY_VERIFY(m_panel->use()->isVisibleTo(m_panel.get()));
-        QVERIFY(m_panel->table()->isVisibleTo(m_panel.get()));
+        QTRY_VERIFY(child<UseList>(m_panel)->isVisibleTo(m_panel.get()));
+        QVERIFY(child<LatencyTable>(m_panel)->isVisibleTo(m_panel.get()));
         QTRY_VERIFY2(m_panel->minimumSizeHint().width() <= 560,
                      qPrintable(QString::number(m_panel->minimumSizeHint().width())));
     }
 
     void theStripIsTheSimulationsOrTheSteadyStates() {
         MetricsStrip strip(m_document.get());
-        strip.resize(1400, 64);
-        strip.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        expose(strip, {1400, 64});
         auto* ttft = strip.cell(Metric::FirstTokenP99);
         auto* served = strip.cell(Metric::ServedThroughput);
         auto* throughput = strip.cell(Metric::Throughput);
         QVERIFY(ttft && served && !ttft->isVisible() && !served->isVisible());
-        QVERIFY(!strip.steadyButton()->isVisible());
+        QVERIFY(!child<QToolButton>(&strip, "steadyState")->isVisible());
         QVERIFY(throughput->isVisible() && throughput->content().note.isEmpty());
         simulate(poisson);
         QVERIFY(ttft->isVisible() && served->isVisible());
@@ -345,15 +341,15 @@ private slots:
         QSignalSpy wanted(&strip, &MetricsStrip::simulationRequested);
         QTest::mouseClick(ttft, Qt::LeftButton);
         QCOMPARE(wanted.count(), 1);
-        QTest::mouseClick(strip.steadyButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(&strip, "steadyState"), Qt::LeftButton);
         QVERIFY(throughput->isVisible() && !ttft->isVisible() && !served->isVisible());
         QCOMPARE(throughput->content().note, QStringLiteral("steady state"));
-        QTest::mouseClick(strip.simulatedButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(&strip, "simulated"), Qt::LeftButton);
         QVERIFY(ttft->isVisible() && !throughput->isVisible());
         m_document->set("serving.arrivals", "steady");
         QVERIFY(!ttft->isVisible());
         QVERIFY(throughput->isVisible() && throughput->content().note.isEmpty());
-        QVERIFY(!strip.steadyButton()->isVisible());
+        QVERIFY(!child<QToolButton>(&strip, "steadyState")->isVisible());
     }
 };
 

@@ -7,7 +7,6 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/roofline/operator_model.h"
 #include "widgets/roofline/roofline_workspace.h"
-#include "widgets/theme/theme.h"
 
 #include <QLineEdit>
 #include <QPushButton>
@@ -25,14 +24,11 @@ class RooflineTest : public QObject {
     std::unique_ptr<RooflineWorkspace> m_view;
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_view = std::make_unique<RooflineWorkspace>(m_document.get());
-        m_view->resize(1280, 640);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        expose(*m_view, {1280, 640});
     }
     void cleanup() {
         m_view.reset();

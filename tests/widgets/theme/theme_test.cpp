@@ -52,7 +52,6 @@ class ThemeTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() { Theme::instance().setMode(ThemeMode::Light); }
 
     void aNumberIsNotTornFromItsPercent() {
@@ -123,9 +122,7 @@ private slots:
     }
 
     void theStyleSheetNamesOnlyKnownRoles() {
-        QFile file(":/heteroscape/themes/heteroscape.qss");
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const auto sheet = QString::fromUtf8(file.readAll());
+        const auto sheet = QString::fromUtf8(bytesOf(":/heteroscape/themes/heteroscape.qss"));
         QVERIFY(sheet.contains("@accent@"));
         auto filled = filledStyleSheet(sheet, true);
         filled.remove(QRegularExpression("/\\*.*?\\*/", QRegularExpression::DotMatchesEverythingOption));

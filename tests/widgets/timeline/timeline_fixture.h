@@ -4,9 +4,10 @@
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
-#include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
@@ -64,24 +65,16 @@ protected:
                 return QString(row.value).replace(QChar(0x202f), QLatin1Char(' '));
         return {};
     }
-    void wheel(QPoint at, int notches, Qt::KeyboardModifiers modifiers = {}) {
-        QWheelEvent event(at, view()->mapToGlobal(at), {}, {0, 120 * notches}, {}, modifiers,
-                          Qt::NoScrollPhase, false);
-        QApplication::sendEvent(view(), &event);
-    }
     static bool near(double value, double expected, double tolerance) {
         return std::abs(value - expected) <= tolerance;
     }
 
 protected slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("preserve/llama3-70b-8npu");
         m_panel = std::make_unique<TimelinePanel>(m_document.get());
-        m_panel->resize(1200, 280);
-        m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        expose(*m_panel, {1200, 280});
     }
     void cleanup() {
         m_panel.reset();

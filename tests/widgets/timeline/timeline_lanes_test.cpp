@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/timeline/timeline_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/theme/text_label.h"
 
 class TimelineLanesTest : public TimelineFixture {
     Q_OBJECT
@@ -45,7 +46,7 @@ private slots:
 
     void theBaselineIsChosenAmongTheTechniquesThatAct() {
         m_document->openPreset("inf2/opt-30b-a100-16csd");
-        auto* choice = m_panel->baselineChoice();
+        auto* choice = child<QComboBox>(m_panel, "baseline");
         QStringList texts;
         for (int i = 0; i < choice->count(); ++i)
             texts << choice->itemText(i);
@@ -62,13 +63,15 @@ private slots:
             engine::withoutTechnique(m_document->scenario(), "delayed_writeback"), own.node, own.phase);
         QCOMPARE(tracks()[1].step().layerSeconds, base.layerSeconds);
         QCOMPARE(tracks()[1].name(), QStringLiteral("Without delayed writeback"));
-        QVERIFY(m_panel->headlineText().contains(QStringLiteral("faster than without delayed writeback")));
+        QVERIFY(child<TextLabel>(m_panel, "headline")
+                    ->text()
+                    .contains(QStringLiteral("faster than without delayed writeback")));
         m_document->set("techniques.delayed_writeback.enabled", "false"); // gives way to all of them
         QCOMPARE(choice->currentText(), QStringLiteral("Without any"));
         m_document->undoStack()->undo();
         QCOMPARE(choice->currentText(), QStringLiteral("Without delayed writeback"));
         m_document->openPreset("glitches/a100-7u280");
-        QTest::mouseClick(m_panel->decodeButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_panel, "decode"), Qt::LeftButton);
         QCOMPARE(choice->currentText(), QStringLiteral("Without load merging"));
         QVERIFY(tracks()[1].step().layerSeconds > tracks()[0].step().layerSeconds);
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/timeline/timeline_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/theme/text_label.h"
+
+#include <nlohmann/json.hpp>
 
 class TimelineTest : public TimelineFixture {
     Q_OBJECT
@@ -19,7 +22,7 @@ private slots:
         QVERIFY(view()->view().to > tracks()[1].step().layerSeconds); // the longer layer is seen whole
         QVERIFY(view()->view().to < 1.1 * tracks()[1].step().layerSeconds);
         QCOMPARE(
-            m_panel->headlineText().replace(QChar(0x202f), QLatin1Char(' ')),
+            child<TextLabel>(m_panel, "headline")->text().replace(QChar(0x202f), QLatin1Char(' ')),
             QStringLiteral("Layer 83.6 \u00b5s, 1.54\u00d7 faster than without L2 prefetch (128.5 \u00b5s)"));
     }
 
@@ -95,18 +98,18 @@ private slots:
         const auto& layout = view()->timelineLayout();
         const double time = layout.secondsAt(at.x(), view()->view());
         const double before = view()->view().length();
-        wheel(at, 3);
+        wheel(view(), at, 3);
         QVERIFY(near(view()->view().length(), before / std::pow(1.25, 3), 1e-12));
         QVERIFY(near(layout.secondsAt(at.x(), view()->view()), time, 1e-12));
         const auto zoomed = view()->view();
-        wheel(at, 1, Qt::ShiftModifier);
+        wheel(view(), at, 1, Qt::ShiftModifier);
         QVERIFY(near(view()->view().length(), zoomed.length(), 1e-15));
         QVERIFY(view()->view().from < zoomed.from);
         for (int i = 0; i < 100; ++i)
-            wheel(at, -1);
+            wheel(view(), at, -1);
         QVERIFY(view()->view() == (TimeSpan{0.0, endOf(tracks())})); // no farther than the step
         for (int i = 0; i < 200; ++i)
-            wheel(at, 1);
+            wheel(view(), at, 1);
         QVERIFY(view()->view().length() > 1e-8);
     }
 
@@ -187,14 +190,14 @@ private slots:
     }
 
     void theBaselineIsSwitched() {
-        auto* choice = m_panel->baselineChoice();
+        auto* choice = child<QComboBox>(m_panel, "baseline");
         QCOMPARE(choice->count(), 2);
         QCOMPARE(choice->currentText(), QStringLiteral("Without L2 prefetch"));
         choice->setFocus();
         QTest::keyClick(choice, Qt::Key_Down);
         QCOMPARE(choice->currentText(), QStringLiteral("No comparison"));
         QCOMPARE(tracks().size(), std::size_t(1));
-        QVERIFY(m_panel->headlineText().contains(QStringLiteral("step")));
+        QVERIFY(child<TextLabel>(m_panel, "headline")->text().contains(QStringLiteral("step")));
         QTest::keyClick(choice, Qt::Key_Up);
         QCOMPARE(tracks().size(), std::size_t(2));
         m_document->set("techniques.l2_prefetch.enabled", "false");
@@ -216,11 +219,11 @@ private slots:
     }
 
     void anotherDesignOpensOnALayerOfItsDecode() {
-        QTest::mouseClick(m_panel->prefillButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_panel, "prefill"), Qt::LeftButton);
         view()->fitStep();
         m_document->openPreset("preserve/llama3-405b-32"); // of the same node id
         QVERIFY(tracks()[0].step().phase == engine::Phase::Decode);
-        QVERIFY(m_panel->decodeButton()->isChecked());
+        QVERIFY(child<QPushButton>(m_panel, "decode")->isChecked());
         QVERIFY(near(view()->view().to, 1.02 * layerOf(tracks()), 1e-12));
     }
 
@@ -234,20 +237,20 @@ private slots:
     }
 
     void phaseAndNodeAreChosen() {
-        QTest::mouseClick(m_panel->prefillButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_panel, "prefill"), Qt::LeftButton);
         QVERIFY(tracks()[0].step().phase == engine::Phase::Prefill);
         QVERIFY(tracks()[0].step().seconds > 0.1);
-        QVERIFY(!m_panel->nodeChoice()->isVisible());
+        QVERIFY(!child<QComboBox>(m_panel, "node")->isVisible());
 
         m_document->openPreset("glitches/a100-7u280");
-        auto* nodes = m_panel->nodeChoice();
+        auto* nodes = child<QComboBox>(m_panel, "node");
         QVERIFY(nodes->isVisible());
         QCOMPARE(nodes->count(), 2);
-        QTest::mouseClick(m_panel->decodeButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_panel, "decode"), Qt::LeftButton);
         QCOMPARE(m_panel->source().shown.node.value, std::string("fpga")); // the one that decodes
         QCOMPARE(tracks().size(), std::size_t(2));            // beside itself without load merging
         QCOMPARE(tracks()[0].lanes().size(), std::size_t(1)); // one operator after the other
-        QTest::mouseClick(m_panel->prefillButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_panel, "prefill"), Qt::LeftButton);
         QVERIFY(m_panel->source().shown.phase == engine::Phase::Prefill);
         QVERIFY(m_panel->source().shown.node.value != "fpga");
         m_document->select({{engine::NodeId{"fpga"}}, {}}); // and the canvas chooses too
@@ -286,8 +289,7 @@ private slots:
         QCOMPARE(picture.pixelColor(2, 2), Theme::lightColor(ColorRole::Surface)); // white, whatever is shown
         QVERIFY(picture.width() > 2000);                                           // 178 mm at 300 dpi
         const auto read = [&](const char* suffix) {
-            QFile file(folder.filePath(QStringLiteral("t.%1").arg(QLatin1String(suffix))));
-            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            return bytesOf(folder.filePath(QStringLiteral("t.%1").arg(QLatin1String(suffix))));
         };
         QVERIFY(read("svg").contains("FFN gate</text>") || read("svg").contains(">FFN gate<"));
         QVERIFY(read("pdf").startsWith("%PDF"));

@@ -5,7 +5,6 @@
 #include "tests/widgets/timeline/counting_device.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
-#include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
@@ -23,15 +22,11 @@ class TimelineWorkTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
-
     void aLongStepDrawsNoMoreThanItsPixels() {
         Document document(shippedCatalog());
         document.openPreset("preserve/llama3-405b-32");
         TimelinePanel panel(&document);
-        panel.resize(1200, 280);
-        panel.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        expose(panel, {1200, 280});
         auto& view = *panel.view();
         const auto& tracks = view.tracks();
         QCOMPARE(tracks.size(), std::size_t{2});

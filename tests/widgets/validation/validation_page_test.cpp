@@ -2,6 +2,7 @@
 // The page of measured times through the program's window.
 #include "engine/validation/validation.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/plots/export_button.h"
@@ -17,12 +18,9 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDropEvent>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
-#include <QUrl>
 
 #include <cmath>
 
@@ -45,18 +43,9 @@ class ValidationPageTest : public WindowFixture {
     ValidationPage* page() const { return compare()->validationPage(); }
     std::size_t shown() const { return page()->view() ? page()->view()->rows.size() : 0; }
     QString fileOf(const QString& name, const QByteArray& text) {
-        const auto path = m_folder.filePath(name);
-        QFile file(path);
-        if (!file.open(QFile::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write a test file");
-        return path;
+        return writeFile(m_folder.filePath(name), text);
     }
-    QPushButton* button(const QString& text) const {
-        for (auto* found : compare()->findChildren<QPushButton*>())
-            if (found->text() == text && found->isVisible())
-                return found;
-        return nullptr;
-    }
+    QPushButton* button(const QString& text) const { return buttonSaying(compare(), text); }
     QComboBox* combo(const QString& name) const {
         for (auto* found : page()->findChildren<QComboBox*>())
             if (found->accessibleName() == name)
@@ -69,16 +58,7 @@ class ValidationPageTest : public WindowFixture {
         QTRY_VERIFY_WITH_TIMEOUT(shown() > 0 && !page()->isBusy(), 60000);
     }
     void settled() const { QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000); }
-    void drop(const QString& path) const {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPointF middle = page()->rect().center();
-        QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(page(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(page(), &event);
-    }
+    void drop(const QString& path) const { QVERIFY(dropFiles(page(), {path})); }
 
 private slots:
     void theShippedKernelsHaveTheErrorsOfTheCommandLine() {
@@ -111,7 +91,7 @@ private slots:
             sum += rowsIn;
         QCOMPARE(sum, shown());
         // Beside the bars a plain roofline, which is off by far more.
-        const auto& errors = page()->errors()->chart();
+        const auto& errors = child<PlotView>(page(), "errors")->chart();
         QCOMPARE(errors.lines.size(), std::size_t{1});
         double roofline = 0;
         for (const double rowsIn : errors.lines.front().y)
@@ -136,25 +116,25 @@ private slots:
     void itIsColouredByWhateverTellsRowsApart() {
         open();
         auto* colour = combo(QStringLiteral("Colour by"));
-        QCOMPARE(page()->scatter()->chart().cloud->groups.size(), std::size_t{9});
+        QCOMPARE(child<PlotView>(page(), "scatter")->chart().cloud->groups.size(), std::size_t{9});
         colour->setFocus();
         QTest::keyClick(colour, Qt::Key_Down);
         settled();
-        const auto& cloud = *page()->scatter()->chart().cloud;
+        const auto& cloud = *child<PlotView>(page(), "scatter")->chart().cloud;
         QCOMPARE(cloud.groups.size(), std::size_t{5}); // devices
         for (std::size_t i = 0; i < shown(); ++i) {
             const auto place = page()->view()->rows[i];
             const auto& label = page()->view()->chunkOf(place).label(MeasuredKey::Device, place.row);
             QCOMPARE(page()->view()->labels[1][cloud.groupOf(i)].first, label);
         }
-        QVERIFY(!page()->filters()->box(MeasuredKey::Device, "h100_sxm")->icon().isNull());
-        QVERIFY(page()->filters()->box(MeasuredKey::Kind, "gemm")->icon().isNull());
+        QVERIFY(!child<QCheckBox>(page(), "h100_sxm")->icon().isNull());
+        QVERIFY(child<QCheckBox>(page(), "gemm")->icon().isNull());
     }
 
     void filtersLeaveOutAndComeBack() {
         open();
         const auto all = shown();
-        auto* gemm = page()->filters()->box(MeasuredKey::Kind, "gemm");
+        auto* gemm = child<QCheckBox>(page(), "gemm");
         QTest::mouseClick(gemm, Qt::LeftButton, {}, {20, gemm->height() / 2});
         settled();
         QCOMPARE(shown(), all - 1300);
@@ -183,12 +163,12 @@ private slots:
         page()->setChoice(nothing);
         settled();
         QCOMPARE(shown(), std::size_t{0});
-        QVERIFY(!page()->scatter()->chart().emptyText.isEmpty());
+        QVERIFY(!child<PlotView>(page(), "scatter")->chart().emptyText.isEmpty());
     }
 
     void aPointOpensItsKernel() {
         open();
-        auto* scatter = page()->scatter();
+        auto* scatter = child<PlotView>(page(), "scatter");
         std::size_t at = 0; // one that can be hit: its neighbours are far from it
         for (std::size_t i = 0; i < shown(); ++i)
             if (std::abs(page()->view()->error(page()->view()->rows[i])) >
@@ -199,13 +179,13 @@ private slots:
         auto* hit = scatter->childAt(pixel);
         QTest::mouseClick(hit ? hit : scatter, Qt::LeftButton, {},
                           hit ? hit->mapFrom(scatter, pixel) : pixel);
-        QTRY_VERIFY(page()->kernel()->detail());
+        QTRY_VERIFY(child<KernelPanel>(page())->detail());
         QVERIFY(scatter->selected());
         const auto index = static_cast<std::size_t>(scatter->selected()->index);
-        const auto& detail = *page()->kernel()->detail();
+        const auto& detail = *child<KernelPanel>(page())->detail();
         QVERIFY(!detail.shape.empty());
         QVERIFY(!detail.shares.empty());
-        QVERIFY(page()->kernel()->plot()->chart().hasData());
+        QVERIFY(child<KernelPanel>(page())->plot()->chart().hasData());
         // Those like it.
         const auto place = page()->view()->rows[index];
         const auto kind = page()->view()->chunkOf(place).label(MeasuredKey::Kind, place.row);
@@ -214,7 +194,7 @@ private slots:
         QVERIFY(shown() > 0);
         for (const auto one : page()->view()->rows)
             QCOMPARE(page()->view()->chunkOf(one).label(MeasuredKey::Kind, one.row), kind);
-        QVERIFY(page()->kernel()->detail()); // it is one of them
+        QVERIFY(child<KernelPanel>(page())->detail()); // it is one of them
     }
 
     void picturesAndTablesAreExported() {
@@ -224,9 +204,7 @@ private slots:
             QVERIFY(page()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 1000);
         }
-        QFile csv(m_folder.filePath(QStringLiteral("measured.csv")));
-        QVERIFY(csv.open(QFile::ReadOnly));
-        const auto lines = csv.readAll().split('\n');
+        const auto lines = bytesOf(m_folder.filePath(QStringLiteral("measured.csv"))).split('\n');
         QCOMPARE(lines.size(), qsizetype(shown()) + 2); // a header, and the end of the last line
         const auto cells = lines[1].split(',');
         QCOMPARE(cells.size(), qsizetype{11});
@@ -264,7 +242,7 @@ private slots:
                               "h100_sxm,trtllm,1,gemm,bfloat16,128,10240,8192,,,,,,,,,,70\n"));
         QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{2}, 30000);
         settled();
-        QCOMPARE(page()->notice()->text(),
+        QCOMPARE(child<NoticeBar>(page())->text(),
                  QStringLiteral("2 rows of torn.csv cannot be read and are left out, the first in line 3."));
         QTest::mouseClick(button(QStringLiteral("Show")), Qt::LeftButton);
         auto* list = page()->findChild<QPlainTextEdit*>();
@@ -299,8 +277,9 @@ private slots:
         open();
         const auto before = shown();
         drop(fileOf(QStringLiteral("bad.csv"), text));
-        QTRY_VERIFY_WITH_TIMEOUT(page()->notice()->isVisible(), 30000);
-        QVERIFY2(page()->notice()->text().contains(told), qPrintable(page()->notice()->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(child<NoticeBar>(page())->isVisible(), 30000);
+        QVERIFY2(child<NoticeBar>(page())->text().contains(told),
+                 qPrintable(child<NoticeBar>(page())->text()));
         settled();
         QCOMPARE(shown(), before); // what was there stays
     }

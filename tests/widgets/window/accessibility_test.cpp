@@ -4,7 +4,6 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/start_page.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
@@ -34,7 +33,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QScrollBar>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -42,8 +40,7 @@
 #include <QToolButton>
 
 using namespace heteroscape;
-using widgets::MainWindow;
-using widgets::Workspace;
+using namespace heteroscape::widgets;
 
 namespace {
 
@@ -73,7 +70,7 @@ QString nameOf(QWidget* widget) {
 }
 
 /// Whether the keyboard gets there: by Tab, or by a command that does the same.
-bool isReachable(const QWidget* widget, const widgets::CommandRegistry& commands) {
+bool isReachable(const QWidget* widget, const CommandRegistry& commands) {
     for (const auto* one = widget; one; one = one->focusProxy())
         if (one->focusPolicy() & Qt::TabFocus)
             return true;
@@ -94,8 +91,7 @@ QString describe(const QWidget* widget) {
 }
 
 /// What is wrong with the controls that are shown in a window.
-QStringList problems(QWidget* window, const widgets::CommandRegistry& commands, int& seen,
-                     const QWidget* reached) {
+QStringList problems(QWidget* window, const CommandRegistry& commands, int& seen, const QWidget* reached) {
     QStringList found;
     for (auto* widget : window->findChildren<QWidget*>()) {
         if (!widget->isVisible() || !isControl(widget) || isPartOfAnother(widget))
@@ -117,22 +113,18 @@ class AccessibilityTest : public QObject {
 
 private slots:
     void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setQuitOnLastWindowClosed(false);
-        widgets::Theme::instance().install(*qApp);
         m_folder = std::make_unique<QTemporaryDir>();
         const auto folder = m_folder->filePath(QStringLiteral("autosave"));
-        m_store = std::make_shared<widgets::RecoveryStore>(folder);
-        m_manager = std::make_unique<widgets::WindowManager>(
+        m_store = std::make_shared<RecoveryStore>(folder);
+        m_manager = std::make_unique<WindowManager>(
             shippedCatalog(),
-            widgets::WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
-                                            m_folder->filePath(QStringLiteral("settings.ini")), m_store});
+            WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
+                                   m_folder->filePath(QStringLiteral("settings.ini")), m_store});
         m_window = m_manager->makeWindow();
         m_window->resize(1600, 1000);
         m_window->document()->openPreset("glitches/a100-7u280");
         m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window));
+        activate(m_window);
     }
     void cleanupTestCase() {
         m_manager.reset();
@@ -141,7 +133,7 @@ private slots:
 
     void theDesignWithEverySubject() {
         m_window->setWorkspace(Workspace::Design);
-        using Selection = widgets::Selection;
+        using Selection = Selection;
         const Selection subjects[] = {{},
                                       {{{"gpu"}}, {}},
                                       {{{"fpga"}}, {}},
@@ -156,8 +148,8 @@ private slots:
 
     void everyPageOfTheBottomDock() {
         m_window->setWorkspace(Workspace::Design);
-        for (int page = 0; page < m_window->bottom()->tabs()->count(); ++page) {
-            m_window->bottom()->showPage(static_cast<widgets::BottomDock::Page>(page));
+        for (int page = 0; page < child<QTabBar>(m_window->bottom())->count(); ++page) {
+            m_window->bottom()->showPage(static_cast<BottomDock::Page>(page));
             check(m_window);
         }
         m_window->bottom()->setOpen(false);
@@ -222,18 +214,18 @@ private slots:
         recovery->close();
 
         m_window->commands()->action(QStringLiteral("edit.history"))->trigger();
-        auto* history = m_window->findChild<widgets::HistoryPopup*>();
+        auto* history = m_window->findChild<HistoryPopup*>();
         QVERIFY(history);
         check(history);
         history->close();
 
         auto* palette = m_window->openCommandPalette();
         // The keys of the list go through the search field, which keeps the focus.
-        QVERIFY(palette->list()->count() > 2);
-        const int row = palette->list()->currentRow();
-        QTest::keyClick(palette->search(), Qt::Key_Down);
-        QCOMPARE(palette->list()->currentRow(), row + 1);
-        check(palette, palette->list());
+        QVERIFY(child<QListWidget>(palette)->count() > 2);
+        const int row = child<QListWidget>(palette)->currentRow();
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Down);
+        QCOMPARE(child<QListWidget>(palette)->currentRow(), row + 1);
+        check(palette, child<QListWidget>(palette));
         palette->close();
 
         bool seen = false;
@@ -250,7 +242,7 @@ private slots:
 
     void everyMenuEntryIsNamedAndACommand() {
         int entries = 0;
-        for (auto* action : m_window->topBar()->menuBar()->actions()) {
+        for (auto* action : child<TopBar>(m_window)->menuBar()->actions()) {
             QVERIFY(!action->text().isEmpty());
             QVERIFY(action->menu());
             QVERIFY2(action->text().contains(QLatin1Char('&')), qPrintable(action->text())); // opens by Alt
@@ -272,19 +264,19 @@ private:
         QVERIFY(seen > 0);
     }
     void leaveDesigns() {
-        widgets::RecoveryStore gone(m_store->folder());
+        RecoveryStore gone(m_store->folder());
         for (int i = 0; i < 2; ++i) {
             const auto stem = gone.newStem();
-            engine::writeFileAtomically(widgets::RecoveryStore::noteFile(stem).toStdString(),
-                                        widgets::RecoveryStore::noteText(QStringLiteral("mine.hscape"), {}));
+            engine::writeFileAtomically(RecoveryStore::noteFile(stem).toStdString(),
+                                        RecoveryStore::noteText(QStringLiteral("mine.hscape"), {}));
             engine::saveScenario(m_window->document()->scenario(),
-                                 widgets::RecoveryStore::designFile(stem).toStdString());
+                                 RecoveryStore::designFile(stem).toStdString());
         }
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
-    std::shared_ptr<widgets::RecoveryStore> m_store;
-    std::unique_ptr<widgets::WindowManager> m_manager;
+    std::shared_ptr<RecoveryStore> m_store;
+    std::unique_ptr<WindowManager> m_manager;
     MainWindow* m_window = nullptr;
 };
 

@@ -82,7 +82,7 @@ class ApplicationTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { startWindowTests(); }
+    void initTestCase() { startTests(); }
 
     void aSlotThatThrowsIsToldEachTime() {
         QPushButton button(QStringLiteral("Do"));
@@ -115,8 +115,7 @@ private slots:
         closeBox();
 
         work = [] { throw std::bad_alloc(); };
-        window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window));
+        activate(window);
         QTest::keyClick(window, Qt::Key_F9, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(shownText().contains(QStringLiteral("Out of memory")));
         closeBox();

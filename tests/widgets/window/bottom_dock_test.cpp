@@ -50,21 +50,21 @@ private slots:
         QTRY_COMPARE(bottom->height(), 244);
         QVERIFY(bottom->timeline()->view()->isVisible());
         QCOMPARE(bottom->timeline()->view()->tracks().size(), std::size_t(2));
-        const auto before = bottom->timeline()->headlineText();
+        const auto before = child<TextLabel>(bottom->timeline(), "headline")->text();
         document().set("techniques.l2_prefetch.kv", "false");
-        QVERIFY(bottom->timeline()->headlineText() != before); // live
+        QVERIFY(child<TextLabel>(bottom->timeline(), "headline")->text() != before); // live
 
         const auto tab = [&](BottomDock::Page page) {
-            return bottom->tabs()->tabRect(static_cast<int>(page)).center();
+            return child<QTabBar>(bottom)->tabRect(static_cast<int>(page)).center();
         };
         const auto messages = tab(BottomDock::Page::Messages);
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, messages);
+        QTest::mouseClick(child<QTabBar>(bottom), Qt::LeftButton, {}, messages);
         QVERIFY(bottom->messages()->isVisible());
         QVERIFY(!bottom->timeline()->isVisible());
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, messages); // the open tab folds
+        QTest::mouseClick(child<QTabBar>(bottom), Qt::LeftButton, {}, messages); // the open tab folds
         QVERIFY(!bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 32);
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(BottomDock::Page::Timeline));
+        QTest::mouseClick(child<QTabBar>(bottom), Qt::LeftButton, {}, tab(BottomDock::Page::Timeline));
         QVERIFY(bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 244); // as high as before
         QVERIFY(bottom->timeline()->view()->isVisible());
@@ -72,8 +72,9 @@ private slots:
 
     void theRequestsStandBetweenTimelineAndMessages() {
         auto* bottom = m_window->bottom();
-        auto* requests = bottom->requests();
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, bottom->tabs()->tabRect(1).center());
+        auto* requests = child<RequestsPanel>(bottom);
+        QTest::mouseClick(child<QTabBar>(bottom), Qt::LeftButton, {},
+                          child<QTabBar>(bottom)->tabRect(1).center());
         QVERIFY(requests->isVisible());
         QVERIFY(requests->bar()->isVisible());
         QVERIFY(!bottom->timeline()->bar()->isVisible());
@@ -83,10 +84,10 @@ private slots:
             m_window->resize(size);
             QTRY_COMPARE(m_window->size(), size);
             m_window->commands()->action(QStringLiteral("view.requests"))->trigger();
-            QTRY_VERIFY(requests->start()->offers()->button("backlog")->isVisible());
+            QTRY_VERIFY(child<QPushButton>(requests, "backlog")->isVisible());
             QVERIFY2(clippedTexts(*bottom).isEmpty(),
                      qPrintable(clippedTexts(*bottom).join(QLatin1Char('\n'))));
-            QTest::mouseClick(requests->start()->offers()->button("backlog"), Qt::LeftButton);
+            QTest::mouseClick(child<QPushButton>(requests, "backlog"), Qt::LeftButton);
             QVERIFY(m_window->isBusy());
             QTRY_VERIFY(requests->view()->isVisible());
             QVERIFY(!m_window->isBusy());
@@ -152,11 +153,13 @@ private slots:
             QTRY_VERIFY(timeline->view()->isVisible());
             QCOMPARE(timeline->view()->tracks().size(), std::size_t(2));
             const auto without = QStringLiteral("faster than without %1").arg(QLatin1String(technique));
-            QVERIFY2(timeline->headlineText().contains(without), qPrintable(timeline->headlineText()));
+            QVERIFY2(child<TextLabel>(timeline, "headline")->text().contains(without),
+                     qPrintable(child<TextLabel>(timeline, "headline")->text()));
         }
         QVERIFY(m_window->openStudy("preserve/fig1"));
-        QVERIFY(
-            m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without L2 prefetch")));
+        QVERIFY(child<TextLabel>(m_window->bottom()->timeline(), "headline")
+                    ->text()
+                    .contains(QStringLiteral("without L2 prefetch")));
     }
 };
 

@@ -1,49 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/near_storage.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/palette/palette_list.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/window/context_bar.h"
-#include "widgets/window/main_window.h"
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QApplication>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-namespace {} // namespace
-
 /// A first-time user puts INF2's system together with keys and clicks alone.
-class BuildDesignTest : public QObject {
+class BuildDesignTest : public WindowFixture {
     Q_OBJECT
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
-    Document& document() { return *m_window->document(); }
-    const engine::Scenario& scenario() { return document().scenario(); }
 
     /// Types into the palette's search and presses Enter: its first match is placed, run or switched.
     void choose(const char* words) {
-        auto* search = m_window->palette()->findChild<QLineEdit*>();
-        m_window->palette()->focusSearch();
+        auto* search = child<PalettePanel>(m_window)->findChild<QLineEdit*>();
+        child<PalettePanel>(m_window)->focusSearch();
         search->clear();
         QTest::keyClicks(search, words);
         QTest::keyClick(search, Qt::Key_Return);
@@ -62,24 +48,9 @@ class BuildDesignTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
     void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        MainWindow::Options options{m_folder->filePath("store.sqlite")};
-        options.settingsFile = m_folder->filePath("settings.ini");
-        m_window = std::make_unique<MainWindow>(shippedCatalog(), options);
-        m_window->resize(1440, 900);
-        m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        WindowFixture::init();
         document().newDesign();
-    }
-    void cleanup() {
-        m_window.reset();
-        m_folder.reset();
     }
 
     void inf2() {
@@ -106,16 +77,16 @@ private slots:
         choose("inf2 runtimes");
         QCOMPARE(scenario().nodes[0].runtime->id, std::string("inf2"));
 
-        auto* model = m_window->contextBar()->model();
+        auto* model = child<ChoiceEdit>(child<ContextBar>(m_window));
         model->setFocus();
         QTest::keyClicks(model, "OPT-30B");
         QCOMPARE(scenario().model.id, std::string("opt-30b"));
-        type(m_window->contextBar()->field("workload.batch"), "32");
-        type(m_window->contextBar()->field("workload.prompt_tokens"), "16384");
-        type(m_window->contextBar()->field("workload.output_tokens"), "64");
+        type(child<NumberEdit>(m_window, "workload.batch"), "32");
+        type(child<NumberEdit>(m_window, "workload.prompt_tokens"), "16384");
+        type(child<NumberEdit>(m_window, "workload.output_tokens"), "64");
 
         for (const char* technique : {"attention_near_storage", "delayed_writeback"}) {
-            auto* chip = m_window->contextBar()->chip(technique);
+            auto* chip = child<QPushButton>(m_window, technique.c_str());
             QVERIFY2(chip->isVisible(), technique);
             QTest::mouseClick(chip, Qt::LeftButton);
         }
@@ -126,8 +97,10 @@ private slots:
 
         // INF2's model, section 4: 0.688050 tok/s.
         QVERIFY(document().evaluation().feasible);
-        QCOMPARE(m_window->metrics()->cell(engine::Metric::Throughput)->content().value, QString("0.688"));
-        QCOMPARE(m_window->metrics()->bottleneckCell()->content().value, QString("SmartSSD"));
+        QCOMPARE(child<MetricsStrip>(m_window)->cell(engine::Metric::Throughput)->content().value,
+                 QString("0.688"));
+        QCOMPARE(child<MetricCell>(child<MetricsStrip>(m_window), "bottleneck")->content().value,
+                 QString("SmartSSD"));
 
         // The same price as the preset's; its power once the A100 draws what INF2 measured it by.
         document().select({{scenario().nodes[0].id}, {}});

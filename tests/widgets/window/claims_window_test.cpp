@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the papers state, in the program's window: their largest misfits are in sight, and a claim opens its
 // design, fitted and under the name of its row.
-#include "engine/claims/claim_designs.h"
 #include "engine/evaluation/metric.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
-#include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/compare_workspace.h"
@@ -19,9 +17,7 @@
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
 
-#include <QListWidget>
 #include <QPushButton>
-#include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
@@ -32,16 +28,12 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class ClaimsWindowTest : public QObject {
+class ClaimsWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     std::vector<engine::PaperComparison> m_papers;
-    std::unique_ptr<StudyWindow> m_test;
 
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
-    QTableView* claims() const { return compare()->claimsPage()->findChild<QTableView*>(); }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
     const engine::PaperComparison& paper(const std::string& id) const {
         return *std::find_if(m_papers.begin(), m_papers.end(),
                              [&id](const auto& one) { return one.paper.id == id; });
@@ -59,11 +51,11 @@ class ClaimsWindowTest : public QObject {
         QVERIFY2(m_test->window->windowTitle().startsWith(name + QStringLiteral("[*]")),
                  qPrintable(m_test->window->windowTitle()));
         QString written; // in the bar, as far as there is room
-        for (const auto* button : m_test->window->contextBar()->findChildren<QPushButton*>())
+        for (const auto* button : child<ContextBar>(m_test->window)->findChildren<QPushButton*>())
             if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Design: ") + name))
                 written = button->text().section(QChar(0x2026), 0, 0);
         QVERIFY2(written.size() > 5 && name.startsWith(written), qPrintable(written));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating(), 30000);
+        m_test->awaitMetrics();
         QVERIFY(!m_test->scenario().nodes.empty());
         for (const auto& node : m_test->scenario().nodes) {
             const auto* card = canvas->canvasScene().nodeItem(node.id);
@@ -72,7 +64,11 @@ class ClaimsWindowTest : public QObject {
             QVERIFY2(canvas->viewport()->rect().contains(place), qPrintable(card->toolTip()));
             QVERIFY(isReached(canvas->viewport(), place.center()));
         }
-        const auto* cell = m_test->window->metrics()->cell(spec.metric);
+        const auto content = canvas->mapFromScene(canvas->canvasScene().contentRect()).boundingRect();
+        const auto seen = canvas->viewport()->rect();
+        QVERIFY(3 * content.width() > seen.width() || 3 * content.height() > seen.height() ||
+                canvas->camera().zoom() >= 1.0); // not from afar
+        const auto* cell = child<MetricsStrip>(m_test->window)->cell(spec.metric);
         QVERIFY(cell && cell->isVisible());
         const auto text = metricText(spec, value);
         QTRY_COMPARE(cell->content().value, text.value);
@@ -148,13 +144,11 @@ class ClaimsWindowTest : public QObject {
 
 private slots:
     void initTestCase() {
-        startWindowTests();
         for (const auto& paper : engine::loadPapers(*shippedCatalog()))
             m_papers.push_back(engine::compare(*shippedCatalog(), paper));
     }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
     void cleanup() {
-        m_test.reset();
+        StudyWindowFixture::cleanup();
         Theme::instance().setMode(ThemeMode::Light);
     }
 
@@ -166,7 +160,7 @@ private slots:
         checkMisfits();
         window->resize(1440, 900);
         QToolButton* theme = nullptr;
-        for (auto* button : window->topBar()->findChildren<QToolButton*>())
+        for (auto* button : child<TopBar>(window)->findChildren<QToolButton*>())
             if (button->defaultAction() &&
                 button->defaultAction()->text() == QStringLiteral("Switch between light and dark"))
                 theme = button;
@@ -177,40 +171,8 @@ private slots:
         checkMisfits();
     }
 
-    void aDoubleClickOnTheLargestMisfitOpensItsDesign() {
-        auto* window = m_test->window.get();
-        window->resize(1280, 720);
-        // The strip has no latency until it is ticked there.
-        const auto& spec = engine::metricSpec(Metric::Latency);
-        QVERIFY(!window->metrics()->cell(spec.metric));
-        click(window->metrics()->moreButton());
-        auto* list = window->metrics()->findChild<MetricsChooser*>()->list();
-        auto* entry = list->findItems(QString::fromUtf8(spec.label), Qt::MatchStartsWith).value(0);
-        QVERIFY(entry);
-        list->scrollToItem(entry);
-        Hand().click(list->viewport(), list->visualItemRect(entry).center());
-        if (entry->checkState() == Qt::Unchecked)
-            QTest::keyClick(list, Qt::Key_Space);
-        for (int turn = list->currentRow(); turn > 0; --turn)
-            QTest::keyClick(list, Qt::Key_Up, Qt::AltModifier); // the first place always has room
-        QTest::keyClick(list, Qt::Key_Escape);
-        window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window));
-        lookAway();
-
-        openClaims();
-        auto* row = compare()->findChildren<PaperCard*>().back()->rows().front();
-        const auto& result = row->result();
-        const auto& own = paper("preserve");
-        for (const auto& other : own.results)
-            QVERIFY(std::fabs(other.error) <= std::fabs(result.error));
-        QCOMPARE(result.claim.model["metric"].get<std::string>(), std::string(spec.key));
-        const auto name = nameOf(result.claim, own.paper.name);
-        Hand().doubleClick(row, row->rect().center());
-        checkOpened(name, spec, result.model);
-    }
-
     void enterOnACardsRowOpensItsDesign() {
+        const auto before = m_test->scenario();
         lookAway();
         openClaims();
         ClaimRow* row = nullptr;
@@ -220,53 +182,15 @@ private slots:
                     row = one;
         QVERIFY(row);
         const auto result = row->result();
-        const auto* spec = engine::findMetric(result.claim.model["metric"].get<std::string>());
+        const auto* spec = engine::findMetric((*result.claim.model)["metric"].get<std::string>());
         QVERIFY(spec);
         click(row);
         QCOMPARE(m_test->window->workspace(), Workspace::Compare); // a click only chooses
         QCOMPARE(QApplication::focusWidget(), row);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         checkOpened(nameOf(result.claim, paper("inf2").paper.name), *spec, result.model);
-    }
-
-    void theMenuOfARowOffersTheDesignsOfARatio() {
-        lookAway();
-        openClaims();
-        const auto* model = qobject_cast<ClaimTableModel*>(claims()->model());
-        const int row = model->find("inf2", "fig10-30b");
-        QVERIFY(row >= 0);
-        const auto claim = model->at(row).result.claim;
-        const auto designs = engine::claimDesigns(*shippedCatalog(), claim);
-        QCOMPARE(designs.size(), std::size_t{2});
-        const auto index = model->index(row, ClaimTableModel::Claim);
-        QCOMPARE(index.data().toString(), QString::fromStdString(claim.quantity));
-        claims()->scrollTo(index);
-        QTimer press; // the menu waits for its own answer
-        bool chosen = false;
-        connect(&press, &QTimer::timeout, this, [&] {
-            if (auto* menu = openMenu(); menu && !chosen) {
-                chosen = true;
-                choose(menu, QStringLiteral("Open its design"));
-            }
-        });
-        press.start(20);
-        Hand{.button = Qt::RightButton}.click(claims()->viewport(), claims()->visualRect(index).center());
-        QTRY_VERIFY(chosen);
-        press.stop();
-        auto* menu = compare()->claimsPage()->designMenu();
-        QTRY_VERIFY_WITH_TIMEOUT((menu = compare()->claimsPage()->designMenu()) && menu->isVisible(), 60000);
-        QCOMPARE(menu->actions().size(), 3); // a heading before them
-        QCOMPARE(m_test->window->workspace(), Workspace::Compare);
-        const auto* spec = engine::findMetric(designs[1].metric);
-        QVERIFY(spec);
-        const auto entry = menu->actions()[2]->text();
-        const auto own = entry.section(QStringLiteral(": "), 0, 0);
-        QVERIFY(!own.isEmpty() &&
-                own != menu->actions()[1]->text().section(QStringLiteral(": "), 0, 0)); // told apart
-        choose(menu, entry);
-        auto named = claim;
-        named.condition += ", " + own.toStdString();
-        checkOpened(nameOf(named, paper("inf2").paper.name), *spec, designs[1].value);
+        QTest::keyClick(window(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(m_test->scenario() == before);
     }
 };
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Designs side by side in the program's window: those that serve different things, and pinned ones beside the
-// open one.
-#include "engine/claims/claims.h"
+// Designs side by side in the program's window: pinned ones beside the open one.
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/compare/compare_workspace.h"
@@ -22,7 +20,6 @@
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
 
-#include <QCheckBox>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTableView>
@@ -37,7 +34,7 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class CompareWindowTest : public QObject {
+class CompareWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     struct Beside { ///< a design as it should stand in a column
@@ -45,23 +42,12 @@ class CompareWindowTest : public QObject {
         engine::Scenario design;
     };
 
-    std::unique_ptr<StudyWindow> m_test;
-
-    CompareWorkspace* compare() const {
-        return static_cast<CompareWorkspace*>(m_test->window->workspaceWidget(Workspace::Compare));
-    }
+    CompareWorkspace* compare() const { return child<CompareWorkspace>(m_test->window); }
     DesignsPage* page() const { return compare()->designsPage(); }
     QTableView* differences() const {
         for (auto* table : page()->findChildren<QTableView*>())
             if (qobject_cast<DifferencesModel*>(table->model()))
                 return table;
-        return nullptr;
-    }
-    template <class Button = QPushButton>
-    Button* buttonSaying(const QWidget* within, const QString& text) const {
-        for (auto* button : within->findChildren<Button*>())
-            if (button->isVisible() && button->text() == text)
-                return button;
         return nullptr;
     }
     /// What the page says across itself.
@@ -75,17 +61,12 @@ class CompareWindowTest : public QObject {
     QStringList pinnedEntries() {
         QStringList pinned;
         click(buttonSaying(compare(), QStringLiteral("Design")));
-        for (const auto* entry : page()->addMenu()->actions())
+        for (const auto* entry : child<QMenu>(page(), "addDesign")->actions())
             if (entry->text().startsWith(QStringLiteral("Pinned: ")))
                 pinned << entry->text();
-        QTest::keyClick(page()->addMenu(), Qt::Key_Escape);
+        QTest::keyClick(child<QMenu>(page(), "addDesign"), Qt::Key_Escape);
         return pinned;
     }
-    void atHand() {
-        m_test->window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_test->window.get()));
-    }
-    void evaluated() { QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating(), 30000); }
     void openDesigns() {
         m_test->goTo(Workspace::Compare);
         click(buttonSaying(compare(), QStringLiteral("Designs")));
@@ -95,7 +76,7 @@ class CompareWindowTest : public QObject {
     void add(const std::function<bool(const QAction*)>& isWanted) {
         const auto before = page()->cards().size();
         click(buttonSaying(compare(), QStringLiteral("Design")));
-        auto* menu = page()->addMenu();
+        auto* menu = child<QMenu>(page(), "addDesign");
         QTRY_VERIFY(menu->isVisible());
         const auto entries = menu->actions();
         const auto wanted = std::find_if(entries.begin(), entries.end(), isWanted);
@@ -109,13 +90,6 @@ class CompareWindowTest : public QObject {
         QTRY_COMPARE(page()->cards().size(), before + 1);
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
     }
-    void addPreset(const char* id) {
-        add([id](const QAction* entry) { return entry->data().toString() == QLatin1String(id); });
-    }
-    static Beside preset(const char* id) {
-        const auto design = engine::loadPreset(*shippedCatalog(), id, "this test");
-        return {QString::fromStdString(design.name), design};
-    }
     /// The designs stand side by side under their names, each with the metrics that the engine finds for it.
     void checkBeside(const std::vector<Beside>& all) {
         QCOMPARE(page()->cards().size(), all.size());
@@ -128,7 +102,7 @@ class CompareWindowTest : public QObject {
             QCOMPARE(words(card).contains(QStringLiteral("Cannot run")), !evaluations[i].feasible);
             QVERIFY(i == 0 || card->x() > page()->cards()[i - 1]->x());
         }
-        const auto* model = qobject_cast<MetricsModel*>(page()->metricsTable()->model());
+        const auto* model = qobject_cast<MetricsModel*>(child<QTableView>(page(), "metrics")->model());
         int rows = 0;
         for (const auto& spec : engine::metricSpecs()) {
             double decisive = std::numeric_limits<double>::quiet_NaN();
@@ -152,7 +126,7 @@ class CompareWindowTest : public QObject {
         QCOMPARE(model->rowCount(), rows);
         QVERIFY(rows > 5);
         for (std::size_t i = 0; i < all.size(); ++i) { // and are there to be seen
-            auto* table = page()->metricsTable();
+            auto* table = child<QTableView>(page(), "metrics");
             const int column = model->valueColumn(i);
             const auto tip = model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
             QVERIFY2(tip.startsWith(plainTip(all[i].name)), qPrintable(tip));
@@ -178,78 +152,17 @@ class CompareWindowTest : public QObject {
     }
     /// In the bar above all workspaces, with the mouse and keys.
     void setBatch(const char* batch) {
-        auto* field = m_test->window->contextBar()->field("workload.batch");
+        auto* field = child<NumberEdit>(m_test->window, "workload.batch");
         retype(field->findChild<QLineEdit*>(), QLatin1String(batch));
-        evaluated();
+        m_test->awaitMetrics();
         Hand().click(m_test->window->canvas()->viewport(), {8, 8}); // keys are the canvas's again
         QCOMPARE(m_test->scenario().workload.batch.value, QByteArray(batch).toDouble());
     }
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
-    void designsThatServeDifferentThingsAreToldServedAlikeAndGivenBack() {
-        const Beside open{m_test->document().title(), m_test->scenario()};
-        const std::vector<Beside> own{open, preset("preserve/llama3-70b-8npu"),
-                                      preset("inf2/opt-30b-a100-16csd")};
-        const int steps = m_test->document().undoStack()->count();
-        openDesigns();
-        QCOMPARE(notices(), QString());
-        addPreset("preserve/llama3-70b-8npu");
-        addPreset("inf2/opt-30b-a100-16csd");
-        checkBeside(own);
-        const auto warning = QStringLiteral("These designs serve different models and workloads");
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        QVERIFY(!rowsBelow("Model").isEmpty() && !rowsBelow("Workload").isEmpty());
-
-        click(buttonSaying(page(), QStringLiteral("Same workload for all")));
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        QVERIFY2(!notices().contains(warning), qPrintable(notices()));
-        QVERIFY(!buttonSaying(page(), QStringLiteral("Same workload for all")));
-        auto alike = own;
-        for (std::size_t i = 1; i < alike.size(); ++i) {
-            alike[i].name += QStringLiteral(", same workload");
-            alike[i].design.model = open.design.model;
-            alike[i].design.workload = open.design.workload;
-            alike[i].design.serving = open.design.serving;
-        }
-        QVERIFY(engine::evaluate(alike[1].design).feasible);
-        checkBeside(alike);
-        // Of what is served nothing differs any more, and every column reads what the open design serves.
-        QVERIFY(rowsBelow("Model").isEmpty() && rowsBelow("Workload").isEmpty());
-        auto* same = buttonSaying<QCheckBox>(page(), QStringLiteral("Show what is the same"));
-        Hand().click(same, QPoint(8, same->height() / 2));
-        for (const auto* heading : {"Model", "Workload"}) {
-            QVERIFY(!rowsBelow(heading).isEmpty());
-            for (const auto& row : rowsBelow(heading))
-                QCOMPARE(row, QStringList({row[0], row[1], row[1], row[1]}));
-        }
-        QVERIFY(rowsBelow("Model")[0][1].contains(QString::fromStdString(open.design.model.name)));
-        Hand().click(same, QPoint(8, same->height() / 2));
-
-        // Neither the open design nor the presets are touched: one that is added again serves its own.
-        QVERIFY(m_test->scenario() == open.design);
-        QCOMPARE(m_test->document().undoStack()->count(), steps);
-        addPreset("preserve/llama3-70b-8npu");
-        alike.push_back(own[1]);
-        checkBeside(alike);
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        click(page()->cards()[3]->removeButton());
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        QVERIFY(!notices().contains(warning));
-
-        click(buttonSaying(page(), QStringLiteral("Their own workloads")));
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 30000);
-        checkBeside(own);
-        QVERIFY2(notices().startsWith(warning), qPrintable(notices()));
-        QVERIFY(!buttonSaying(page(), QStringLiteral("Their own workloads")));
-    }
-
     void pinsOfTwoStatesStandBesideTheOpenDesign() {
         const auto title = m_test->document().title();
         auto* window = m_test->window.get();
-        const auto* cell = window->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(window)->cell(Metric::Throughput);
         const auto first = m_test->scenario();
         QTest::keyClick(window, Qt::Key_B);
         setBatch("4");
@@ -265,7 +178,7 @@ private slots:
         };
         QVERIFY(noteAgainst(first) != noteAgainst(second));
         QCOMPARE(cell->content().note, noteAgainst(second));
-        auto* bar = window->topBar()->menuBar();
+        auto* bar = child<TopBar>(window)->menuBar();
         QMenu* edit = nullptr;
         for (auto* entry : bar->actions())
             if (entry->text() == QStringLiteral("&Edit")) {
@@ -277,7 +190,7 @@ private slots:
         QTRY_VERIFY(openMenu() && openMenu() != edit);
         choose(openMenu(), title);
         QTRY_COMPARE(cell->content().note, noteAgainst(first));
-        atHand();
+        activate(window);
 
         openDesigns();
         const QStringList pinned{QStringLiteral("Pinned: %1").arg(title),
@@ -297,8 +210,8 @@ private slots:
         QCOMPARE(workload[0], QStringList({QStringLiteral("Batch"), QStringLiteral("2"), QStringLiteral("1"),
                                            QStringLiteral("4")}));
         // Ratios to a pin, once it is made the reference.
-        click(page()->cards()[2]->referenceButton());
-        const auto* model = qobject_cast<MetricsModel*>(page()->metricsTable()->model());
+        click(child<QPushButton>(page()->cards()[2], "reference"));
+        const auto* model = qobject_cast<MetricsModel*>(child<QTableView>(page(), "metrics")->model());
         QCOMPARE(model->ratioColumn(2), -1);
         const auto& spec = engine::metricSpec(Metric::Throughput);
         for (const std::size_t i : {0, 1}) {

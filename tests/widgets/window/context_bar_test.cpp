@@ -27,7 +27,7 @@ class ContextBarTest : public WindowFixture {
 
 private slots:
     void theModelIsChosenInTheContextBar() {
-        auto* combo = m_window->contextBar()->model();
+        auto* combo = child<ChoiceEdit>(child<ContextBar>(m_window));
         const int other = combo->findData(QStringLiteral("llama2-13b"));
         QVERIFY(other >= 0);
         combo->setFocus();
@@ -40,7 +40,7 @@ private slots:
     }
 
     void theWorkloadIsTypedInTheContextBar() {
-        auto* field = m_window->contextBar()->field("workload.output_tokens");
+        auto* field = child<NumberEdit>(m_window, "workload.output_tokens");
         QVERIFY(field);
         field->setFocus();
         field->selectAll();
@@ -48,12 +48,12 @@ private slots:
         QCOMPARE(document().scenario().workload.outputTokens.value, 256.0);
         field->selectAll();
         QTest::keyClicks(field, QStringLiteral("x"));
-        QVERIFY(m_window->statusLine()->currentMessage().contains(QStringLiteral("whole number")));
+        QVERIFY(child<StatusLine>(m_window)->currentMessage().contains(QStringLiteral("whole number")));
         QCOMPARE(document().scenario().workload.outputTokens.value, 512.0);
     }
 
     void chipsSwitchTechniques() {
-        auto* chip = m_window->contextBar()->chip("load_merging");
+        auto* chip = child<QPushButton>(m_window, "load_merging");
         QVERIFY(chip->isChecked());
         QVERIFY(chip->text().contains(QStringLiteral("M = 4")));
         const double merged = throughput();
@@ -66,7 +66,7 @@ private slots:
     }
 
     void precisionIsShownAndSetForAllThatRun() {
-        auto* button = m_window->contextBar()->precision();
+        auto* button = child<PrecisionButton>(m_window);
         QVERIFY(button->isVisible());
         const auto bits = [&] {
             QStringList texts;
@@ -102,7 +102,7 @@ private slots:
 
     /// Three lists of the same numbers: what each is of is read above it.
     void theMenuOfPrecisionSaysWhatEachListIsOf() {
-        auto* menu = m_window->contextBar()->precision()->menu();
+        auto* menu = child<PrecisionButton>(m_window)->menu();
         menu->popup(m_window->mapToGlobal(QPoint(40, 60)));
         QTRY_VERIFY(menu->isVisible());
         QStringList headings;
@@ -128,11 +128,11 @@ private slots:
 
     /// Where chips of techniques that are on have no room, the menu that has them says so.
     void hiddenTechniquesThatAreOnAreCounted() {
-        const auto* menu = m_window->contextBar()->techniquesMenu();
+        const auto* menu = child<QPushButton>(m_window, "techniques");
         const auto kinds = engine::techniqueKinds().all();
         const auto hidden = [&](bool on) {
             return std::count_if(kinds.begin(), kinds.end(), [&](const engine::Technique* kind) {
-                return !m_window->contextBar()->chip(std::string(kind->id()))->isVisible() &&
+                return !child<QPushButton>(m_window, std::string(kind->id()).c_str())->isVisible() &&
                        document().scenario().techniques.isOn(*kind) == on;
             });
         };
@@ -148,11 +148,11 @@ private slots:
 
     void narrowWindowsFoldTheTechniquesIntoAMenu() {
         m_window->resize(1280, 720);
-        QTRY_VERIFY(m_window->contextBar()->isCompact());
-        QVERIFY(!m_window->contextBar()->chip("load_merging")->isVisible());
-        QCOMPARE(m_window->contextBar()->techniquesMenu()->text(), QStringLiteral("Techniques (2)"));
+        QTRY_VERIFY(child<ContextBar>(m_window)->isCompact());
+        QVERIFY(!child<QPushButton>(m_window, "load_merging")->isVisible());
+        QCOMPARE(child<QPushButton>(m_window, "techniques")->text(), QStringLiteral("Techniques (2)"));
         m_window->resize(1440, 900);
-        QTRY_VERIFY(!m_window->contextBar()->isCompact());
+        QTRY_VERIFY(!child<ContextBar>(m_window)->isCompact());
     }
 };
 

@@ -13,15 +13,6 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-namespace {
-
-std::string readAll(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
-}
-
-} // namespace
-
 /// The systems of the three papers, put together from an empty canvas by drag and drop alone: devices, links,
 /// model, workload, runtime, layout and techniques come from the palette, and what stands on the canvas in
 /// the end reaches the figures of the shipped preset to the last digit.
@@ -29,7 +20,7 @@ class DragBuildTest : public DragFixture {
     Q_OBJECT
 
     void compareWithPreset(const char* id) {
-        QTRY_VERIFY(!document().isEvaluating());
+        settle();
         const auto preset = engine::evaluate(engine::loadPreset(*shippedCatalog(), id, "preset"));
         QVERIFY(preset.feasible);
         QVERIFY(document().evaluation().feasible);
@@ -42,14 +33,14 @@ class DragBuildTest : public DragFixture {
                      std::string(spec.key).c_str());
         }
         QVERIFY(figures >= 15);
-        const auto& cell = m_window->metrics()->cell(engine::Metric::Throughput)->content();
+        const auto& cell = child<MetricsStrip>(m_window)->cell(engine::Metric::Throughput)->content();
         QVERIFY(!cell.value.isEmpty() && cell.value != QStringLiteral("\u2013"));
     }
 
     /// Back to the empty canvas and forward again by the menu's own actions; the files are the same, byte for
     /// byte.
     void walkTheHistory() {
-        const auto file = [this](const char* name) { return m_folder->filePath(QLatin1String(name)); };
+        const auto file = [this](const char* name) { return m_test->file(name); };
         auto* undo = m_window->commands()->action(QStringLiteral("edit.undo"));
         auto* redo = m_window->commands()->action(QStringLiteral("edit.redo"));
         const auto steps = document().undoStack()->count();
@@ -67,17 +58,13 @@ class DragBuildTest : public DragFixture {
         while (redo->isEnabled())
             redo->trigger();
         engine::saveScenario(scenario(), file("again.hscape").toStdString());
-        QCOMPARE(readAll(file("again.hscape")), readAll(file("built.hscape")));
+        QCOMPARE(bytesOf(file("again.hscape")), bytesOf(file("built.hscape")));
         QCOMPARE(
             engine::scenarioText(engine::loadScenario(file("again.hscape").toStdString(), *shippedCatalog())),
             built);
     }
 
 private slots:
-    void initTestCase() { installTheme(); }
-    void init() { openWindow(); }
-    void cleanup() { closeWindow(); }
-
     void glitches() {
         place("a100-80gb", "A100 80GB", {-400, -60});
         place("host-cpu", "Host CPU", {0, -60});

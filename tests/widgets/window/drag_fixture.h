@@ -2,37 +2,28 @@
 #pragma once
 
 #include "engine/scenario/scenario_json.h"
-#include "tests/shipped_catalog.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/drop_targets.h"
-#include "widgets/document/document.h"
 #include "widgets/palette/palette_list.h"
 #include "widgets/palette/palette_panel.h"
-#include "widgets/window/main_window.h"
 
-#include <QApplication>
 #include <QLineEdit>
 #include <QMimeData>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
-#include <memory>
 
 namespace heteroscape::widgets {
 
 /// A window with an empty canvas, and the hands that pull parts out of its palette and let them go over it.
-class DragFixture : public QObject {
+class DragFixture : public WindowFixture {
+    Q_OBJECT
+
 protected:
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
     std::unique_ptr<QMimeData> m_dragged;
     const char* m_words = ""; ///< what was pulled out last
 
-    Document& document() { return *m_window->document(); }
-    const engine::Scenario& scenario() { return document().scenario(); }
     CanvasView& canvas() { return *m_window->canvas(); }
     QWidget* port() { return canvas().viewport(); }
     NodeItem* cardOf(const std::string& device) {
@@ -53,7 +44,7 @@ protected:
     /// Finds the part by typing, and pulls its row out with the mouse.
     void pullOut(PartKind kind, const std::string& id, const char* words) {
         m_words = words;
-        auto* panel = m_window->palette();
+        auto* panel = child<PalettePanel>(m_window);
         panel->focusSearch();
         auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
         QVERIFY(search);
@@ -131,31 +122,18 @@ protected:
 
     std::string m_empty; ///< the design before anything was done
 
-    static void installTheme() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-    }
-    void openWindow() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        MainWindow::Options options{m_folder->filePath("store.sqlite")};
-        options.settingsFile = m_folder->filePath("settings.ini");
-        m_window = std::make_unique<MainWindow>(shippedCatalog(), options);
-        m_window->resize(1440, 900);
-        m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+protected slots:
+    void init() {
+        WindowFixture::init();
         m_window->setWorkspace(Workspace::Design);
         document().newDesign();
         m_empty = engine::scenarioText(scenario());
-        m_window->palette()->setDragStarter([this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
-            m_dragged = std::move(data);
-            return !picture.isNull();
-        });
+        child<PalettePanel>(m_window)->setDragStarter(
+            [this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
+                m_dragged = std::move(data);
+                return !picture.isNull();
+            });
         canvas().camera().setZoom(0.7);
-    }
-    void closeWindow() {
-        m_window.reset();
-        m_folder.reset();
     }
 };
 

@@ -5,8 +5,8 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -28,20 +28,13 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Bound;
 
-class ExplainedWindowTest : public QObject {
+class ExplainedWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
-    Document& document() const { return m_test->document(); }
     const CanvasScene& scene() const { return window()->canvas()->canvasScene(); }
-    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000); }
 
     // The roofline.
-    RooflineWorkspace* roofline() const {
-        return static_cast<RooflineWorkspace*>(window()->workspaceWidget(Workspace::Roofline));
-    }
+    RooflineWorkspace* roofline() const { return child<RooflineWorkspace>(window()); }
     /// The text of a label that can be seen and is not cut.
     static bool isRead(const QWidget* within, const QString& text) {
         for (const auto* label : within->findChildren<QLabel*>())
@@ -98,11 +91,10 @@ class ExplainedWindowTest : public QObject {
     }
     void openByKey(const QString& path) {
         m_test->openPath = path;
-        window()->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window()));
+        activate(window());
         QTest::keyClick(window(), Qt::Key_O, Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(document().path(), path, 60000);
-        settle();
+        m_test->awaitMetrics();
     }
     QRectF extent() const {
         QRectF all;
@@ -127,9 +119,8 @@ class ExplainedWindowTest : public QObject {
 
     // Files.
     static void typeBatch(MainWindow& of, const char* batch) {
-        of.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&of));
-        retype(of.contextBar()->field("workload.batch")->findChild<QLineEdit*>(), QLatin1String(batch));
+        activate(&of);
+        retype(child<NumberEdit>(&of, "workload.batch")->findChild<QLineEdit*>(), QLatin1String(batch));
         QVERIFY(of.document()->isModified());
     }
     /// Presses Ctrl+S and the button of the question, if one comes; what it asks.
@@ -155,13 +146,9 @@ class ExplainedWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     /// Left of the ridge a step should wait for memory: where it waits for compute the note says for which.
     void aStepBoundByComputeLeftOfTheRidgeSaysWhy() {
-        settle();
+        m_test->awaitMetrics();
         m_test->goTo(Workspace::Roofline);
         int explained = 0;
         for (const auto& one : engine::rooflines(m_test->scenario())) {
@@ -202,10 +189,10 @@ private slots:
     void anOperatorBoundByComputeSaysOfWhichPeak() {
         QFETCH(QString, design);
         document().openPreset(design.toStdString());
-        settle();
+        m_test->awaitMetrics();
         m_test->goTo(Workspace::Roofline);
         QTRY_VERIFY(!roofline()->view()->chart().marks.empty());
-        m_test->settle();
+        m_test->awaitMetrics();
         const auto rooflines = engine::rooflines(m_test->scenario());
         int strange = 0, usual = 0;
         for (const auto& point : rooflinePoints(rooflines)) {
@@ -248,8 +235,8 @@ private slots:
         QCOMPARE(alike, 384); // once for each node that reaches nobody
         auto* bottom = window()->bottom();
         auto* messages = bottom->messages();
-        Hand().click(bottom->tabs(),
-                     bottom->tabs()->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
+        Hand().click(child<QTabBar>(bottom),
+                     child<QTabBar>(bottom)->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
         QTRY_VERIFY(messages->isVisible());
         QStringList lines;
         for (int row = 0; row < messages->count(); ++row)

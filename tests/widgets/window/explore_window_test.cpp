@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A study is set up, run, paused, kept and found again by what a user does in the program's window.
 #include "engine/evaluation/evaluate.h"
-#include "study_window.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -34,12 +34,8 @@ constexpr auto kCount = "nodes.fpga.count";
 constexpr auto kBandwidth = "nodes.fpga.device.memory_bandwidth_gbps";
 } // namespace
 
-class ExploreWindowTest : public QObject {
+class ExploreWindowTest : public StudyWindowFixture {
     Q_OBJECT
-
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
 
     /// Clicks a card on the canvas; the row of a figure in the inspector then.
     QuantityRow* quantityRow(const char* node, const std::string& path) {
@@ -70,10 +66,6 @@ class ExploreWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void thePointOfAnIdealDesignIsSaidToBeOne() {
         const auto isSaid = [this] {
             const auto* panel = m_test->explore().findChild<SelectedPanel*>();
@@ -140,7 +132,7 @@ private slots:
         QVERIFY(dragged);
 
         Carried carried(std::move(dragged));
-        auto* tabs = window()->topBar()->tabs();
+        auto* tabs = child<TopBar>(window())->tabs();
         QCOMPARE(window()->workspace(), Workspace::Design);
         QVERIFY(carried.over(tabs, tabs->tabRect(1).center()));
         QTRY_COMPARE(window()->workspace(), Workspace::Explore);

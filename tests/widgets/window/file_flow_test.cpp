@@ -2,15 +2,13 @@
 #include "engine/base/file.h"
 #include "tests/widgets/document/save_and_wait.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/window/window_exports.h"
 
-#include <QDropEvent>
 #include <QFile>
 #include <QImage>
-#include <QMimeData>
-#include <QUrl>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -140,42 +138,24 @@ private slots:
         document().set("nodes.fpga.count", "2");
         saveAndWait(document(), path);
         m_window->files()->newDesign();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPoint middle = m_window->topBar()->rect().center();
-        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_window, &drop);
+        QVERIFY(dropFiles(m_window, {path}, child<TopBar>(m_window)->rect().center()));
         QCOMPARE(document().path(), path);
     }
 
     void aDroppedConfigBecomesTheModel() {
-        const auto path = m_test->folder.filePath(QStringLiteral("config.json"));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7B", "hidden_size": 3584,
+        const auto path =
+            writeFile(m_test->file("config.json"),
+                      R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7B", "hidden_size": 3584,
                        "intermediate_size": 18944, "num_attention_heads": 28, "num_key_value_heads": 4,
                        "num_hidden_layers": 28, "vocab_size": 152064})");
-        file.close();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        const QPoint middle = m_window->rect().center();
-        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_window, &enter);
-        QVERIFY(enter.isAccepted());
         const auto before = document().scenario().model.id;
-        QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(m_window, &drop);
+        QVERIFY(dropFiles(m_window, {path}));
         QCOMPARE(document().scenario().model.id, std::string("own-7b"));
         QCOMPARE(document().scenario().model.kvHeads.value, 4.0);
         document().undoStack()->undo();
         QCOMPARE(document().scenario().model.id, before);
 
-        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-        file.write(R"({"model_type": "mamba"})");
-        file.close();
+        writeFile(path, R"({"model_type": "mamba"})");
         QVERIFY(!m_window->files()->importModelFrom(path));
         QCOMPARE(m_test->errors.size(), 1);
         QVERIFY(m_test->errors.first().contains(QStringLiteral("mamba")));

@@ -40,6 +40,7 @@
 #include <QSet>
 #include <QSlider>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QWhatsThis>
 
 using namespace heteroscape;
@@ -74,13 +75,13 @@ private slots:
     void everyMetricOfTheStripHasItsTerm() {
         settle();
         int cells = 0;
-        for (const auto* cell : m_window->metrics()->findChildren<MetricCell*>()) {
+        for (const auto* cell : child<MetricsStrip>(m_window)->findChildren<MetricCell*>()) {
             QVERIFY2(!cell->whatsThis().isEmpty(), qPrintable(cell->accessibleName()));
             ++cells;
         }
         QVERIFY(cells >= 6);
-        const auto* first = m_window->metrics()->cell(engine::Metric::TimeToFirstToken);
-        QVERIFY(first->whatsThis().contains(QStringLiteral("Time to first token</span> (s or ms)")));
+        const auto* first = child<MetricsStrip>(m_window)->cell(engine::Metric::TimeToFirstToken);
+        QVERIFY(first->whatsThis().contains(QStringLiteral("Time to first token</span> (s)")));
         for (const auto& spec : engine::metricSpecs())
             QVERIFY2(Glossary::instance().find(spec.key), spec.key.data());
     }
@@ -114,25 +115,26 @@ private slots:
     }
 
     void everyControlOfTheContextBarHasItsTerm() {
-        auto* bar = m_window->contextBar();
+        auto* bar = child<ContextBar>(m_window);
         const auto saysTerm = [](const QWidget* widget, std::string_view name) {
             const auto* term = Glossary::instance().find(name);
             return term && widget->whatsThis() == term->html();
         };
-        QVERIFY(saysTerm(bar->model(), "model"));
-        QVERIFY(saysTerm(bar->precision(), "weight_bits"));
-        QVERIFY(saysTerm(bar->techniquesMenu(), "techniques"));
+        QVERIFY(saysTerm(child<ChoiceEdit>(bar), "model"));
+        QVERIFY(saysTerm(child<PrecisionButton>(bar), "weight_bits"));
+        QVERIFY(saysTerm(child<QPushButton>(bar, "techniques"), "techniques"));
         for (const auto& field : engine::workloadFields()) {
             const auto path = "workload." + std::string(field.spec.key);
-            QVERIFY2(saysTerm(bar->field(path), field.spec.key), path.c_str());
+            QVERIFY2(saysTerm(child<NumberEdit>(bar, path.c_str()), field.spec.key), path.c_str());
         }
         const auto kinds = engine::techniqueKinds().all();
-        const auto entries = bar->techniquesMenu()->menu()->actions();
+        const auto entries = child<QPushButton>(bar, "techniques")->menu()->actions();
         QCOMPARE(static_cast<std::size_t>(entries.size()), kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             const std::string id(kinds[i]->id());
-            QVERIFY2(saysTerm(bar->chip(id), id), id.c_str());
-            QCOMPARE(entries[static_cast<qsizetype>(i)]->whatsThis(), bar->chip(id)->whatsThis());
+            QVERIFY2(saysTerm(child<QPushButton>(bar, id.c_str()), id), id.c_str());
+            QCOMPARE(entries[static_cast<qsizetype>(i)]->whatsThis(),
+                     child<QPushButton>(bar, id.c_str())->whatsThis());
         }
     }
 
@@ -174,12 +176,12 @@ private slots:
         QCOMPARE(unexplainedHeads(*table->model(), Qt::Horizontal), QStringList());
 
         m_window->setWorkspace(Workspace::Roofline);
-        auto* operators = m_window->workspaceWidget(Workspace::Roofline)->findChild<OperatorList*>();
+        auto* operators = child<OperatorList>(m_window);
         QVERIFY(operators->model()->columnCount() > 0);
         QCOMPARE(unexplainedHeads(*operators->model(), Qt::Horizontal), QStringList());
 
         m_window->setWorkspace(Workspace::Compare);
-        auto* compare = static_cast<CompareWorkspace*>(m_window->workspaceWidget(Workspace::Compare));
+        auto* compare = child<CompareWorkspace>(m_window);
         compare->setPage(CompareWorkspace::Page::Designs);
         auto* page = compare->designsPage();
         QTRY_VERIFY(page->isVisible() && !page->isBusy());
@@ -237,19 +239,21 @@ private slots:
         auto* dialog = m_window->findChild<GlossaryDialog*>();
         QVERIFY(dialog);
         QTRY_VERIFY(dialog->isVisible());
-        QCOMPARE(static_cast<std::size_t>(dialog->list()->count()), Glossary::instance().terms().size());
-        QTest::keyClicks(dialog->search(), QStringLiteral("goodp"));
-        QCOMPARE(dialog->list()->currentItem()->text(), QStringLiteral("Goodput"));
-        QVERIFY(dialog->shownText().contains(QStringLiteral("kept the limits of TTFT, TPOT and end to end")));
-        dialog->search()->clear();
-        QTest::keyClicks(dialog->search(), QStringLiteral("tpot")); // by a name of a word
-        QCOMPARE(dialog->list()->item(0)->text(), QStringLiteral("Time per token"));
-        QTest::keyClick(dialog->search(), Qt::Key_Down);
-        QCOMPARE(dialog->list()->currentRow(), 1);
-        dialog->search()->clear();
-        QTest::keyClicks(dialog->search(), QStringLiteral("no such word"));
-        QCOMPARE(dialog->list()->count(), 0);
-        QVERIFY(dialog->shownText().contains(QStringLiteral("No word is like that")));
+        QCOMPARE(static_cast<std::size_t>(child<QListWidget>(dialog)->count()),
+                 Glossary::instance().terms().size());
+        QTest::keyClicks(child<QLineEdit>(dialog), QStringLiteral("goodp"));
+        QCOMPARE(child<QListWidget>(dialog)->currentItem()->text(), QStringLiteral("Goodput"));
+        QVERIFY(child<QTextBrowser>(dialog)->toPlainText().contains(
+            QStringLiteral("kept the limits of TTFT, TPOT and end to end")));
+        child<QLineEdit>(dialog)->clear();
+        QTest::keyClicks(child<QLineEdit>(dialog), QStringLiteral("tpot")); // by a name of a word
+        QCOMPARE(child<QListWidget>(dialog)->item(0)->text(), QStringLiteral("Time per token"));
+        QTest::keyClick(child<QLineEdit>(dialog), Qt::Key_Down);
+        QCOMPARE(child<QListWidget>(dialog)->currentRow(), 1);
+        child<QLineEdit>(dialog)->clear();
+        QTest::keyClicks(child<QLineEdit>(dialog), QStringLiteral("no such word"));
+        QCOMPARE(child<QListWidget>(dialog)->count(), 0);
+        QVERIFY(child<QTextBrowser>(dialog)->toPlainText().contains(QStringLiteral("No word is like that")));
         dialog->close();
 
         // And by Ctrl+K.
@@ -257,13 +261,13 @@ private slots:
         auto* palette = m_window->findChild<CommandPalette*>();
         QVERIFY(palette);
         QTRY_VERIFY(palette->isVisible());
-        QTest::keyClicks(palette->search(), QStringLiteral("what is pareto"));
+        QTest::keyClicks(child<QLineEdit>(palette), QStringLiteral("what is pareto"));
         QVERIFY(palette->entryAt(0));
         QCOMPARE(palette->entryAt(0)->text, QStringLiteral("What is: Pareto front"));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         QTRY_VERIFY(dialog->isVisible());
-        QCOMPARE(dialog->list()->currentItem()->text(), QStringLiteral("Pareto front"));
-        QVERIFY(dialog->shownText().contains(QStringLiteral("none other beats")));
+        QCOMPARE(child<QListWidget>(dialog)->currentItem()->text(), QStringLiteral("Pareto front"));
+        QVERIFY(child<QTextBrowser>(dialog)->toPlainText().contains(QStringLiteral("none other beats")));
         dialog->close();
     }
 };

@@ -3,20 +3,22 @@
 // only what can be seen and reached is hit.
 #pragma once
 
+#include "tests/widgets/widget_test.h"
+
 #include <QAction>
-#include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QScrollArea>
-#include <QTest>
 #include <QTimer>
+#include <QUrl>
 #include <QWheelEvent>
 #include <QWindow>
+
+#include <optional>
 
 namespace heteroscape::widgets {
 
@@ -88,8 +90,8 @@ inline void click(QWidget* widget) {
     Hand().click(widget);
 }
 
-inline void wheel(QWidget* widget, QPoint at, int notches) {
-    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, {},
+inline void wheel(QWidget* widget, QPoint at, int notches, Qt::KeyboardModifiers keys = {}) {
+    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, keys,
                       Qt::NoScrollPhase, false);
     QApplication::sendEvent(widget, &event);
     QCoreApplication::processEvents();
@@ -121,15 +123,6 @@ inline void choose(QMenu* menu, const QString& start) {
 /// The menu that is open now.
 inline QMenu* openMenu() {
     return qobject_cast<QMenu*>(QApplication::activePopupWidget());
-}
-
-/// All that is written in the labels of a widget which can be seen.
-inline QString words(const QWidget* within) {
-    QStringList all;
-    for (const auto* label : within->findChildren<QLabel*>())
-        if (label->isVisible() && !label->text().isEmpty())
-            all << label->text();
-    return all.join(u'\n');
 }
 
 /// Whether a widget paints more than its ground.
@@ -194,6 +187,26 @@ private:
     QWidget* m_under = nullptr;
     QPoint m_at;
 };
+
+/// Drags files to a widget as the window system does and lets them fall, in its middle or at a place of it;
+/// whether they were taken.
+inline bool dropFiles(QWidget* widget, const QStringList& files, std::optional<QPoint> place = {}) {
+    const auto at = place.value_or(widget->rect().center());
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const auto& file : files)
+        urls << QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    data.setText(files.join(u'\n')); // as file managers do
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QApplication::sendEvent(widget, &enter);
+    if (!enter.isAccepted())
+        return false;
+    QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(widget, &drop);
+    return drop.isAccepted();
+}
 
 /// Answers each file dialog that opens while this lives with a path.
 class FileAnswer {

@@ -64,7 +64,7 @@ private slots:
         QTRY_VERIFY(button(card, "compareHints"));
         const auto changes = card->hints().changes.size();
         QTest::mouseClick(button(card, "compareHints"), Qt::LeftButton);
-        auto* compare = static_cast<CompareWorkspace*>(m_window->workspaceWidget(Workspace::Compare));
+        auto* compare = child<CompareWorkspace>(m_window);
         QVERIFY(compare->isVisible());
         QTRY_COMPARE(compare->designsPage()->designs().designs().size(), changes + 1);
     }
@@ -74,7 +74,7 @@ private slots:
         QTRY_VERIFY(button(card, "sweepHint"));
         const auto path = card->hints().sweep->path;
         QTest::mouseClick(button(card, "sweepHint"), Qt::LeftButton);
-        auto* explore = static_cast<ExploreWorkspace*>(m_window->workspaceWidget(Workspace::Explore));
+        auto* explore = child<ExploreWorkspace>(m_window);
         QVERIFY(explore->isVisible());
         const auto study = explore->findChild<StudySetup*>()->study();
         QVERIFY(study);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
-#include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/window/command_registry.h"
-#include "widgets/window/main_window.h"
 #include "widgets/window/step_history.h"
 #include "widgets/window/top_bar.h"
 
-#include <QApplication>
 #include <QListWidget>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 #if defined(__GLIBC__)
@@ -21,38 +16,14 @@
 #endif
 
 using namespace heteroscape;
-using widgets::MainWindow;
+using namespace heteroscape::widgets;
 
-namespace {
-
-constexpr auto kHistoryPreset = "glitches/a100-7u280";
-
-} // namespace
-
-class HistoryTest : public QObject {
+class HistoryTest : public WindowFixture {
     Q_OBJECT
 
-private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        widgets::Theme::instance().install(*qApp);
-    }
-    void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_window = std::make_unique<MainWindow>(
-            shippedCatalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
-                                                  m_folder->filePath(QStringLiteral("settings.ini"))});
-        m_window->document()->openPreset(kHistoryPreset);
-        m_window->resize(1440, 900);
-        m_window->show();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void cleanup() {
-        m_window.reset();
-        m_folder.reset();
-    }
+    double count() const { return scenario().findNode({"fpga"})->count.value; }
 
+private slots:
     void everyStepHasAReadableName() {
         const auto name = [this](const engine::GraphEdit& edit) {
             if (!document().perform(edit))
@@ -119,10 +90,10 @@ private slots:
     void theListGoesToAnyStep() {
         for (const auto* count : {"2", "3", "4", "5"})
             document().set("nodes.fpga.count", count);
-        QTest::keyClick(m_window.get(), Qt::Key_H, Qt::ControlModifier);
-        auto* popup = m_window->findChild<widgets::HistoryPopup*>();
+        QTest::keyClick(m_window, Qt::Key_H, Qt::ControlModifier);
+        auto* popup = m_window->findChild<HistoryPopup*>();
         QVERIFY(popup && popup->isVisible());
-        auto* list = popup->list();
+        auto* list = child<QListWidget>(popup);
         QCOMPARE(list->count(), 5);
         QCOMPARE(list->item(0)->text(), QStringLiteral("As opened"));
         QVERIFY(list->item(4)->text().endsWith(QStringLiteral("count to 5")));
@@ -145,17 +116,17 @@ private slots:
         document().set("nodes.gpu.count", "2"); // another way from here
         QCOMPARE(list->count(), 2);
         QTest::keyClick(list, Qt::Key_Escape);
-        QTRY_VERIFY(!m_window->findChild<widgets::HistoryPopup*>());
+        QTRY_VERIFY(!m_window->findChild<HistoryPopup*>());
     }
 
     void theButtonOpensTheListToo() {
         QToolButton* button = nullptr;
-        for (auto* one : m_window->topBar()->findChildren<QToolButton*>())
+        for (auto* one : child<TopBar>(m_window)->findChildren<QToolButton*>())
             if (one->defaultAction() == m_window->commands()->action(QStringLiteral("edit.history")))
                 button = one;
         QVERIFY(button);
         QTest::mouseClick(button, Qt::LeftButton);
-        QVERIFY(m_window->findChild<widgets::HistoryPopup*>()->isVisible());
+        QVERIFY(m_window->findChild<HistoryPopup*>()->isVisible());
     }
 
     void undoSelectsWhatItChangedAndLeavesTheView() {
@@ -163,17 +134,17 @@ private slots:
         document().select({{{"gpu"}}, {}});
         m_window->canvas()->camera().setZoom(1.0);
         const auto seen = m_window->canvas()->mapToScene(0, 0);
-        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(m_window, Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(count(), 7.0);
         QCOMPARE(document().selection().nodes, std::vector<engine::NodeId>{{"fpga"}});
         QCOMPARE(m_window->canvas()->mapToScene(0, 0), seen);
         document().select({{{"gpu"}}, {}});
-        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(m_window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(count(), 3.0);
         QCOMPARE(document().selection().nodes, std::vector<engine::NodeId>{{"fpga"}});
         document().set("workload.batch", "2"); // changes no node: the selection stays
         document().select({{{"gpu"}}, {}});
-        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(m_window, Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(document().selection().nodes, std::vector<engine::NodeId>{{"gpu"}});
         QVERIFY(m_window->commands()
                     ->action(QStringLiteral("edit.redo"))
@@ -182,9 +153,9 @@ private slots:
     }
 
     void aLongHistoryOfALargeDesignIsSmall() {
-        widgets::Document document(shippedCatalog());
+        Document document(shippedCatalog());
         auto scenario = document.scenario();
-        const auto card = engine::loadPreset(*shippedCatalog(), kHistoryPreset, "test").nodes.back();
+        const auto card = engine::loadPreset(*shippedCatalog(), "glitches/a100-7u280", "test").nodes.back();
         for (int i = 0; i < 100; ++i) {
             scenario.nodes.push_back(card);
             scenario.nodes.back().id = {"card-" + std::to_string(i)};
@@ -196,7 +167,7 @@ private slots:
             auto* stack = document.undoStack();
             const engine::SetQuantity edit{path, {2.0 + step, engine::Provenance::User, {}}};
             const engine::SetQuantity inverse{path, {1.0 + step, engine::Provenance::User, {}}};
-            stack->push(new widgets::EditCommand(document, edit, inverse, {}, QStringLiteral("Set count")));
+            stack->push(new EditCommand(document, edit, inverse, {}, QStringLiteral("Set count")));
         };
         document.undoStack()->blockSignals(true); // nothing is evaluated: only what is kept counts
         push(0);
@@ -214,17 +185,6 @@ private slots:
         QCOMPARE(document.scenario().findNode({"card-7"})->count.value,
                  8.0); // of the first edit of that node
     }
-
-private:
-    widgets::Document& document() const {
-        return *m_window->document();
-    }
-    double count() const {
-        return document().scenario().findNode({"fpga"})->count.value;
-    }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 WIDGET_TEST(HistoryTest)

@@ -3,6 +3,7 @@
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/limit_list.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/study_flow.h"
 
@@ -17,8 +18,8 @@ class LargestBatchTest : public WindowFixture {
 
     LargestBatchDialog* open() {
         auto* palette = m_window->openCommandPalette();
-        QTest::keyClicks(palette->search(), QStringLiteral("largest batch"));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClicks(child<QLineEdit>(palette), QStringLiteral("largest batch"));
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         return m_window->findChild<LargestBatchDialog*>();
     }
 
@@ -26,9 +27,10 @@ private slots:
     void twoKeysSetTheLargestBatch() {
         auto* dialog = open();
         QVERIFY(dialog && dialog->isVisible());
-        QTRY_VERIFY(dialog->setButton()->isEnabled());
-        QVERIFY2(dialog->answer().startsWith(QStringLiteral("Batch ")), qPrintable(dialog->answer()));
-        const auto batch = dialog->answer().mid(6).toDouble();
+        QTRY_VERIFY(child<QPushButton>(dialog, "setBatch")->isEnabled());
+        QVERIFY2(child<TextLabel>(dialog, "answer")->text().startsWith(QStringLiteral("Batch ")),
+                 qPrintable(child<TextLabel>(dialog, "answer")->text()));
+        const auto batch = child<TextLabel>(dialog, "answer")->text().mid(6).toDouble();
         QTest::keyClick(dialog, Qt::Key_Return);
         QCOMPARE(document().scenario().workload.batch.value, batch);
         const auto within = [&](double value) {
@@ -46,11 +48,11 @@ private slots:
 
     void whatHasNoAnswerSaysWhichLimit() {
         auto* dialog = open();
-        QTRY_VERIFY(dialog->setButton()->isEnabled());
-        dialog->limits()->setLimits({{.column = "ttft_s", .most = 1e-6}});
-        emit dialog->limits()->changed();
-        QTRY_COMPARE(dialog->answer(), QStringLiteral("No batch"));
-        QVERIFY(!dialog->setButton()->isEnabled());
+        QTRY_VERIFY(child<QPushButton>(dialog, "setBatch")->isEnabled());
+        child<LimitList>(dialog)->setLimits({{.column = "ttft_s", .most = 1e-6}});
+        emit child<LimitList>(dialog)->changed();
+        QTRY_COMPARE(child<TextLabel>(dialog, "answer")->text(), QStringLiteral("No batch"));
+        QVERIFY(!child<QPushButton>(dialog, "setBatch")->isEnabled());
         QTest::keyClick(dialog, Qt::Key_Escape);
         QVERIFY(!document().undoStack()->canUndo());
     }

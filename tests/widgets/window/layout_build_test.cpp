@@ -30,7 +30,7 @@ class LayoutBuildTest : public DragFixture {
     NodeItem* card() { return canvas().canvasScene().nodeItem(m_node); }
     DegreeRow* row(const std::string& key) {
         for (auto* one : m_window->findChildren<DegreeRow*>())
-            if (one->key() == key && one->isVisibleTo(m_window.get()))
+            if (one->key() == key && one->isVisibleTo(m_window))
                 return one;
         return nullptr;
     }
@@ -58,7 +58,7 @@ class LayoutBuildTest : public DragFixture {
     }
     /// Until the design is evaluated and its layouts are known.
     void settle() {
-        QTRY_VERIFY(!document().isEvaluating());
+        m_test->awaitMetrics();
         m_window->inspector()->finish();
         if (LayoutFinder::isOpen(scenario(), gpu()) || proposals()->offersChoice())
             QTRY_VERIFY_WITH_TIMEOUT(LayoutFinder::of(document()).known(m_node, engine::Metric::Throughput),
@@ -105,10 +105,6 @@ class LayoutBuildTest : public DragFixture {
     engine::NodeId m_node;
 
 private slots:
-    void initTestCase() { installTheme(); }
-    void init() { openWindow(); }
-    void cleanup() { closeWindow(); }
-
     void deepSeekOnAServerTakesWhatItsCardProposes() {
         build("hgx-h200", "HGX H200", "deepseek-v3", "DeepSeek-V3");
         if (QTest::currentTestFailed())
@@ -178,7 +174,7 @@ private slots:
         QVERIFY(engine::copiedLayoutOf(gpu()) == wanted);
         QTRY_VERIFY(proposals()->options()[1]->isChecked());
         // By another metric others are the best.
-        auto* metric = proposals()->metricChoice();
+        auto* metric = child<QComboBox>(proposals());
         metric->setCurrentIndex(metric->findData(static_cast<int>(engine::Metric::TimePerToken)));
         QTRY_VERIFY_WITH_TIMEOUT(LayoutFinder::of(document()).known(m_node, engine::Metric::TimePerToken),
                                  60000);

@@ -49,26 +49,27 @@ private slots:
         const auto& evaluation = document().evaluation();
         QVERIFY(evaluation.feasible);
         QVERIFY(m_window->windowTitle().contains(document().title()));
-        const auto* cell = m_window->metrics()->cell(Metric::TimeToFirstToken);
+        const auto* cell = child<MetricsStrip>(m_window)->cell(Metric::TimeToFirstToken);
         // GLITCHES Table II: the A100 reads 1536 tokens in about 176 ms.
         QVERIFY(std::abs(cell->content().value.toDouble() - 176.0) < 5.0);
         QCOMPARE(cell->content().unit, QStringLiteral("ms"));
-        QVERIFY(m_window->statusLine()->text().contains(QStringLiteral("2 links")));
-        QVERIFY(m_window->statusLine()->text().contains(QStringLiteral("$73,000")));
-        QCOMPARE(m_window->metrics()->bottleneckCell()->content().icon, QStringLiteral("flame"));
-        QVERIFY(!m_window->banner()->isVisible());
+        QVERIFY(child<StatusLine>(m_window)->text().contains(QStringLiteral("2 links")));
+        QVERIFY(child<StatusLine>(m_window)->text().contains(QStringLiteral("$73,000")));
+        QCOMPARE(child<MetricCell>(child<MetricsStrip>(m_window), "bottleneck")->content().icon,
+                 QStringLiteral("flame"));
+        QVERIFY(!child<InfoBanner>(m_window)->isVisible());
     }
 
     void switchesWorkspacesByTabAndKey() {
         for (int i = kWorkspaceCount - 1; i >= 0; --i) {
             QTest::keyClick(m_window, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
             QCOMPARE(static_cast<int>(m_window->workspace()), i);
-            QCOMPARE(m_window->topBar()->tabs()->currentIndex(), i);
-            QTRY_VERIFY(m_window->workspaceWidget(static_cast<Workspace>(i))->isVisible());
+            QCOMPARE(child<TopBar>(m_window)->tabs()->currentIndex(), i);
+            QCOMPARE(qobject_cast<QStackedWidget*>(m_window->centralWidget())->currentIndex(), i);
             QCOMPARE(m_window->inspector()->isVisible(), i == 0);
         }
-        const auto tab = m_window->topBar()->tabs()->tabRect(2).center();
-        QTest::mouseClick(m_window->topBar()->tabs(), Qt::LeftButton, {}, tab);
+        const auto tab = child<TopBar>(m_window)->tabs()->tabRect(2).center();
+        QTest::mouseClick(child<TopBar>(m_window)->tabs(), Qt::LeftButton, {}, tab);
         QCOMPARE(m_window->workspace(), Workspace::Roofline);
     }
 
@@ -97,15 +98,16 @@ private slots:
         window.show();
         QVERIFY(QTest::qWaitForWindowExposed(&window));
         QApplication::processEvents();
-        const auto* tabs = window.topBar()->tabs();
+        const auto* tabs = child<TopBar>(&window)->tabs();
         const auto tab = tabs->tabRect(static_cast<int>(Workspace::Roofline)).translated(tabs->pos());
-        QVERIFY2(window.topBar()->rect().contains(tab), qPrintable(QStringLiteral("%1..%2 of %3")
-                                                                       .arg(tab.top())
-                                                                       .arg(tab.bottom())
-                                                                       .arg(window.topBar()->height())));
+        QVERIFY2(child<TopBar>(&window)->rect().contains(tab),
+                 qPrintable(QStringLiteral("%1..%2 of %3")
+                                .arg(tab.top())
+                                .arg(tab.bottom())
+                                .arg(child<TopBar>(&window)->height())));
         QVERIFY(tabs->geometry().contains(tab));
         // Its underline is at the foot of the bar.
-        const auto picture = window.topBar()->grab().toImage();
+        const auto picture = child<TopBar>(&window)->grab().toImage();
         const double scale = picture.devicePixelRatio();
         QCOMPARE(
             picture.pixelColor(QPointF(tab.center().x() * scale, (tab.bottom() - 0.5) * scale).toPoint()),
@@ -190,23 +192,24 @@ private slots:
         type("nodes." + npu.value + ".replicas", QStringLiteral("1"));
         QVERIFY2(document().evaluation().feasible, document().evaluation().reason.c_str());
         QVERIFY(document().evaluation().metric(Metric::TimePerToken) < alone);
-        QTest::mouseClick(m_window->contextBar()->chip("l2_prefetch"), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(m_window, "l2_prefetch"), Qt::LeftButton);
         QVERIFY(document().scenario().techniques[engine::l2Prefetch()].enabled);
         QTRY_COMPARE(m_window->bottom()->timeline()->view()->tracks().size(), std::size_t(2));
-        QVERIFY(
-            m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without L2 prefetch")));
+        QVERIFY(child<TextLabel>(m_window->bottom()->timeline(), "headline")
+                    ->text()
+                    .contains(QStringLiteral("without L2 prefetch")));
     }
 
     void theCommandPaletteFindsAndRuns() {
         auto* palette = m_window->openCommandPalette();
-        QTest::keyClicks(palette->search(), QStringLiteral("roofline"));
-        QVERIFY(palette->list()->count() >= 1);
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClicks(child<QLineEdit>(palette), QStringLiteral("roofline"));
+        QVERIFY(child<QListWidget>(palette)->count() >= 1);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         QCOMPARE(m_window->workspace(), Workspace::Roofline);
         palette = m_window->openCommandPalette();
         const auto nodes = document().scenario().nodes.size();
-        QTest::keyClicks(palette->search(), QStringLiteral("place v100"));
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClicks(child<QLineEdit>(palette), QStringLiteral("place v100"));
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         QCOMPARE(document().scenario().nodes.size(), nodes + 1);
         QCOMPARE(m_window->workspace(), Workspace::Design);
     }
@@ -305,13 +308,13 @@ private slots:
         document().openPreset("preserve/llama3-405b-32");
         m_window->resize(1100, 700);
         QTRY_COMPARE(m_window->size(), QSize(1100, 700));
-        QVERIFY(m_window->contextBar()->isCompact());
-        QCOMPARE(m_window->contextBar()->techniquesMenu()->menu()->actions().size(),
+        QVERIFY(child<ContextBar>(m_window)->isCompact());
+        QCOMPARE(child<QPushButton>(m_window, "techniques")->menu()->actions().size(),
                  static_cast<qsizetype>(engine::techniqueKinds().size()));
         m_window->bottom()->showPage(BottomDock::Page::Timeline);
         QApplication::processEvents();
-        for (const auto* part :
-             {static_cast<QWidget*>(m_window->contextBar()), static_cast<QWidget*>(m_window->bottom())}) {
+        for (const auto* part : {static_cast<QWidget*>(child<ContextBar>(m_window)),
+                                 static_cast<QWidget*>(m_window->bottom())}) {
             const auto clipped = clippedTexts(*part);
             QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
         }
@@ -325,22 +328,22 @@ private slots:
         m_window->setMinimumSize(least); // whatever the screen is here
         m_window->resize(least);
         QTRY_COMPARE(m_window->size(), least);
-        QTRY_COMPARE(m_window->contextBar()->width(), least.width());
+        QTRY_COMPARE(child<ContextBar>(m_window)->width(), least.width());
         QApplication::processEvents();
-        const auto* tabs = m_window->topBar()->tabs();
+        const auto* tabs = child<TopBar>(m_window)->tabs();
         QTRY_VERIFY(tabs->width() >= tabs->tabRect(tabs->count() - 1).right());
         for (const auto* arrow : tabs->findChildren<QToolButton*>())
             QVERIFY(!arrow->isVisible());
-        const auto clipped = clippedTexts(*m_window->contextBar());
+        const auto clipped = clippedTexts(*child<ContextBar>(m_window));
         QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
         QRect before;
-        const auto* row = m_window->contextBar()->layout();
+        const auto* row = child<ContextBar>(m_window)->layout();
         for (int i = 0; i < row->count(); ++i)
             if (const auto* widget = row->itemAt(i)->widget(); widget && widget->isVisible()) {
                 QVERIFY2(widget->x() > before.right(), qPrintable(widget->accessibleName()));
                 before = widget->geometry();
             }
-        QVERIFY(before.right() < m_window->contextBar()->width());
+        QVERIFY(before.right() < child<ContextBar>(m_window)->width());
     }
 
     void everythingHasAName() {

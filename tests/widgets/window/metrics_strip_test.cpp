@@ -27,7 +27,7 @@ class MetricsStripTest : public WindowFixture {
 
 private slots:
     void aPinnedBaselineTellsTheChange() {
-        auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        auto* cell = child<MetricsStrip>(m_window)->cell(Metric::Throughput);
         QVERIFY(cell->content().note.isEmpty());
         QTest::keyClick(m_window, Qt::Key_B);
         QCOMPARE(cell->content().note, QStringLiteral("1.00\u00d7 pinned"));
@@ -40,7 +40,7 @@ private slots:
     }
 
     void severalPinsAreKeptReadAgainstAndCompared() {
-        auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        auto* cell = child<MetricsStrip>(m_window)->cell(Metric::Throughput);
         const double first = document().evaluation().metric(Metric::Throughput);
         QTest::keyClick(m_window, Qt::Key_B);
         QTest::keyClick(m_window, Qt::Key_B); // the same design is the same pin
@@ -64,8 +64,8 @@ private slots:
         QVERIFY(document().pins().baseline() == &pins[0]);
         QCOMPARE(cell->content().note,
                  QStringLiteral("%1\u00d7 pinned").arg(QString::number(second / first, 'f', 2)));
-        auto* compare = static_cast<CompareWorkspace*>(m_window->workspaceWidget(Workspace::Compare));
-        auto* add = compare->designsPage()->addMenu();
+        auto* compare = child<CompareWorkspace>(m_window);
+        auto* add = child<QMenu>(compare->designsPage(), "addDesign");
         emit add->aboutToShow();
         std::vector<QAction*> pinned;
         for (auto* action : add->actions())
@@ -81,7 +81,7 @@ private slots:
     }
 
     void aDesignThatCannotRunKeepsTheLastMetricsGreyed() {
-        auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        auto* cell = child<MetricsStrip>(m_window)->cell(Metric::Throughput);
         const auto value = cell->content().value;
         QVERIFY(!cell->content().stale);
         document().set("nodes.fpga.device.memory_gb", "1");
@@ -89,16 +89,16 @@ private slots:
         QVERIFY(!document().evaluation().feasible);
         QVERIFY(cell->content().stale);
         QCOMPARE(cell->content().value, value);
-        QVERIFY(m_window->banner()->isVisible());
-        QCOMPARE(m_window->banner()->text(), QString::fromStdString(document().evaluation().reason));
+        QVERIFY(child<InfoBanner>(m_window)->isVisible());
+        QCOMPARE(child<InfoBanner>(m_window)->text(), QString::fromStdString(document().evaluation().reason));
         document().undoStack()->undo();
         settle();
         QVERIFY(!cell->content().stale);
-        QVERIFY(!m_window->banner()->isVisible());
+        QVERIFY(!child<InfoBanner>(m_window)->isVisible());
     }
 
     void aMissingQuantityLeadsToItsField() {
-        auto* cell = m_window->metrics()->cell(Metric::ThroughputPerArea);
+        auto* cell = child<MetricsStrip>(m_window)->cell(Metric::ThroughputPerArea);
         QCOMPARE(cell->content().value, QStringLiteral("\u2013"));
         QCOMPARE(cell->content().note, QStringLiteral("Set die area"));
         for (int given = 0; given < 4 && cell->content().note == QStringLiteral("Set die area"); ++given) {
@@ -112,33 +112,33 @@ private slots:
     }
 
     void whatDoesNotFitIsCounted() {
-        auto* strip = m_window->metrics();
+        auto* strip = child<MetricsStrip>(m_window);
         m_window->resize(2200, 900);
-        QTRY_COMPARE(strip->hiddenCount(), 0);
-        QVERIFY(strip->moreButton()->text().isEmpty());
-        const auto shown = [strip] {
+        const auto* more = child<QToolButton>(strip, "moreMetrics");
+        const auto* bottleneck = child<MetricCell>(strip, "bottleneck");
+        QTRY_VERIFY(more->text().isEmpty());
+        const auto shown = [&] {
             int count = 0;
             for (auto* cell : strip->findChildren<MetricCell*>())
-                count += cell->isVisible() && cell != strip->bottleneckCell() ? 1 : 0;
+                count += cell->isVisible() && cell != bottleneck ? 1 : 0;
             return count;
         };
         const int all = shown();
         m_window->resize(1000, 700);
-        QTRY_VERIFY(strip->hiddenCount() > 0);
-        QCOMPARE(shown() + strip->hiddenCount(), all);
-        QCOMPARE(strip->moreButton()->text(), QStringLiteral("+%1").arg(strip->hiddenCount()));
-        QVERIFY(strip->bottleneckCell()->isVisible());
-        QVERIFY(strip->moreButton()->toolTip().contains(QStringLiteral("Area efficiency")));
-        QVERIFY(strip->cell(Metric::CostPerToken)->geometry().right() <= strip->moreButton()->x());
+        QTRY_VERIFY(shown() < all);
+        QTRY_COMPARE(more->text(), QStringLiteral("+%1").arg(all - shown()));
+        QVERIFY(bottleneck->isVisible());
+        QVERIFY(more->toolTip().contains(QStringLiteral("Area efficiency")));
+        QVERIFY(strip->cell(Metric::CostPerToken)->geometry().right() <= more->x());
     }
 
     void metricsAreChosenAndOrdered() {
-        auto* strip = m_window->metrics();
+        auto* strip = child<MetricsStrip>(m_window);
         m_window->resize(1440, 900);
-        QTest::mouseClick(strip->moreButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(strip, "moreMetrics"), Qt::LeftButton);
         auto* chooser = strip->findChild<MetricsChooser*>();
         QVERIFY(chooser && chooser->isVisible());
-        auto* list = chooser->list();
+        auto* list = child<QListWidget>(chooser);
         QVERIFY(list->item(0)->text().startsWith(QStringLiteral("Throughput")));
         const auto rowOf = [list](const QString& name) {
             return list->row(list->findItems(name, Qt::MatchStartsWith).value(0));
@@ -164,7 +164,7 @@ private slots:
         Settings settings(m_test->file("settings.ini"));
         MetricsStrip other(&document(), &settings);
         QVERIFY(other.cell(Metric::Latency) && !other.cell(Metric::Throughput));
-        QTest::mouseClick(strip->moreButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QToolButton>(strip, "moreMetrics"), Qt::LeftButton);
         chooser = nullptr;
         for (auto* one : strip->findChildren<MetricsChooser*>())
             if (one->isVisible())
@@ -177,14 +177,15 @@ private slots:
     void timesHaveOneUnit() {
         for (const auto metric : {Metric::TimeToFirstToken, Metric::TimePerToken}) {
             const double seconds = document().evaluation().metric(metric);
-            const auto& content = m_window->metrics()->cell(metric)->content();
+            const auto& content = child<MetricsStrip>(m_window)->cell(metric)->content();
             QCOMPARE(content.unit, seconds < 1.0 ? QStringLiteral("ms") : QStringLiteral("s"));
         }
         document().openPreset("preserve/llama3-70b-8h100");
         document().set("workload.prompt_tokens", "16000");
         QTRY_VERIFY(!document().isEvaluating());
         QVERIFY(document().evaluation().metric(Metric::TimeToFirstToken) > 1.0);
-        QCOMPARE(m_window->metrics()->cell(Metric::TimeToFirstToken)->content().unit, QStringLiteral("s"));
+        QCOMPARE(child<MetricsStrip>(m_window)->cell(Metric::TimeToFirstToken)->content().unit,
+                 QStringLiteral("s"));
     }
 
     void aPinIsNamedByWhatDiffersWhereThatIsOneThing() {
@@ -204,7 +205,9 @@ private slots:
     }
 
     void anIdealRuntimeIsSaidToBeOne() {
-        const auto pill = [this](Metric metric) { return m_window->metrics()->cell(metric)->content().pill; };
+        const auto pill = [this](Metric metric) {
+            return child<MetricsStrip>(m_window)->cell(metric)->content().pill;
+        };
         QVERIFY(pill(Metric::Throughput).isEmpty()); // measured software
         document().openPreset("preserve/llama3-70b-8h100");
         QCOMPARE(pill(Metric::Throughput), QStringLiteral("Ideal: upper bound"));
@@ -219,12 +222,12 @@ private slots:
     void anIdealRuntimeIsSaidInANarrowWindowToo() {
         document().openPreset("preserve/llama3-70b-8h100");
         settle();
-        const auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(m_window)->cell(Metric::Throughput);
         QCOMPARE(cell->writtenPill(), QStringLiteral("Ideal: upper bound"));
         m_window->resize(1280, 720);
-        QTRY_VERIFY(m_window->contextBar()->isCompact());
+        QTRY_VERIFY(child<ContextBar>(m_window)->isCompact());
         for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::TimePerToken}) {
-            const auto* shown = m_window->metrics()->cell(metric);
+            const auto* shown = child<MetricsStrip>(m_window)->cell(metric);
             QVERIFY(shown->isVisible());
             QCOMPARE(shown->writtenPill(), QStringLiteral("Ideal"));
         }
@@ -234,11 +237,11 @@ private slots:
     }
 
     void aMetricExplainsItself() {
-        QTest::mouseClick(m_window->metrics()->cell(Metric::Throughput), Qt::LeftButton);
+        QTest::mouseClick(child<MetricsStrip>(m_window)->cell(Metric::Throughput), Qt::LeftButton);
         auto* popup = m_window->findChild<ExplanationPopup*>();
         QVERIFY(popup);
-        QVERIFY(popup->tree()->topLevelItemCount() == 1);
-        QVERIFY(popup->tree()->topLevelItem(0)->childCount() > 0);
+        QVERIFY(child<QTreeWidget>(popup)->topLevelItemCount() == 1);
+        QVERIFY(child<QTreeWidget>(popup)->topLevelItem(0)->childCount() > 0);
         popup->close();
     }
 };

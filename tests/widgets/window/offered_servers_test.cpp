@@ -31,14 +31,12 @@ class OfferedServersTest : public DragFixture {
 
     static const engine::Catalog& catalog() { return *shippedCatalog(); }
     static QString text(const std::string& words) { return QString::fromStdString(words); }
-    QPushButton* remedy() { return m_window->banner()->remedyButton(); }
-    PaletteList* parts() { return m_window->palette()->findChild<PaletteList*>(); }
-    QLineEdit* search() { return m_window->palette()->findChild<QLineEdit*>(); }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 30000); }
+    QPushButton* remedy() { return child<QPushButton>(child<InfoBanner>(m_window)); }
+    PaletteList* parts() { return child<PalettePanel>(m_window)->findChild<PaletteList*>(); }
+    QLineEdit* search() { return child<PalettePanel>(m_window)->findChild<QLineEdit*>(); }
     void undoByKey() {
-        m_window->activateWindow(); // a popup may have been in front
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        activate(m_window); // a popup may have been in front
+        QTest::keyClick(m_window, Qt::Key_Z, Qt::ControlModifier);
         settle();
     }
 
@@ -49,7 +47,7 @@ class OfferedServersTest : public DragFixture {
         QVERIFY2(evaluation.feasible, evaluation.reason.c_str());
         const double expected = evaluation.metric(Metric::Throughput);
         QVERIFY(expected > 0.0);
-        const auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(m_window)->cell(Metric::Throughput);
         QVERIFY(cell && cell->isVisible() && !cell->content().stale);
         const auto words = metricText(engine::metricSpec(Metric::Throughput), expected);
         QCOMPARE(cell->content().value + cell->content().unit, words.value + words.unit);
@@ -124,7 +122,7 @@ class OfferedServersTest : public DragFixture {
         return buttons;
     }
     void chooseModel(const char* name) {
-        auto* model = m_window->contextBar()->model();
+        auto* model = child<ChoiceEdit>(child<ContextBar>(m_window));
         click(model);
         QTRY_VERIFY(model->view()->isVisible());
         QTest::keyClick(model->view(), Qt::Key_Home);
@@ -212,19 +210,18 @@ class OfferedServersTest : public DragFixture {
     }
 
 private slots:
-    void initTestCase() { installTheme(); }
     void init() { // one window for all, as long as nothing went wrong in it
-        if (!m_window)
-            return openWindow();
+        if (!m_test)
+            return DragFixture::init();
         document().newDesign();
         search()->clear();
         canvas().camera().setZoom(0.7);
     }
     void cleanup() {
         if (QTest::currentTestFailed())
-            closeWindow();
+            DragFixture::cleanup();
     }
-    void cleanupTestCase() { closeWindow(); }
+    void cleanupTestCase() { DragFixture::cleanup(); }
 
     void cardsThatShareAModelAreJoinedAsAnArchitectWouldJoinThem_data() {
         QTest::addColumn<QString>("device");
@@ -266,7 +263,7 @@ private slots:
         const auto seenBefore = picture(port()->rect());
         click(remedy());
         showsThroughput();
-        QVERIFY(!m_window->banner()->isVisible());
+        QVERIFY(!child<InfoBanner>(m_window)->isVisible());
         QVERIFY(canvasHas(2, 1));
         QVERIFY(seenCard(cardOf(id)->id(), catalog().device(id, "test").name, 8));
         QVERIFY(cardOf(hubDevice.id));
@@ -290,7 +287,7 @@ private slots:
         placeEight("h100-sxm", "H100 SXM");
         if (QTest::currentTestFailed())
             return;
-        auto* tabs = m_window->bottom()->tabs();
+        auto* tabs = child<QTabBar>(m_window->bottom());
         Hand().click(tabs, tabs->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
         QTRY_VERIFY(m_window->bottom()->messages()->isVisible());
         const QString best = "Share one copy among its 8 cards; Add NVSwitch and link it over NVLink 4";
@@ -308,8 +305,8 @@ private slots:
     }
 
     void readyServersStandUnderTheirHeading() {
-        closeWindow();
-        openWindow(); // without parts that were used lately, which stand above
+        DragFixture::cleanup();
+        DragFixture::init(); // without parts that were used lately, which stand above
         QStringList wanted{"Servers"};
         for (const auto& group : engine::loadGroups(catalog()))
             wanted << text(group.name);
@@ -347,8 +344,8 @@ private slots:
         for (const auto& found : document().diagnostics())
             QVERIFY2(found.severity != engine::Severity::Error || found.code == "no_accelerator",
                      found.message.c_str());
-        QCOMPARE(m_window->statusLine()->text().contains("error"), !computes);
-        QCOMPARE(m_window->banner()->isVisible(), !computes);
+        QCOMPARE(child<StatusLine>(m_window)->text().contains("error"), !computes);
+        QCOMPARE(child<InfoBanner>(m_window)->isVisible(), !computes);
         if (computes)
             showsThroughput();
         if (computes && group.clip.links.size() == 1 && !QTest::currentTestFailed())

@@ -150,7 +150,6 @@ class PlainTextTest : public QObject {
 
 private slots:
     void initTestCase() {
-        startWindowTests();
         m_path = m_folder.filePath(QStringLiteral("<u>sent<u>.hscape"));
         m_design = renamed(engine::loadPreset(*shippedCatalog(), "glitches/a100-7u280", "design"));
         engine::saveScenario(m_design, m_path.toStdString());

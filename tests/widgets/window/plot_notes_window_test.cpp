@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Notes with their arrows by hand in the program's window: put on a plot and on the canvas, saved, opened
 // again in another window, exported, taken away and back.
-#include "drawn_svg.h"
-#include "export_window.h"
+#include "tests/widgets/plots/drawn_svg.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/note_layer.h"
@@ -16,15 +16,12 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class PlotNotesWindowTest : public QObject {
+class PlotNotesWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     static constexpr ChartPoint kPlace{2, 4}; ///< of the plot: what the note is about
     static constexpr const char* kWords = "four boards pay off";
 
-    std::unique_ptr<ExportWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
     PlotView* view() const { return m_test->view(0); }
     const std::vector<engine::Note>& notes() const { return m_test->scenario().notes; }
     QRectF box() const {
@@ -40,10 +37,10 @@ class PlotNotesWindowTest : public QObject {
         clickAt(at, Qt::RightButton);
         QVERIFY(openMenu());
         choose(openMenu(), QLatin1String(entry));
-        activate();
+        activate(window());
     }
     void chooseInBar(const char* menu, const char* entry) const {
-        auto* bar = window()->topBar()->menuBar();
+        auto* bar = child<TopBar>(window())->menuBar();
         for (auto* action : bar->actions())
             if (action->text().remove(u'&') == QLatin1String(menu)) {
                 Hand().click(bar, bar->actionGeometry(action).center());
@@ -52,12 +49,8 @@ class PlotNotesWindowTest : public QObject {
             }
         QFAIL(menu);
     }
-    void activate() const { // a window system does it where a menu closes
-        window()->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window()));
-    }
     void press(Qt::Key key) const {
-        activate();
+        activate(window());
         QTest::keyClick(window(), key, Qt::ControlModifier);
     }
     void typeAndKeep(const char* words) const {
@@ -134,10 +127,6 @@ class PlotNotesWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<ExportWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void aNotePutOnAPlotStandsThereInAnotherWindow() {
         m_test->goTo(Workspace::Explore);
         m_test->run();

@@ -2,7 +2,6 @@
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/document/remedy_finder.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/status_line.h"
 
@@ -26,7 +25,6 @@ class RemediesShownTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
         m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
@@ -34,9 +32,7 @@ private slots:
 
     void messagesOfferWhatHelps() {
         MessagesPanel panel(m_document.get());
-        panel.resize(600, 300);
-        panel.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        expose(panel, {600, 300});
         m_document->perform(engine::RemoveLink{{"host-fpga"}});
         QTRY_VERIFY(rowWith(panel, "Link to Host CPU over") > 0);
         const int row = rowWith(panel, "Link to Host CPU over");
@@ -100,9 +96,9 @@ private slots:
         QVERIFY(!banner.isVisible());
         m_document->perform(engine::RemoveLink{{"host-fpga"}});
         QVERIFY(banner.isVisible());
-        QTRY_VERIFY(banner.remedyButton()->isVisible());
-        QVERIFY(banner.remedyButton()->text().startsWith("Link to Host CPU"));
-        QTest::mouseClick(banner.remedyButton(), Qt::LeftButton);
+        QTRY_VERIFY(child<QPushButton>(&banner)->isVisible());
+        QVERIFY(child<QPushButton>(&banner)->text().startsWith("Link to Host CPU"));
+        QTest::mouseClick(child<QPushButton>(&banner), Qt::LeftButton);
         QVERIFY(m_document->evaluation().feasible);
         QVERIFY(!banner.isVisible());
     }
@@ -112,8 +108,8 @@ private slots:
         m_document->set("model", "llama2-70b");
         QTRY_VERIFY(!m_document->evaluation().feasible);
         const auto node = m_document->evaluation().shortNode;
-        QTRY_VERIFY(banner.remedyButton()->isVisible());
-        QTest::mouseClick(banner.remedyButton(), Qt::LeftButton);
+        QTRY_VERIFY(child<QPushButton>(&banner)->isVisible());
+        QTest::mouseClick(child<QPushButton>(&banner), Qt::LeftButton);
         QTRY_VERIFY(!m_document->evaluation().nodes[node].shortfall);
         m_document->undoStack()->undo();
         QTRY_VERIFY(m_document->evaluation().nodes[node].shortfall); // evaluated on a thread of its own

@@ -3,9 +3,9 @@
 // is, what says that it is of another state, and how so many values are drawn.
 #include "drawn_texts.h"
 #include "engine/evaluation/evaluate.h"
-#include "study_window.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/selected_panel.h"
 #include "widgets/inspector/inspector.h"
@@ -25,13 +25,10 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using Kind = ChartPoint::Kind;
 
-class RunningStudyTest : public QObject {
+class RunningStudyTest : public StudyWindowFixture {
     Q_OBJECT
 
     static constexpr int kLong = 60000; // ms; on a busy machine parts of a study come late
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
     QPushButton* button(const char* name) const { return m_test->named<QPushButton>(name); }
     /// What the bar above the plots says of them.
     QString state() const {
@@ -75,7 +72,7 @@ class RunningStudyTest : public QObject {
         return nullptr;
     }
     QLineEdit* batchField() const {
-        return window()->contextBar()->field("workload.batch")->findChild<QLineEdit*>();
+        return child<NumberEdit>(window(), "workload.batch")->findChild<QLineEdit*>();
     }
     /// Once nothing lies over it any more: what came just now is still being laid out.
     static void clickOnceThere(QWidget* widget, QPoint at) {
@@ -123,10 +120,6 @@ class RunningStudyTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void aMillionPointsAreSeenBeforeTheyAreAllThere() {
         m_test->goTo(Workspace::Explore);
         m_test->setup()->setAxes(

@@ -3,8 +3,8 @@
 // window; and the way by Ctrl+K to every property and metric of it.
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/parameters.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/design_set.h"
@@ -39,12 +39,9 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class SearchWindowTest : public QObject {
+class SearchWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
     Inspector* inspector() const { return window()->inspector(); }
 
     void open(const char* preset) const {
@@ -52,26 +49,22 @@ class SearchWindowTest : public QObject {
         settle();
     }
     void settle() const {
-        QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating() && !window()->simulation()->isBusy(),
-                                 60000);
+        m_test->awaitMetrics();
+        QTRY_VERIFY_WITH_TIMEOUT(!window()->simulation()->isBusy(), 60000);
         QVERIFY(m_test->document().evaluation().feasible);
-    }
-    void activate() const {
-        window()->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window()));
     }
     static bool isSeen(const QWidget* widget) { return widget && isReached(widget, widget->rect().center()); }
 
     /// Ctrl+K, words, Enter: runs what the list has first, and returns what that said.
     QString find(const QString& words) {
-        activate();
+        activate(window());
         QTest::keyClick(window(), Qt::Key_K, Qt::ControlModifier);
         auto* palette = qobject_cast<CommandPalette*>(QApplication::activePopupWidget());
         if (!palette)
             return {};
-        QTest::keyClicks(palette->search(), words);
+        QTest::keyClicks(child<QLineEdit>(palette), words);
         const auto first = palette->entryAt(0) ? palette->entryAt(0)->text : QString();
-        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
         return first;
     }
     QString nameOf(const std::string& path) const {
@@ -103,9 +96,9 @@ class SearchWindowTest : public QObject {
             menu->close();
         });
         hand.start(20);
-        click(window()->contextBar()->precision());
+        click(child<PrecisionButton>(window()));
         QVERIFY2(chosen, qPrintable(heading + u' ' + bits));
-        activate();
+        activate(window());
     }
     /// The field of a path in the inspector of the node whose card is clicked; its section is unfolded.
     NumberEdit* fieldOf(const char* node, const std::string& key) {
@@ -130,7 +123,7 @@ class SearchWindowTest : public QObject {
         const auto text = QStringLiteral("Ideal: upper bound");
         m_test->goTo(Workspace::Design);
         for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::TimePerToken}) {
-            const auto* cell = window()->metrics()->cell(metric);
+            const auto* cell = child<MetricsStrip>(window())->cell(metric);
             QTRY_VERIFY(isSeen(cell));
             QCOMPARE(cell->writtenPill(), ideal ? text : QString());
         }
@@ -144,28 +137,24 @@ class SearchWindowTest : public QObject {
         QTRY_VERIFY(isSeen(point));
         QTRY_COMPARE(isSaid(point), ideal);
         m_test->goTo(Workspace::Compare);
-        auto* compare = static_cast<CompareWorkspace*>(window()->workspaceWidget(Workspace::Compare));
-        for (auto* button : compare->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("Designs"))
-                click(button);
+        auto* compare = child<CompareWorkspace>(window());
+        click(buttonSaying(compare, QStringLiteral("Designs")));
         const auto* page = compare->designsPage();
         QTRY_VERIFY(page->isVisible() && !page->isBusy() && page->cards().size() == 1);
         QTRY_COMPARE(isSaid(page->cards().front()), ideal);
-        const auto* head = page->metricsTable()->model(); // a mark beside its name
+        const auto* head = child<QTableView>(page, "metrics")->model(); // a mark beside its name
         QCOMPARE(head->headerData(2, Qt::Horizontal, Qt::DecorationRole).isValid(), ideal);
         m_test->goTo(Workspace::Design);
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
     void init() {
-        m_test = std::make_unique<StudyWindow>();
+        StudyWindowFixture::init();
         settle();
     }
-    void cleanup() { m_test.reset(); }
 
     void precisionIsChosenInTheBarAndReadInTheInspector() {
-        const auto* button = window()->contextBar()->precision();
+        const auto* button = child<PrecisionButton>(window());
         QVERIFY(isSeen(button));
         choosePrecision(QStringLiteral("Weights"), QStringLiteral("8 bit"));
         choosePrecision(QStringLiteral("KV cache"), QStringLiteral("4 bit"));
@@ -206,7 +195,7 @@ private slots:
         QFETCH(QString, typed);
         QFETCH(QString, path);
         QCOMPARE(find(typed), nameOf(path.toStdString()));
-        activate();
+        activate(window());
         QTRY_COMPARE(inspector()->focusedPath(), path.toStdString());
         QTRY_VERIFY(isSeen(QApplication::focusWidget()));
         QTRY_VERIFY(!window()->isBusy()); // what comes in above it does not push it away
@@ -217,27 +206,27 @@ private slots:
     void aLayoutIsFoundInItsDegrees() {
         for (const auto* typed : {"alveo u280: layout", "alveo u280: prompt ranks"}) {
             QVERIFY(find(QString::fromLatin1(typed)).startsWith(QStringLiteral("Alveo U280: ")));
-            activate();
+            activate(window());
             const auto* row = qobject_cast<DegreeRow*>(QApplication::focusWidget()->parentWidget());
             QVERIFY(row);
             QCOMPARE(row->key() == "cp", QString::fromLatin1(typed).contains(QStringLiteral("prompt")));
             QTRY_VERIFY(isSeen(QApplication::focusWidget()));
         }
         QCOMPARE(find(QStringLiteral("alveo u280: workers")), QStringLiteral("Alveo U280: Workers"));
-        activate();
+        activate(window());
         QTRY_COMPARE(inspector()->focusedPath(), std::string("nodes.fpga.count"));
     }
 
     void whatIsOfNoUseLeadsToWhatDecidesThat() {
-        const auto* status = window()->statusLine();
+        const auto* status = child<StatusLine>(window());
         QCOMPARE(find(QStringLiteral("ttft limit")), QStringLiteral("TTFT limit"));
-        activate();
+        activate(window());
         QTRY_COMPARE(inspector()->focusedPath(), std::string("serving.arrivals"));
         QTRY_VERIFY(isSeen(QApplication::focusWidget()));
         QCOMPARE(status->currentMessage(), QStringLiteral("TTFT limit is of no use as the design stands"));
         // A switch within a technique that is off.
         QCOMPARE(find(QStringLiteral("prefetch weights")), QStringLiteral("Prefetch weights"));
-        activate();
+        activate(window());
         const auto* box = qobject_cast<QCheckBox*>(QApplication::focusWidget());
         QVERIFY(box && box->isEnabled());
         QCOMPARE(box->text(), QStringLiteral("L2 prefetch"));
@@ -245,7 +234,7 @@ private slots:
         QVERIFY(status->currentMessage().startsWith(QStringLiteral("Prefetch weights is of no use")));
         QTest::keyClick(window()->focusWidget(), Qt::Key_Space);
         QCOMPARE(find(QStringLiteral("prefetch weights")), QStringLiteral("Prefetch weights"));
-        activate();
+        activate(window());
         box = qobject_cast<QCheckBox*>(QApplication::focusWidget());
         QVERIFY(box && isSeen(box));
         QCOMPARE(box->text(), QStringLiteral("Prefetch weights"));
@@ -253,7 +242,7 @@ private slots:
 
     void theUserScrollsAwayFromAFieldThatWasFound() {
         find(QStringLiteral("a100 80gb: price"));
-        activate();
+        activate(window());
         QTRY_VERIFY(isSeen(QApplication::focusWidget()));
         auto* area = inspector()->findChild<QScrollArea*>();
         for (int turn = 0; turn < 10; ++turn) // each goes a page at most
@@ -269,7 +258,7 @@ private slots:
     void everyMetricOfTheStripIsFoundAndExplained() {
         open("glitches/fig4-a100-2u280");
         for (const auto& spec : engine::metricSpecs()) {
-            if (!window()->metrics()->cell(spec.metric))
+            if (!child<MetricsStrip>(window())->cell(spec.metric))
                 continue;
             const auto label = QString::fromUtf8(spec.label);
             window()->bottom()->showPage(BottomDock::Page::Timeline);
@@ -279,14 +268,14 @@ private slots:
                 continue;
             }
             if (const auto missing = missingQuantity(m_test->document(), spec.metric)) {
-                activate();
+                activate(window());
                 QCOMPARE(inspector()->focusedPath(), *missing);
                 continue;
             }
             ExplanationPopup* popup = nullptr;
             QTRY_VERIFY(popup = qobject_cast<ExplanationPopup*>(QApplication::activePopupWidget()));
-            QTRY_COMPARE(popup->tree()->topLevelItemCount(), 1);
-            QCOMPARE(popup->tree()->topLevelItem(0)->text(0), label);
+            QTRY_COMPARE(child<QTreeWidget>(popup)->topLevelItemCount(), 1);
+            QCOMPARE(child<QTreeWidget>(popup)->topLevelItem(0)->text(0), label);
             QTest::keyClick(popup, Qt::Key_Escape);
         }
     }
@@ -295,7 +284,7 @@ private slots:
         open("preserve/llama3-70b-8h100");
         checkIdeal(true);
         find(QStringLiteral("decode.memory_efficiency"));
-        activate();
+        activate(window());
         QTRY_COMPARE(inspector()->focusedPath(), std::string("nodes.gpu.timing.decode.memory_efficiency"));
         auto* field = QApplication::focusWidget();
         QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);

@@ -3,8 +3,8 @@
 // in what unit the same ones are read elsewhere.
 #include "engine/evaluation/simulate.h"
 #include "engine/units/number_text.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/designs_page.h"
 #include "widgets/document/simulation_runner.h"
@@ -29,15 +29,12 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class StripWindowTest : public QObject {
+class StripWindowTest : public StudyWindowFixture {
     Q_OBJECT
 
     static constexpr auto kSimulated = "glitches/fig4-a100-2u280"; ///< a shipped design of twelve requests
 
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
-    MetricsStrip* strip() const { return window()->metrics(); }
+    MetricsStrip* strip() const { return child<MetricsStrip>(window()); }
 
     void open(const char* preset) const {
         m_test->document().openPreset(preset);
@@ -45,22 +42,20 @@ class StripWindowTest : public QObject {
     }
     void settle() const {
         const auto* simulation = window()->simulation();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_test->document().isEvaluating() && !simulation->isBusy(), 60000);
+        m_test->awaitMetrics();
+        QTRY_VERIFY_WITH_TIMEOUT(!simulation->isBusy(), 60000);
         QVERIFY(m_test->document().evaluation().feasible);
         QCOMPARE(simulation->run() != nullptr, m_test->scenario().serving.isSimulated());
         look();
-    }
-    void activate() const {
-        window()->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window()));
     }
 
     /// The metrics that can be seen and read whole, from left to right.
     QList<MetricCell*> cells() const {
         QList<MetricCell*> all;
         for (auto* cell : strip()->findChildren<MetricCell*>())
-            if (cell != strip()->bottleneckCell() && cell->width() >= cell->sizeHint().width() &&
-                isReached(cell, cell->rect().center()) && isReached(cell, cell->rect().bottomRight()))
+            if (cell != child<MetricCell>(strip(), "bottleneck") &&
+                cell->width() >= cell->sizeHint().width() && isReached(cell, cell->rect().center()) &&
+                isReached(cell, cell->rect().bottomRight()))
                 all << cell;
         std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->x() < b->x(); });
         return all;
@@ -120,24 +115,24 @@ class StripWindowTest : public QObject {
                     written += picture.pixel(x, y) != picture.pixel(picture.width() - 1, 0);
             QVERIFY2(written > 20, qPrintable(textOf(cell)));
         }
-        for (auto* button : {strip()->simulatedButton(), strip()->steadyButton()}) {
+        for (auto* button : {tool("simulated"), tool("steadyState")}) {
             QVERIFY(isReached(button, button->rect().center()));
             QCOMPARE(button->isChecked(), simulated == (button->text() == QStringLiteral("Simulated")));
         }
-        QCOMPARE(strip()->steadyButton()->text(), QStringLiteral("Steady state"));
+        QCOMPARE(tool("steadyState")->text(), QStringLiteral("Steady state"));
     }
 
     /// Until what is shown has its place; all that is shown is whole then.
     void look() const {
         const auto all = strip()->findChildren<MetricCell*>();
         QTRY_COMPARE(cells().size(), std::count_if(all.begin(), all.end(), [&](const MetricCell* cell) {
-                         return cell->isVisible() && cell != strip()->bottleneckCell();
+                         return cell->isVisible() && cell != child<MetricCell>(strip(), "bottleneck");
                      }));
         QVERIFY(!cells().isEmpty());
     }
 
     MetricsChooser* openChooser() {
-        click(strip()->moreButton());
+        click(tool("moreMetrics"));
         auto* chooser = qobject_cast<MetricsChooser*>(QApplication::activePopupWidget());
         return chooser && chooser->isVisible() ? chooser : nullptr;
     }
@@ -174,7 +169,7 @@ class StripWindowTest : public QObject {
 
     /// Chooses what the first plot is of.
     void plot(const QString& metric) {
-        for (auto* combo : m_test->tile(0)->controls()->findChildren<QComboBox*>()) {
+        for (auto* combo : child<PlotControls>(m_test->tile(0))->findChildren<QComboBox*>()) {
             const int entry = combo->isVisible() ? combo->findText(metric) : -1;
             if (entry < 0)
                 continue;
@@ -184,38 +179,30 @@ class StripWindowTest : public QObject {
             combo->view()->scrollTo(index);
             Hand().click(combo->view()->viewport(), combo->view()->visualRect(index).center());
             QTRY_VERIFY(!combo->view()->isVisible());
-            return activate();
+            return activate(window());
         }
         QFAIL(qPrintable(metric));
     }
-    DesignsPage* designs() const {
-        return static_cast<CompareWorkspace*>(window()->workspaceWidget(Workspace::Compare))->designsPage();
-    }
+    DesignsPage* designs() const { return child<CompareWorkspace>(window())->designsPage(); }
     void showDesigns() {
         m_test->goTo(Workspace::Compare);
-        for (auto* button : window()->workspaceWidget(Workspace::Compare)->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("Designs"))
-                click(button);
+        click(buttonSaying(child<CompareWorkspace>(window()), QStringLiteral("Designs")));
         QTRY_VERIFY(designs()->isVisible() && !designs()->isBusy() && designs()->cards().size() == 1);
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void theStripIsTheSimulationsAndTheSteadyStateIsAClickAway() {
         open(kSimulated);
         checkStrip(true);
         const auto simulated = said();
-        const auto pressed = strip()->simulatedButton()->grab().toImage();
-        click(strip()->steadyButton());
+        const auto pressed = tool("simulated")->grab().toImage();
+        click(tool("steadyState"));
         look();
         checkStrip(false);
         for (const auto& text : said())
             QVERIFY2(!simulated.contains(text), qPrintable(text));
-        QVERIFY(strip()->simulatedButton()->grab().toImage() != pressed); // which of the two is lit
-        click(strip()->simulatedButton());
+        QVERIFY(tool("simulated")->grab().toImage() != pressed); // which of the two is lit
+        click(tool("simulated"));
         look();
         checkStrip(true);
         QCOMPARE(said(), simulated);
@@ -223,20 +210,20 @@ private slots:
 
     void requestsThatAreSwitchedOnTakeTheStrip() {
         settle();
-        QVERIFY(!strip()->simulatedButton()->isVisible());
+        QVERIFY(!tool("simulated")->isVisible());
         const auto steady = said();
         for (const auto& text : steady)
             QVERIFY2(isOf(text, evaluated(false), false), qPrintable(text));
-        auto* tabs = window()->bottom()->tabs();
+        auto* tabs = child<QTabBar>(window()->bottom());
         Hand().click(tabs, tabs->tabRect(static_cast<int>(BottomDock::Page::Requests)).center());
-        click(window()->bottom()->requests()->start()->offers()->button("backlog"));
+        click(child<QPushButton>(child<RequestsPanel>(window()->bottom()), "backlog"));
         settle();
         checkStrip(true);
-        activate();
+        activate(window());
         QTest::keyClick(window(), Qt::Key_Z, Qt::ControlModifier);
         settle();
         QCOMPARE(said(), steady);
-        QVERIFY(!strip()->simulatedButton()->isVisible());
+        QVERIFY(!tool("simulated")->isVisible());
     }
 
     void whatHasNoRoomIsCountedAndListed_data() {
@@ -253,21 +240,21 @@ private slots:
         window()->resize(size);
         QTRY_COMPARE(window()->size(), size); // it may be so narrow
         if (!simulated)
-            click(strip()->steadyButton());
+            click(tool("steadyState"));
         look();
         const auto evaluation = evaluated(simulated);
-        QVERIFY(strip()->moreButton()->text().startsWith(u'+'));
+        QVERIFY(tool("moreMetrics")->text().startsWith(u'+'));
         const auto seen = said();
         for (const auto& text : seen)
             QVERIFY2(isOf(text, evaluation, simulated), qPrintable(text));
-        const auto hidden = strip()->moreButton()->text().mid(1).toInt();
+        const auto hidden = tool("moreMetrics")->text().mid(1).toInt();
         QVERIFY(hidden > 0 && !seen.isEmpty());
         for (const auto* one : cells()) // the count stands after all of them
-            QVERIFY(one->geometry().right() < strip()->moreButton()->x());
+            QVERIFY(one->geometry().right() < tool("moreMetrics")->x());
 
         auto* chooser = openChooser();
         QVERIFY(chooser);
-        auto* list = chooser->list();
+        auto* list = child<QListWidget>(chooser);
         int chosen = 0;
         while (list->item(chosen)->checkState() == Qt::Checked)
             ++chosen;
@@ -285,7 +272,7 @@ private slots:
         QTest::keyClick(list, Qt::Key_Escape);
         window()->resize(2200, 900);
         QTRY_COMPARE(said().size(), chosen);
-        QVERIFY(strip()->moreButton()->text().isEmpty());
+        QVERIFY(tool("moreMetrics")->text().isEmpty());
     }
 
     /// In both states, of which each keeps its own.
@@ -293,29 +280,29 @@ private slots:
         QStringList wanted[2];
         open(kSimulated);
         for (const bool simulated : {false, true}) {
-            click(simulated ? strip()->simulatedButton() : strip()->steadyButton());
+            click(simulated ? tool("simulated") : tool("steadyState"));
             look();
             const auto before = names();
             const auto added = simulated ? QStringLiteral("Goodput") : QStringLiteral("Latency");
             QVERIFY(before.size() > 3 && !before.contains(added));
             auto* chooser = openChooser();
             QVERIFY(chooser);
-            tick(chooser->list(), added);
-            takeToHead(chooser->list(), added);
-            tick(chooser->list(), before[1]);
+            tick(child<QListWidget>(chooser), added);
+            takeToHead(child<QListWidget>(chooser), added);
+            tick(child<QListWidget>(chooser), before[1]);
             look();
             auto& now = wanted[simulated] = names(); // below the list, at once
             QCOMPARE(now.mid(0, 3), QStringList({added, before[0], before[2]}));
             QVERIFY(!now.contains(before[1]));
             for (const auto& text : said())
                 QVERIFY2(isOf(text, evaluated(simulated), simulated), qPrintable(text));
-            QTest::keyClick(chooser->list(), Qt::Key_Escape);
-            activate();
+            QTest::keyClick(child<QListWidget>(chooser), Qt::Key_Escape);
+            activate(window());
         }
         m_test->reopen("");
         open(kSimulated);
         QCOMPARE(names(), wanted[true]);
-        click(strip()->steadyButton());
+        click(tool("steadyState"));
         look();
         QCOMPARE(names(), wanted[false]);
         auto* chooser = openChooser();
@@ -375,7 +362,7 @@ private slots:
         }
 
         showDesigns();
-        auto* metrics = designs()->metricsTable();
+        auto* metrics = child<QTableView>(designs(), "metrics");
         for (const auto& spec : specs) {
             const auto* model = metrics->model();
             const auto found = model->match(model->index(0, 0), Qt::DisplayRole,

@@ -3,27 +3,35 @@
 
 #include "tests/widgets/window/study_window.h"
 
-#include <QObject>
-
 #include <memory>
 
 namespace heteroscape::widgets {
 
-/// The base of tests of studies: each test function gets a new window in which the first study has run.
-class StudyFixture : public QObject {
+/// The base of tests of the window with studies: each test function gets a new one.
+class StudyWindowFixture : public QObject {
     Q_OBJECT
 
 protected:
     std::unique_ptr<StudyWindow> m_test;
 
-private slots:
-    void initTestCase() { startWindowTests(); }
+    MainWindow* window() const { return m_test->window.get(); }
+    Document& document() const { return m_test->document(); }
+
+protected slots:
+    void init() { m_test = std::make_unique<StudyWindow>(); }
+    void cleanup() { m_test.reset(); }
+};
+
+/// The same, with the first study run in the Explore workspace.
+class StudyFixture : public StudyWindowFixture {
+    Q_OBJECT
+
+protected slots:
     void init() {
-        m_test = std::make_unique<StudyWindow>();
+        StudyWindowFixture::init();
         m_test->goTo(Workspace::Explore);
         m_test->run();
     }
-    void cleanup() { m_test.reset(); }
 };
 
 } // namespace heteroscape::widgets

@@ -2,14 +2,16 @@
 #pragma once
 
 #include "engine/store/store.h"
-#include "hand.h"
-#include "test_window.h"
+#include "tests/widgets/window/hand.h"
+#include "tests/widgets/window/test_window.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_tile.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/window/top_bar.h"
 
@@ -37,7 +39,7 @@ struct StudyWindow : TestWindow {
     }
     StudySetup* setup() const { return explore().findChild<StudySetup*>(); }
     StudyMarks* marks() const { return explore().marks(); }
-    StudyBoard* board() const { return explore().board(); }
+    StudyBoard* board() const { return child<StudyBoard>(&explore()); }
     StudyTile* tile(std::size_t index) const { return board()->plots().at(index); }
     PlotView* view(std::size_t index) const { return tile(index)->view(); }
     const Chart& chart(std::size_t index) const { return view(index)->chart(); }
@@ -45,10 +47,9 @@ struct StudyWindow : TestWindow {
     engine::Store store() const { return engine::Store(storePath().toStdString()); }
 
     void goTo(Workspace workspace) const {
-        auto* tabs = window->topBar()->tabs();
+        auto* tabs = child<TopBar>(window)->tabs();
         Hand().click(tabs, tabs->tabRect(static_cast<int>(workspace)).center());
         QCOMPARE(window->workspace(), workspace);
-        QTRY_VERIFY(window->workspaceWidget(workspace)->isVisible());
     }
     /// Clicks Run and waits for the points.
     void run() const {
@@ -143,6 +144,27 @@ struct StudyWindow : TestWindow {
         return texts;
     }
     QString note() const { return words(explore().findChild<PointsTable*>()); }
+
+    // What is written by the menus of export buttons.
+    /// Clicks an entry of a button's menu.
+    static void chooseIn(ExportButton* button, const char* entry) {
+        click(button);
+        QVERIFY(openMenu());
+        choose(openMenu(), QLatin1String(entry));
+    }
+    /// By an entry and the file dialog that it opens.
+    void exportBy(ExportButton* button, const char* entry, const char* name) const {
+        QFile::remove(file(name)); // else it is asked about
+        FileAnswer dialog(file(name));
+        chooseIn(button, entry);
+        QTRY_COMPARE(dialog.asked(), 1);
+        QVERIFY2(QFile::exists(file(name)), name);
+        QVERIFY(dialog.offered().endsWith(QString::fromLatin1(name).section(u'.', -1)));
+        const auto* notice = explore().findChild<NoticeBar*>(QStringLiteral("studyNotice"));
+        QVERIFY(notice->isVisible());
+        QCOMPARE(notice->text(), QStringLiteral("Written: %1").arg(file(name)));
+    }
+    QByteArray read(const char* name) const { return bytesOf(file(name)); }
 };
 
 } // namespace heteroscape::widgets

@@ -2,26 +2,15 @@
 #pragma once
 
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/widget_test.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
-#include "widgets/theme/theme.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
 
-#include <QApplication>
-#include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace heteroscape::widgets {
-
-/// What initTestCase() of a test of the window does first.
-inline void startWindowTests() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setQuitOnLastWindowClosed(false);
-    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-    Theme::instance().install(*qApp);
-}
 
 /// Who answers when the program asks about files; keeps what was asked and what went wrong.
 struct Answers {
@@ -51,14 +40,6 @@ struct Answers {
     }
 };
 
-/// Shows a window and waits until it has the keyboard.
-inline void present(MainWindow* window, QSize size = {1440, 900}) {
-    window->resize(size);
-    window->show();
-    window->activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(window));
-}
-
 /// The program's window with a preset open, with studies, settings and files of its own.
 struct TestWindow : Answers {
     QTemporaryDir folder;
@@ -71,13 +52,7 @@ struct TestWindow : Answers {
 
     /// The program starts again: another window on the same studies and settings.
     void reopen(const char* preset = "glitches/a100-7u280") {
-        window.reset();
-        asked.clear();
-        errors.clear();
-        window = std::make_unique<MainWindow>(shippedCatalog(),
-                                              MainWindow::Options{storePath(), file("settings.ini")});
-        window->files()->setPrompts(prompts());
-        present(window.get());
+        start({storePath(), file("settings.ini")});
         if (*preset)
             document().openPreset(preset);
     }
@@ -86,10 +61,23 @@ struct TestWindow : Answers {
     QString storePath() const { return file("studies.sqlite"); }
     Document& document() const { return *window->document(); }
     const engine::Scenario& scenario() const { return document().scenario(); }
-    ExploreWorkspace& explore() const {
-        return *static_cast<ExploreWorkspace*>(window->workspaceWidget(Workspace::Explore));
-    }
+    ExploreWorkspace& explore() const { return *child<ExploreWorkspace>(window); }
     void undo() { document().undoStack()->undo(); }
+    /// Waits for the metrics of the open design: on a busy machine they come after changed().
+    void awaitMetrics() const { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000); }
+
+protected:
+    struct NotYet {};
+    explicit TestWindow(NotYet) {} ///< whoever derives from it starts it
+
+    void start(const MainWindow::Options& options) {
+        window.reset();
+        asked.clear();
+        errors.clear();
+        window = std::make_unique<MainWindow>(shippedCatalog(), options);
+        window->files()->setPrompts(prompts());
+        present(window.get());
+    }
 };
 
 } // namespace heteroscape::widgets

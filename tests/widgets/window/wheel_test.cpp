@@ -150,10 +150,10 @@ private slots:
     }
 
     void noFieldOfAnyWorkspaceIsTurnedByAWheelThatPasses() {
-        auto* tabs = m_window->topBar()->tabs();
+        auto* tabs = child<TopBar>(m_window)->tabs();
         for (int tab = 0; tab < tabs->count(); ++tab) {
             Hand().click(tabs, tabs->tabRect(tab).center());
-            QTRY_VERIFY(m_window->workspaceWidget(static_cast<Workspace>(tab))->isVisible());
+            QCOMPARE(m_window->workspace(), static_cast<Workspace>(tab));
             QCoreApplication::processEvents();
             passAll(m_window); // the tabs themselves are among what is passed
             QVERIFY2(m_passed > 1, qPrintable(QString::number(m_passed)));
@@ -207,18 +207,17 @@ private slots:
     }
 
     void aFieldWithTheFocusIsTurnedWhileCtrlIsHeld() {
-        auto* field = m_window->contextBar()->field("workload.output_tokens");
+        auto* field = child<NumberEdit>(m_window, "workload.output_tokens");
         const double before = document().scenario().workload.outputTokens.value;
         turn(field, 1, Qt::ControlModifier); // the focus is elsewhere
         QCOMPARE(document().scenario().workload.outputTokens.value, before);
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window));
+        activate(m_window);
         field->setFocus();
         turn(field, 1, Qt::ControlModifier);
         QCOMPARE(document().scenario().workload.outputTokens.value, before + 1.0); // a step, not ten
         turn(field, -2, Qt::ControlModifier);
         QCOMPARE(document().scenario().workload.outputTokens.value, before - 1.0);
-        auto* model = m_window->contextBar()->model();
+        auto* model = child<ChoiceEdit>(child<ContextBar>(m_window));
         const int index = model->currentIndex();
         model->setFocus();
         turn(model, -1, Qt::ControlModifier);

@@ -3,9 +3,6 @@
 
 #include "tests/widgets/window/test_window.h"
 
-#include <QObject>
-#include <QTest>
-
 #include <memory>
 
 namespace heteroscape::widgets {
@@ -19,11 +16,10 @@ protected:
     MainWindow* m_window = nullptr;
 
     Document& document() const { return m_test->document(); }
-    /// Waits for the metrics of the open design: on a busy machine they come after changed().
-    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 30000); }
+    const engine::Scenario& scenario() const { return m_test->scenario(); }
+    void settle() const { m_test->awaitMetrics(); }
 
-private slots:
-    void initTestCase() { startWindowTests(); }
+protected slots:
     void init() {
         m_test = std::make_unique<TestWindow>();
         m_window = m_test->window.get();

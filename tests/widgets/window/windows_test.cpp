@@ -5,6 +5,7 @@
 #include "engine/store/store.h"
 #include "test_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/hand.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/explore/explore_workspace.h"
@@ -16,6 +17,7 @@
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_page.h"
 #include "widgets/start/start_tile.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
@@ -26,48 +28,22 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QDir>
-#include <QDropEvent>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QUrl>
 
 #include <algorithm>
 
 using namespace heteroscape;
-using widgets::FilePrompts;
-using widgets::MainWindow;
-using widgets::RecoveryStore;
-using widgets::WindowManager;
-using widgets::Workspace;
+using namespace heteroscape::widgets;
 
 namespace {
 
 constexpr auto kWindowsPreset = "glitches/a100-7u280";
-
-/// Drags files onto a widget as the window system does and lets them fall; whether they were taken.
-bool dropOn(QWidget* target, const QStringList& files) {
-    QMimeData data;
-    QList<QUrl> urls;
-    for (const auto& file : files)
-        urls << QUrl::fromLocalFile(file);
-    data.setUrls(urls);
-    data.setText(files.join(QLatin1Char('\n'))); // as file managers do
-    const auto middle = target->rect().center();
-    QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(target, &enter);
-    if (!enter.isAccepted())
-        return false;
-    QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(target, &drop);
-    return drop.isAccepted();
-}
 
 } // namespace
 
@@ -75,7 +51,6 @@ class WindowsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { widgets::startWindowTests(); }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_user = {};
@@ -187,8 +162,7 @@ private slots:
         QTRY_COMPARE(m_manager->windows().size(), std::size_t{1});
         QVERIFY(first->document()->isModified());
         m_user.answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
-        first->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(first));
+        activate(first);
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
         QVERIFY(!first->files()->openPreset(kWindowsPreset));
         QCOMPARE(m_user.asked.size(), 4);
@@ -213,31 +187,32 @@ private slots:
             QDir(m_store->folder()).filePath(QStringLiteral("999999-0badcafe-9.hscape")).toStdString(), "{");
         auto* window = open();
         window->showStartPage();
-        auto* list = window->start().page()->recovery();
+        auto* list = child<RecoveryList>(window->start().page());
         QTRY_VERIFY(list->isVisible());
         QCOMPARE(list->entries().size(), std::size_t{4});
-        const auto row = [&](const QString& word) {
-            for (std::size_t i = 0; i < list->entries().size(); ++i)
-                if (list->rowText(i).contains(word))
-                    return i;
-            return list->entries().size();
+        const auto row = [&](const char* word) -> const QWidget* {
+            for (const auto* one : list->findChildren<QWidget*>("recoverable"))
+                if (words(one).contains(QLatin1String(word)))
+                    return one;
+            return nullptr;
         };
-        const auto broken = row(QStringLiteral("cannot be read"));
-        QVERIFY(!list->recoverButton(broken)->isEnabled());
-        QVERIFY(list->rowText(broken).contains(QStringLiteral("0badcafe")));
-        QVERIFY(list->rowText(row(QStringLiteral("one.hscape"))).contains(QStringLiteral("3 nodes")));
-        QVERIFY(list->rowText(row(QStringLiteral("one.hscape"))).contains(m_folder->path()));
-        QVERIFY(row(QStringLiteral("never saved")) < 4);
+        const auto* broken = row("cannot be read");
+        QVERIFY(broken && !child<QPushButton>(broken, "recover")->isEnabled());
+        QVERIFY(words(broken).contains(QStringLiteral("0badcafe")));
+        QVERIFY(row("one.hscape"));
+        QVERIFY(words(row("one.hscape")).contains(QStringLiteral("3 nodes")));
+        QVERIFY(words(row("one.hscape")).contains(m_folder->path()));
+        QVERIFY(row("never saved"));
 
         bool sure = false;
         list->setConfirm([&](int) { return sure; });
-        QTest::mouseClick(list->discardButton(row(QStringLiteral("two.hscape"))), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(row("two.hscape"), "discard"), Qt::LeftButton);
         QCOMPARE(list->entries().size(), std::size_t{4});
         sure = true;
-        QTest::mouseClick(list->discardButton(row(QStringLiteral("two.hscape"))), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(row("two.hscape"), "discard"), Qt::LeftButton);
         QCOMPARE(list->entries().size(), std::size_t{3});
 
-        QTest::mouseClick(list->recoverAllButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(list, "recoverAll"), Qt::LeftButton);
         QCOMPARE(m_manager->windows().size(), std::size_t{2}); // the first one here, the other beside it
         QStringList paths;
         for (auto* one : m_manager->windows()) {
@@ -258,13 +233,13 @@ private slots:
         auto* window = open();
         window->document()->openPreset(kWindowsPreset);
         window->start().offerRecovery();
-        auto* list = window->findChild<widgets::RecoveryList*>(QString(), Qt::FindChildrenRecursively);
-        for (auto* one : window->findChildren<widgets::RecoveryList*>())
+        auto* list = window->findChild<RecoveryList*>(QString(), Qt::FindChildrenRecursively);
+        for (auto* one : window->findChildren<RecoveryList*>())
             if (one->isVisible())
                 list = one;
         QTRY_VERIFY(list->isVisible());
         QCOMPARE(list->entries().size(), std::size_t{1});
-        QTest::mouseClick(list->recoverButton(0), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(list, "recover"), Qt::LeftButton);
         QCOMPARE(m_manager->windows().size(), std::size_t{2}); // the preset stays where it is
         QVERIFY(m_store->entries().empty());
     }
@@ -274,16 +249,16 @@ private slots:
         auto* window = open();
         window->document()->openPreset(kWindowsPreset);
         const QList<QWidget*> parts{window->canvas()->viewport(),
-                                    window->contextBar()->field("workload.batch")->findChild<QLineEdit*>(),
-                                    window->inspector(), window->statusLine()};
+                                    child<NumberEdit>(window, "workload.batch")->findChild<QLineEdit*>(),
+                                    window->inspector(), child<StatusLine>(window)};
         for (auto* part : parts) {
             QVERIFY(part);
-            QVERIFY2(dropOn(part, {design}), part->metaObject()->className());
+            QVERIFY2(dropFiles(part, {design}), part->metaObject()->className());
             QCOMPARE(m_manager->windows().size(), std::size_t{2});
             delete m_manager->windows().back();
         }
         const auto other = designFile(QStringLiteral("b.hscape"), 4);
-        QVERIFY(dropOn(window->canvas()->viewport(), {design, other}));
+        QVERIFY(dropFiles(window->canvas()->viewport(), {design, other}));
         QCOMPARE(m_manager->windows().size(), std::size_t{3});
     }
 
@@ -297,14 +272,14 @@ private slots:
             "intermediate_size": 18944, "num_attention_heads": 28, "num_key_value_heads": 4,
             "num_hidden_layers": 28, "vocab_size": 152064})");
         const auto before = window->document()->scenario().model.id;
-        QVERIFY(dropOn(window->canvas()->viewport(), {config}));
+        QVERIFY(dropFiles(window->canvas()->viewport(), {config}));
         QVERIFY(window->document()->scenario().model.id != before);
         window->document()->undoStack()->undo();
         QCOMPARE(window->document()->scenario().model.id, before);
         const auto trace = m_folder->filePath(QStringLiteral("trace.csv"));
         engine::writeFileAtomically(trace.toStdString(),
                                     "arrival_s,prompt_tokens,output_tokens\n0,100,10\n1,200,20\n");
-        QVERIFY(dropOn(window->canvas()->viewport(), {trace}));
+        QVERIFY(dropFiles(window->canvas()->viewport(), {trace}));
         QTRY_COMPARE(QString::fromStdString(window->document()->scenario().serving.trace.path), trace);
     }
 
@@ -317,9 +292,9 @@ private slots:
         const auto design = designFile(QStringLiteral("a.hscape"), 3);
         for (const auto& files :
              {QStringList{text}, QStringList{m_folder->path()}, QStringList{design, text}}) {
-            window->statusLine()->clearMessage();
-            QVERIFY(!dropOn(window->canvas()->viewport(), files));
-            const auto message = window->statusLine()->currentMessage();
+            child<StatusLine>(window)->clearMessage();
+            QVERIFY(!dropFiles(window->canvas()->viewport(), files));
+            const auto message = child<StatusLine>(window)->currentMessage();
             QVERIFY(message.contains(QStringLiteral(".hscape")));
             QVERIFY(!message.contains(QLatin1Char('\n')));
         }
@@ -336,17 +311,17 @@ private slots:
         QVERIFY(window->isStartPageShown());
         auto* page = window->start().page();
         QVERIFY(page->isVisible());
-        QVERIFY(!window->contextBar()->isVisible());
+        QVERIFY(!child<ContextBar>(window)->isVisible());
         QVERIFY(!window->inspector()->isVisible());
         QVERIFY(page->newButton()->hasFocus());
         QCOMPARE(page->recent().size(), std::size_t{1});
         QCOMPARE(page->cards().size(), std::size_t{3});
         for (const auto* card : page->cards()) // this program's own number, as the engine gives it
-            QTRY_VERIFY_WITH_TIMEOUT(card->gainText().endsWith(QChar(0x00d7)), 30000);
+            QTRY_VERIFY_WITH_TIMEOUT(child<TextLabel>(card, "gain")->text().endsWith(QChar(0x00d7)), 30000);
 
         QTest::keyClick(page->newButton(), Qt::Key_Space);
         QVERIFY(!window->isStartPageShown());
-        QVERIFY(window->contextBar()->isVisible());
+        QVERIFY(child<ContextBar>(window)->isVisible());
         QVERIFY(window->inspector()->isVisible());
 
         window->showStartPage();
@@ -358,13 +333,13 @@ private slots:
 
         window->files()->newDesign();
         window->showStartPage();
-        QTest::mouseClick(page->cards().front()->openButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(page->cards().front(), "openPaper"), Qt::LeftButton);
         QVERIFY(!window->isStartPageShown());
         QVERIFY(!window->document()->scenario().nodes.empty());
 
         window->showStartPage(); // a design is open: any tab leads back to it
-        const auto tab = window->topBar()->tabs()->tabRect(0).center();
-        QTest::mouseClick(window->topBar()->tabs(), Qt::LeftButton, {}, tab);
+        const auto tab = child<TopBar>(window)->tabs()->tabRect(0).center();
+        QTest::mouseClick(child<TopBar>(window)->tabs(), Qt::LeftButton, {}, tab);
         QVERIFY(!window->isStartPageShown());
         window->showStartPage();
         QTest::keyClick(window, Qt::Key_3, Qt::ControlModifier);
@@ -372,7 +347,7 @@ private slots:
         QCOMPARE(window->workspace(), Workspace::Roofline);
 
         window->showStartPage();
-        QTest::mouseClick(page->clearButton(), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(page, "clearRecent"), Qt::LeftButton);
         QVERIFY(page->recent().empty());
         QTest::mouseClick(page->atStart(), Qt::LeftButton, {}, QPoint(8, page->atStart()->height() / 2));
         auto* next = open();
@@ -383,9 +358,7 @@ private slots:
     void twoWindowsShareOneStudyStore() {
         auto* first = open();
         auto* second = open();
-        const auto explore = [](MainWindow* window) {
-            return static_cast<widgets::ExploreWorkspace*>(window->workspaceWidget(Workspace::Explore));
-        };
+        const auto explore = [](MainWindow* window) { return child<ExploreWorkspace>(window); };
         const auto finished = [&] {
             return !explore(first)->isRunning() && !explore(second)->isRunning() && explore(first)->study() &&
                    explore(second)->study();
@@ -423,10 +396,10 @@ private slots:
         for (std::size_t row = 0; row < rows; ++row)
             QCOMPARE(has->at(row), had->at(row));
         for (auto* window : {first, second}) {
-            const auto* notice = explore(window)->findChild<widgets::NoticeBar*>();
+            const auto* notice = explore(window)->findChild<NoticeBar*>();
             QVERIFY2(!notice->isVisible() || !notice->text().contains(QStringLiteral("not kept")),
                      qPrintable(notice->text()));
-            QCOMPARE(explore(window)->findChild<widgets::StudyList*>()->count(), 2);
+            QCOMPARE(explore(window)->findChild<StudyList*>()->count(), 2);
         }
         QVERIFY(m_user.errors.isEmpty());
     }
@@ -445,7 +418,7 @@ private:
         return window;
     }
     QString designFile(const QString& name, int count) {
-        widgets::Document document(shippedCatalog());
+        Document document(shippedCatalog());
         document.openPreset(kWindowsPreset);
         document.set("nodes.fpga.count", std::to_string(count));
         const auto path = m_folder->filePath(name);
@@ -474,7 +447,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::shared_ptr<RecoveryStore> m_store;
     std::unique_ptr<WindowManager> m_manager;
-    widgets::Answers m_user;
+    Answers m_user;
 };
 
 WIDGET_TEST(WindowsTest)

@@ -2,8 +2,8 @@
 // What is written in the window can be read: whole, or with a tool tip that says all; on the screen, beside
 // what it stands by, and apart from what is alike. And keys that mean a field are the field's.
 #include "clipped_texts.h"
-#include "study_window.h"
 #include "tests/widgets/widget_test.h"
+#include "tests/widgets/window/study_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/link_item.h"
@@ -32,18 +32,14 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class WordsSeenTest : public QObject {
+class WordsSeenTest : public StudyWindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<StudyWindow> m_test;
-
-    MainWindow* window() const { return m_test->window.get(); }
-    Document& document() const { return m_test->document(); }
     CanvasView* canvas() const { return window()->canvas(); }
     CanvasScene& scene() const { return canvas()->canvasScene(); }
     Inspector* inspector() const { return window()->inspector(); }
     void settle() const {
-        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+        m_test->awaitMetrics();
         scene().finish();
         QCoreApplication::processEvents();
     }
@@ -96,12 +92,8 @@ class WordsSeenTest : public QObject {
     }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() { m_test = std::make_unique<StudyWindow>(); }
-    void cleanup() { m_test.reset(); }
-
     void everyModelOfTheListIsReadWholeAndOneIsChosen() {
-        auto* models = window()->contextBar()->model();
+        auto* models = child<ChoiceEdit>(child<ContextBar>(window()));
         click(models);
         auto* list = models->view();
         QTRY_VERIFY(list->isVisible());
@@ -233,7 +225,7 @@ private slots:
     /// In a narrow window the palette is a rail of signs with a few words.
     void everyPartOfTheRailLooksLikeNoOther() {
         resizeTo({1280, 760});
-        auto* list = window()->palette()->findChild<PaletteList*>();
+        auto* list = child<PalettePanel>(window())->findChild<PaletteList*>();
         QTRY_VERIFY(list->isCompact() && list->viewport()->width() < 80);
         std::map<QByteArray, QString> looks;
         for (int i = 0; i < list->count(); ++i) {
@@ -278,9 +270,10 @@ private slots:
             QCoreApplication::processEvents();
             const auto clipped = clippedTexts(*window());
             QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
-            const QList<QWidget*> parts{window()->topBar(),    window()->contextBar(), canvas(),
-                                        window()->inspector(), window()->palette(),    window()->bottom(),
-                                        window()->statusLine()};
+            const QList<QWidget*> parts{
+                child<TopBar>(window()),    child<ContextBar>(window()),   canvas(),
+                window()->inspector(),      child<PalettePanel>(window()), window()->bottom(),
+                child<StatusLine>(window())};
             for (const auto* part : parts)
                 QVERIFY2(part->isVisible() &&
                              window()->rect().contains(QRect(part->mapTo(window(), QPoint()), part->size())),

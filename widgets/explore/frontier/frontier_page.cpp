@@ -163,6 +163,7 @@ void FrontierPage::connectParts() {
         m_bar->put(to);
         change(std::move(to), tr("Change what the frontier is of"), QStringLiteral("frontier.") + which);
     });
+    m_addMenu->setObjectName(QStringLiteral("addDesign"));
     connect(m_addMenu, &QMenu::aboutToShow, this, &FrontierPage::fillAddMenu);
     connect(m_document, &Document::changed, this, &FrontierPage::follow);
 }

@@ -80,11 +80,6 @@ public:
 
     FrontierBar* bar() const { return m_bar; }
     PlotView* plot() const { return m_plot; }
-    PlotView* best() const { return m_best; }
-    PlotView* layouts() const { return m_layouts; }
-    FrontierSide* side() const { return m_side; }
-    QTableView* table() const { return m_table; }
-    QMenu* addMenu() const { return m_addMenu; }
 
 signals:
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);

@@ -299,6 +299,8 @@ void FrontierPage::layOut() {
     right->addWidget(makePlotTile(tr("Best at a speed"), m_best, QStringLiteral("best_at_speed")), 1);
     m_layoutsTile = makePlotTile(tr("Layout on the front"), m_layouts, QStringLiteral("layouts"));
     right->addWidget(m_layoutsTile, 1);
+    m_best->setObjectName(QStringLiteral("best"));
+    m_layouts->setObjectName(QStringLiteral("layouts"));
     m_plot->setMinimumSize(320, 220);
     plots->addWidget(headedTile(tr("Throughput against speed"), nullptr, {}, m_plot), 2);
     plots->addLayout(right, 1);

@@ -192,6 +192,7 @@ void FrontierSide::remakeSystems(std::size_t own) {
         grid->setContentsMargins(0, 0, 0, 0);
         grid->setVerticalSpacing(0);
         auto* box = new QCheckBox(row);
+        box->setObjectName(name);
         auto shown = box->fontMetrics().elidedText(name, Qt::ElideRight, kNameWidth);
         box->setText(shown.replace(u'&', QStringLiteral("&&")));
         box->setAccessibleName(name);
@@ -279,11 +280,6 @@ void FrontierSide::showPoint(std::optional<std::size_t> point) {
                                detail ? detail->speed.percent : std::nan("")));
     const auto& time = m_view->firstToken;
     m_first->setText(rateText(chosen.ttftMedian * time.factor, QString::fromStdString(time.name)));
-}
-
-QCheckBox* FrontierSide::system(const QString& name) const {
-    const auto found = std::find(m_names.begin(), m_names.end(), name);
-    return found == m_names.end() ? nullptr : m_rows[static_cast<std::size_t>(found - m_names.begin())].first;
 }
 
 } // namespace heteroscape::widgets

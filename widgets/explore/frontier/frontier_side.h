@@ -32,7 +32,6 @@ public:
     FrontierDrawn drawn() const;
 
     QPushButton* addButton() const { return m_add; }
-    QCheckBox* system(const QString& name) const; ///< null: there is none
 
 signals:
     void openRequested();

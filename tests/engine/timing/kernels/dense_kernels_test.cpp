@@ -95,7 +95,6 @@ TEST_CASE("GEMMs take what the specification's prototype gives") {
     CHECK(off(loopGemmUs("h100_sxm", "bfloat16", {16, 1024, 1024}, "trtllm"), 4.17383) < kDigits);
     CHECK(off(loopGemmUs("h100_sxm", "fp8_block", {16, 4096, 4096}, "vllm"), 11.7217) < kDigits);
     CHECK(off(gemmUs(gpu("h100_sxm"), "fp8", {64, 8192, 8192}, "sglang", kCold, true), 27.8436) < kDigits);
-    CHECK(off(kernels().bestGemmTime(gpu("b200_sxm"), "bfloat16", {256, 4096, 4096}).us, 11.4273) < kDigits);
 }
 
 TEST_CASE("GEMMs of devices that do not exist take what the specification's prototype gives") {
@@ -142,23 +141,6 @@ TEST_CASE("attention takes what the specification's prototype gives") {
     CHECK(off(generationUs("h200_sxm", {16, 32768, 64, 8, 128}, "vllm"), 543.338) < kDigits);
     CHECK(off(generationUs("b200_sxm", {128, 8192, 32, 32, 128}), 2335.58) < kDigits);
     CHECK(off(generationUs("gb300", {32, 100000, 16, 2, 64, 128, 1}), 11.5404) < kDigits);
-}
-
-TEST_CASE("the fastest kernel on the market is the least of the frameworks that have constants") {
-    AttentionContextShape context;
-    context.tokens = 4096, context.heads = 32, context.kvHeads = 8;
-    AttentionGenerationShape generation{64, 4096, 32, 8, 128};
-    for (const auto* device : {"h100_sxm", "b200_sxm", "l40s"}) {
-        CAPTURE(device);
-        const auto least = [&](const auto& us) { return std::min({us("trtllm"), us("sglang"), us("vllm")}); };
-        CHECK(kernels().bestAttentionContextTime(gpu(device), context).us ==
-              least([&](const char* framework) { return contextUs(device, context, framework); }));
-        CHECK(kernels().bestAttentionGenerationTime(gpu(device), generation).us ==
-              least([&](const char* framework) { return generationUs(device, generation, framework); }));
-    }
-    context.fp8 = true, context.kvBytes = 1; // on Ada TensorRT-LLM alone has such a kernel
-    CHECK(kernels().bestAttentionContextTime(gpu("l40s"), context).us ==
-          contextUs("l40s", context, "trtllm"));
 }
 
 TEST_CASE("collectives and streaming kernels take what the specification's prototype gives") {

@@ -203,7 +203,7 @@ TEST_CASE("more bandwidth, SMs, clock, cache or link is never slower, on 100,000
                                                    randomCollective, randomStream,   randomMoe,
                                                    randomLatent,     randomExchange, randomDelta};
     int slower = 0;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < rounds(100000); ++i) {
         const auto time = families[static_cast<std::size_t>(i) % families.size()](random);
         const auto on = randomGpu(random);
         const double before = time(on);
@@ -245,7 +245,7 @@ TEST_CASE("more bandwidth, SMs, clock, cache or link is never slower, on 100,000
 
 TEST_CASE("a larger GEMM is never faster, nor is attention over more sequences or wider heads") {
     Random random(7);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < rounds(20000); ++i) {
         const auto& row = random.one(kernels().gemm.rows);
         const GemmKernel kernel(randomGpu(random), row.constants, *findGemmPrecision(row.names[2]),
                                 kernels().gemmTiles);
@@ -255,7 +255,7 @@ TEST_CASE("a larger GEMM is never faster, nor is attention over more sequences o
         (i % 3 == 0 ? large.m : i % 3 == 1 ? large.n : large.k) += random.logWhole(1, 5000);
         CHECK(kernel.time(large).us >= kernel.time(small).us * (1 - 1e-12));
     }
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < rounds(20000); ++i) {
         const auto& row = random.one(kernels().attentionContext.rows);
         const auto on = randomGpu(random);
         AttentionContextShape shape;
