@@ -16,40 +16,24 @@ namespace heteroscape::engine::test {
 
 namespace {
 
-/// What stands before the first `mark` outside of quotes, taken off `rest` with it; nothing where there is
-/// none.
+/// What stands before the first `mark`, taken off `rest` with it; nothing where there is none.
 std::string takeBefore(std::string_view& rest, std::string_view mark) {
-    bool quoted = false;
-    for (std::size_t i = 0; i < rest.size(); ++i)
-        if (rest[i] == '"' && (i == 0 || rest[i - 1] != '\\'))
-            quoted = !quoted;
-        else if (!quoted && rest.substr(i).starts_with(mark)) {
-            const auto before = std::string(trimmed(rest.substr(0, i)));
-            rest = trimmed(rest.substr(i + mark.size()));
-            return before;
-        }
-    return {};
+    const auto at = rest.find(mark);
+    if (at == std::string_view::npos)
+        return {};
+    const auto before = std::string(trimmed(rest.substr(0, at)));
+    rest = trimmed(rest.substr(at + mark.size()));
+    return before;
 }
 
-std::vector<std::string> listOf(std::string_view text, std::string_view mark = ",") {
+std::vector<std::string> listOf(std::string_view text, std::string_view mark) {
     std::vector<std::string> values;
     for (auto value = takeBefore(text, mark); !value.empty(); value = takeBefore(text, mark))
         values.push_back(value);
     if (text.empty())
-        throwInvalid("", "a value is missing", "Values stand between commas, settings between semicolons");
+        throwInvalid("", "a value is missing", "Write none for a text or number that is not there");
     values.emplace_back(text);
     return values;
-}
-
-/// A text between quotes, without them.
-std::string unquoted(std::string_view text) {
-    if (text.size() < 2 || text.front() != '"' || text.back() != '"')
-        throwInvalid("", "no quoted text: " + std::string(text), "Put it between two \"; one inside is \\\"");
-    std::string plain;
-    for (std::size_t i = 1; i + 1 < text.size(); ++i)
-        if (text[i] != '\\')
-            plain += text[i];
-    return plain;
 }
 
 /// A number of numbers, "none" (not set), paths ("tpot_s", "tpot_s of base"), + - * / ( ).
@@ -96,8 +80,7 @@ private:
     }
 
     double sum() {
-        double value = product();
-        while (true)
+        for (double value = product();;)
             if (takes('+'))
                 value += product();
             else if (takes('-'))
@@ -106,8 +89,7 @@ private:
                 return value;
     }
     double product() {
-        double value = factor();
-        while (true)
+        for (double value = factor();;)
             if (takes('*'))
                 value *= factor();
             else if (takes('/'))
@@ -184,8 +166,8 @@ private:
         m_designs; ///< by name; the last is meant
 
     /// Of a list the value of this variation.
-    std::string valueOf(std::string_view list) {
-        const auto values = listOf(list);
+    std::string valueOf(std::string_view list, std::string_view mark = ",") {
+        const auto values = listOf(list, mark);
         if (values.size() == 1)
             return values.front();
         if (m_variations > 1 && m_variations != values.size())
@@ -248,11 +230,16 @@ private:
             m_holds = m_got.empty();
             return;
         }
-        for (const std::string word : {"is", "starts", "contains", "lacks"}) {
-            auto right = rest;
-            const auto subject = takeBefore(right, " " + word + " ");
-            if (!subject.empty() && right.starts_with('"'))
-                return expectText(subject, word, right);
+        std::string word;
+        std::size_t first = rest.size(); // a text may hold the others
+        for (const auto* one : {"is", "starts", "contains", "lacks"})
+            if (const auto at = rest.find(" " + std::string(one) + " "); at < first) {
+                first = at;
+                word = one;
+            }
+        if (!word.empty()) {
+            const auto subject = takeBefore(rest, " " + word + " ");
+            return expectText(subject, word, valueOf(rest, " | "));
         }
         for (const std::string relation : {"=", "<", "<=", ">", ">="}) {
             auto right = rest;
@@ -263,11 +250,10 @@ private:
                      "expect feasible; expect reason contains \"needs\"; expect tpot_s = 0.0123 within 1e-9");
     }
 
-    void expectText(const std::string& subject, const std::string& word, std::string_view rest) {
-        const auto part = unquoted(valueOf(rest));
+    void expectText(const std::string& subject, const std::string& word, const std::string& part) {
         auto* design = designOf({});
         m_got = design ? design->text(subject) : "";
-        m_holds = word == "is"       ? m_got == part
+        m_holds = word == "is"       ? m_got == (part == "none" ? "" : part)
                   : word == "starts" ? m_got.starts_with(part)
                                      : contains(m_got, part) == (word == "contains");
     }
