@@ -61,7 +61,7 @@ private slots:
                  points.columns[0].at(chosen));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_B);
         QVERIFY(m_test->marks()->baseline());
-        const auto* cell = window()->metrics()->cell(Metric::Throughput);
+        const auto* cell = child<MetricsStrip>(window())->cell(Metric::Throughput);
         QVERIFY(cell->content().note.isEmpty()); // nothing was pinned in the Design workspace
         QVERIFY(m_test->scenario() == before);   // chosen, not opened
         click(m_test->named<QPushButton>("openOnCanvas"));

@@ -35,6 +35,7 @@ class StripWindowTest : public StudyWindowFixture {
     static constexpr auto kSimulated = "glitches/fig4-a100-2u280"; ///< a shipped design of twelve requests
 
     MetricsStrip* strip() const { return child<MetricsStrip>(window()); }
+    QToolButton* tool(const char* name) const { return child<QToolButton>(strip(), name); }
 
     void open(const char* preset) const {
         m_test->document().openPreset(preset);
