@@ -231,7 +231,7 @@ private slots:
         QApplication::sendEvent(table()->viewport(), &asked);
         QTRY_VERIFY(chosen);
         press.stop();
-        QMenu* menu = nullptr;
+        menu = nullptr;
         QTRY_VERIFY_WITH_TIMEOUT((menu = m_compare->findChild<QMenu*>("claimDesigns")) && menu->isVisible(),
                                  30000);
         QCOMPARE(menu->actions().size(), 3);

@@ -18,6 +18,7 @@
 #include <QDir>
 #include <QImage>
 #include <QMenu>
+#include <QRegularExpression>
 
 #include <cmath>
 #include <map>
@@ -158,9 +159,10 @@ private slots:
         setup()->setAxes(
             {{"workload.prompt_tokens", "1:6400"}, {"workload.batch", "1,2,4,4096"}, {countPath(), "1:4"}});
         QTest::mouseClick(button("run"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(marks()->study() && points().rows() > 100, 60000);
+        static const QRegularExpression under(QStringLiteral("[1-9][\\d,]* of 102,400 points"));
+        QTRY_VERIFY_WITH_TIMEOUT(under.match(words(setup())).hasMatch(), 60000);
         QTest::mouseClick(button("cancel"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning() && !m_explore->isBusy(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning() && !m_explore->isBusy() && marks()->study(), 60000);
         QTRY_COMPARE(points().rows(), engine::Store(store().toStdString()).study(points().info.id).done);
         QVERIFY(points().rows() < 102400);
         marks()->setLimits({{"throughput_tok_s", points().find("throughput_tok_s")->at(0)}});

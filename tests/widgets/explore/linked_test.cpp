@@ -105,6 +105,7 @@ private slots:
         QVERIFY(!lines->marks().mark() && lines->readOut().isPresented()); // it is read out there
         QVERIFY(isMarked(others, {3, 5}) && isMarked(cloud, inCloud(pointedAt())));
         hover(others, {0, 0});
+        QVERIFY(pointedAt() < points().rows());
         QVERIFY(isAt(pointedAt(), 1, 1) && isMarked(lines, {0, 0}));
 
         hover(map, {2, 4, ChartPoint::Kind::Cell}); // columns are counts, rows are ratios

@@ -86,7 +86,7 @@ private slots:
         type(child<NumberEdit>(m_window, "workload.output_tokens"), "64");
 
         for (const char* technique : {"attention_near_storage", "delayed_writeback"}) {
-            auto* chip = child<QPushButton>(m_window, technique.c_str());
+            auto* chip = child<QPushButton>(m_window, technique);
             QVERIFY2(chip->isVisible(), technique);
             QTest::mouseClick(chip, Qt::LeftButton);
         }
