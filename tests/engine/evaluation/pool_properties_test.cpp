@@ -6,7 +6,6 @@
 #include "engine/techniques/graph_pass.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/timing/l2_panel.h"
-#include "engine/units/units.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 

@@ -8,7 +8,6 @@
 #include "engine/study/largest_within.h"
 #include "tests/engine/fixtures.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
