@@ -2,7 +2,6 @@
 #include "engine/evaluation/evaluate.h"
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/schedule/step.h"
 #include "engine/techniques/graph_pass.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/timing/l2_panel.h"

@@ -4,7 +4,6 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/scenario/scenario_json.h"
 #include "engine/study/largest_within.h"
 #include "tests/engine/fixtures.h"
 
