@@ -102,6 +102,7 @@ TEST_CASE("cases: what does not hold is told by line, with what was there") {
     fails("expect price_usd > 2 * (36501 - 1e0) + 8 / 4 / 2 - 1", "3: 73000 > 73000");
     fails("expect area_mm2 < 1", "3: nan < 1");
     fails("expect price_usd = none", "3: 73000 = nan");
+    fails("expect area_mm2 = tok_s_per_mm2", "3: nan = nan");
     fails("expect area_mm2 = 1 +- 1", "3: nan = 1, \u2013 apart");
     fails("set nodes.fpga.count = 7, 6\nexpect price_usd = 73000", "4: 65000 = 73000 (value 2 of each list)");
     fails("set nodes.fpga.count = -, 6\nexpect price_usd = 73000, 65001", "4: 65000 = 65001");
@@ -109,6 +110,8 @@ TEST_CASE("cases: what does not hold is told by line, with what was there") {
     fails("design b = glitches/8a100\nexpect price_usd of b < 136000", "4: 136000 < 136000");
     fails("expect infeasible", "3: feasible");
     fails("expect bound is fpga decode memory", "3: fpga decode compute");
+    fails("expect bound is none", "3: fpga decode compute");
+    fails("expect bound contains what is not there", "3: fpga decode compute");
     fails("expect bound lacks decode", "3: fpga decode compute");
     fails("expect refusal nodes.fpga.count = 3 contains whole", "3: it was taken");
     fails("expect refusal nodes.fpga.count = 0 contains from 2", "3: nodes.fpga.count: 0");

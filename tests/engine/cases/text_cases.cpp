@@ -119,7 +119,7 @@ private:
 };
 
 bool compares(double left, const std::string& relation, double right) {
-    return relation == "="    ? left == right || (std::isnan(left) && std::isnan(right))
+    return relation == "="    ? left == right
            : relation == "<"  ? left < right
            : relation == "<=" ? left <= right
            : relation == ">"  ? left > right
@@ -162,8 +162,7 @@ private:
     bool m_expects = false;
     bool m_holds = true; ///< the line that is done
     std::string m_got;
-    std::vector<std::pair<std::string, std::shared_ptr<CaseDesign>>>
-        m_designs; ///< by name; the last is meant
+    std::vector<std::pair<std::string, std::shared_ptr<CaseDesign>>> m_designs; ///< by name
 
     /// Of a list the value of this variation.
     std::string valueOf(std::string_view list, std::string_view mark = ",") {
@@ -246,8 +245,9 @@ private:
             if (const auto left = takeBefore(right, " " + relation + " "); !left.empty())
                 return expectNumber(left, relation, right);
         }
-        throwInvalid("", "expected a state, a text or a comparison",
-                     "expect feasible; expect reason contains \"needs\"; expect tpot_s = 0.0123 within 1e-9");
+        throwInvalid(
+            "", "expected a state, a text or a comparison",
+            "expect feasible; expect reason contains needs 962 GB; expect tpot_s = 0.0123 within 1e-9");
     }
 
     void expectText(const std::string& subject, const std::string& word, const std::string& part) {
@@ -278,9 +278,12 @@ private:
             return design ? design->value(path) : 1.0;
         };
         const double got = Expression(left, value).value();
-        const double expected = Expression(valueOf(right), value).value();
+        const auto wanted = valueOf(right);
+        const double expected = Expression(wanted, value).value();
         const double apart = std::fabs(got - expected) / (relative ? std::fabs(expected) : 1.0);
-        m_holds = within > 0.0 ? apart <= within : compares(got, relation, expected);
+        m_holds = within > 0.0       ? apart <= within
+                  : wanted == "none" ? relation == "=" && std::isnan(got)
+                                     : compares(got, relation, expected);
         m_got = exactText(got) + " " + relation + " " + exactText(expected) +
                 (within > 0.0 ? ", " + shortText(apart) + " apart" : "");
     }

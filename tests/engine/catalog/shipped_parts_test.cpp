@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;

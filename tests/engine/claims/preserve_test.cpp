@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PRESERVE's claims against the independent prototype, under both allreduce conventions.
 #include "engine/claims/claims.h"
-#include "engine/evaluation/evaluate.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/service_tables.h"
-#include "engine/evaluation/simulate.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/operators/layer_memory.h"
 #include "engine/scenario/diagnostics.h"

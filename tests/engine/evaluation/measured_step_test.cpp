@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/runtime.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/scenario/diagnostics.h"
 #include "tests/engine/fixtures.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;

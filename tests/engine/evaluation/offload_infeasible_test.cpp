@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An offloading system that cannot run says which memory is too small, for what, by how much.
 #include "engine/evaluation/evaluate.h"
-#include "engine/scenario/diagnostics.h"
 #include "engine/store/store.h"
 #include "engine/study_run/run_study.h"
 #include "tests/engine/offload_fixtures.h"

@@ -2,11 +2,9 @@
 #include "engine/evaluation/evaluate.h"
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/schedule/step.h"
 #include "engine/techniques/graph_pass.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/timing/l2_panel.h"
-#include "engine/units/units.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 

@@ -4,11 +4,9 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/scenario/scenario_json.h"
 #include "engine/study/largest_within.h"
 #include "tests/engine/fixtures.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>

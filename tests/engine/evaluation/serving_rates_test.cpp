@@ -7,7 +7,6 @@
 #include "tests/places.h"
 
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;

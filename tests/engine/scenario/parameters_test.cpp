@@ -2,7 +2,6 @@
 #include "engine/scenario/parameters.h"
 
 #include "engine/scenario/edit.h"
-#include "engine/units/number_text.h"
 #include "tests/engine/fixtures.h"
 
 using namespace heteroscape::engine;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
-#include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The terms of INF2's layers, against an independent prototype.
 #include "engine/base/json.h"
-#include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/step.h"
