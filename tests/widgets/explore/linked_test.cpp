@@ -104,9 +104,9 @@ private slots:
         QVERIFY(isAt(pointedAt(), line.x[5], line.name.toDouble()));
         QVERIFY(!lines->marks().mark() && lines->readOut().isPresented()); // it is read out there
         QVERIFY(isMarked(others, {3, 5}) && isMarked(cloud, inCloud(pointedAt())));
-        hover(others, {0, 0});
-        QVERIFY(pointedAt() < points().rows());
-        QVERIFY(isAt(pointedAt(), 1, 1) && isMarked(lines, {0, 0}));
+        hover(others, {2, 4});
+        const auto& other = others->chart().lines[2];
+        QVERIFY(isAt(pointedAt(), other.x[4], other.name.toDouble()) && isMarked(lines, {2, 4}));
 
         hover(map, {2, 4, ChartPoint::Kind::Cell}); // columns are counts, rows are ratios
         QVERIFY(isAt(pointedAt(), map->chart().xNames()[4].toDouble(), map->chart().yNames()[2].toDouble()));
