@@ -178,6 +178,11 @@ private slots:
         }
         QCOMPARE(row, points().rows());
 
+        auto lines = tile()->plot();
+        lines.query.x = "workload.prompt_tokens";
+        lines.query.curve = "workload.batch";
+        tile()->setPlot(lines);
+        QTRY_COMPARE(tile()->view()->chart().lines.size(), std::size_t{4});
         chooseIn(tile(), "The whole");
         const auto plot = tableOf(written(tile()->exportButton(), "csv"));
         QCOMPARE(plot.rows.size(), std::size_t{6400});

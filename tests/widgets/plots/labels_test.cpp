@@ -100,7 +100,8 @@ class LabelsTest : public QObject {
         return overlay.texts().size();
     }
 
-    /// The same of a written file, read by itself.
+    /// The same of a written file, read by itself: but for what names a place of the x axis, over its own way
+    /// down.
     static void checkWritten(const Chart& chart, double width) {
         const DrawnSvg svg(renderChart(chart, ImageFormat::Svg, {.widthMm = width}));
         QVERIFY(svg.isWhole);
@@ -111,8 +112,13 @@ class LabelsTest : public QObject {
                     curves.push_back(&line);
         QVERIFY(curves.size() >= chart.lines.size());
         for (const auto& text : svg.texts)
-            for (const auto* curve : curves)
-                QVERIFY2(!DrawnSvg::meet(text, *curve), qPrintable(chart.title + u' ' + text.words));
+            for (const auto* curve : curves) {
+                const auto& way = curve->points;
+                const double middle = text.ground.boundingRect().center().x();
+                const bool own =
+                    way.size() == 2 && way[0].x() == way[1].x() && std::fabs(way[0].x() - middle) < 1;
+                QVERIFY2(own || !DrawnSvg::meet(text, *curve), qPrintable(chart.title + u' ' + text.words));
+            }
     }
     static Chart rooflineOf(const std::string& preset) {
         const auto design = engine::loadPreset(*shippedCatalog(), preset, preset);
