@@ -129,8 +129,10 @@ TEST_CASE("hostile: 1,000 random files") {
     };
     const auto saved = scenarioText(preset("glitches/a100-7u280"));
     const std::string designs[] = {saved, shipped("glitches/a100-7u280"), shipped("inf2/opt-30b-a100-uvm")};
-    const auto config = readFile(std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json");
-    const auto device = readFile(std::string(heteroscape::places::kPresetsFolder) + "/devices/a100-80gb.json");
+    const auto config =
+        readFile(std::string(heteroscape::places::kTestData) + "/hugging_face/llama-3-8b.json");
+    const auto device =
+        readFile(std::string(heteroscape::places::kPresetsFolder) + "/devices/a100-80gb.json");
     const std::string trace = "arrival_s,prompt_tokens,output_tokens\n0,100,20\n1.5,200,30\n2,300,40\n";
     for (int i = 0; i < rounds(1000); ++i) {
         switch (random() % 5) {

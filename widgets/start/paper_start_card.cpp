@@ -219,5 +219,5 @@ void PaperStartCard::mouseReleaseEvent(QMouseEvent* event) {
 
 } // namespace heteroscape::widgets
 
-#include "paper_start_card.moc"
 #include "moc_paper_start_card.cpp"
+#include "paper_start_card.moc"

@@ -79,7 +79,8 @@ TEST_CASE("a row's series goes along the number by which the others differ") {
 
 TEST_CASE("every shipped row opens: shares and series of each kind") {
     for (const auto* file : {"kernels.csv", "experts.csv"}) {
-        const auto table = readMeasured(std::string(heteroscape::places::kPresetsFolder) + "/measured/" + file);
+        const auto table =
+            readMeasured(std::string(heteroscape::places::kPresetsFolder) + "/measured/" + file);
         std::string last;
         for (const auto& row : table.rows) {
             if (row.text("op") == last)

@@ -27,7 +27,8 @@ const GpuServers& gpuServers() {
 }
 
 const ServingTable& shippedRows() {
-    static const ServingTable table = readServing(shippedServing(heteroscape::places::kPresetsFolder).front());
+    static const ServingTable table =
+        readServing(shippedServing(heteroscape::places::kPresetsFolder).front());
     return table;
 }
 

@@ -50,9 +50,9 @@ private slots:
         QTRY_COMPARE(bottom->height(), 244);
         QVERIFY(bottom->timeline()->view()->isVisible());
         QCOMPARE(bottom->timeline()->view()->tracks().size(), std::size_t(2));
-        const auto before = child<TextLabel>(bottom->timeline(), "headline")->text();
+        const auto before = child<TextLabel>(bottom, "headline")->text();
         document().set("techniques.l2_prefetch.kv", "false");
-        QVERIFY(child<TextLabel>(bottom->timeline(), "headline")->text() != before); // live
+        QVERIFY(child<TextLabel>(bottom, "headline")->text() != before); // live
 
         const auto tab = [&](BottomDock::Page page) {
             return child<QTabBar>(bottom)->tabRect(static_cast<int>(page)).center();
@@ -153,11 +153,11 @@ private slots:
             QTRY_VERIFY(timeline->view()->isVisible());
             QCOMPARE(timeline->view()->tracks().size(), std::size_t(2));
             const auto without = QStringLiteral("faster than without %1").arg(QLatin1String(technique));
-            QVERIFY2(child<TextLabel>(timeline, "headline")->text().contains(without),
-                     qPrintable(child<TextLabel>(timeline, "headline")->text()));
+            QVERIFY2(child<TextLabel>(m_window->bottom(), "headline")->text().contains(without),
+                     qPrintable(child<TextLabel>(m_window->bottom(), "headline")->text()));
         }
         QVERIFY(m_window->openStudy("preserve/fig1"));
-        QVERIFY(child<TextLabel>(m_window->bottom()->timeline(), "headline")
+        QVERIFY(child<TextLabel>(m_window->bottom(), "headline")
                     ->text()
                     .contains(QStringLiteral("without L2 prefetch")));
     }

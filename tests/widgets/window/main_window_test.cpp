@@ -195,7 +195,7 @@ private slots:
         QTest::mouseClick(child<QPushButton>(m_window, "l2_prefetch"), Qt::LeftButton);
         QVERIFY(document().scenario().techniques[engine::l2Prefetch()].enabled);
         QTRY_COMPARE(m_window->bottom()->timeline()->view()->tracks().size(), std::size_t(2));
-        QVERIFY(child<TextLabel>(m_window->bottom()->timeline(), "headline")
+        QVERIFY(child<TextLabel>(m_window->bottom(), "headline")
                     ->text()
                     .contains(QStringLiteral("without L2 prefetch")));
     }
