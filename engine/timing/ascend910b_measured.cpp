@@ -93,7 +93,7 @@ const TimingModel& ascend910bPrefillModel() {
 
 namespace {
 
-enum Parameter : std::size_t {
+enum : std::size_t {
     kLayerFixed,     ///< s, whatever the layer's size
     kLayerMissed,    ///< s more when none of the weights are hits in L2
     kLayerPerWeight, ///< s/B of weights on one device

@@ -14,7 +14,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-enum Parameter : std::size_t { kHostLaunch };
+enum : std::size_t { kHostLaunch };
 enum Option : std::size_t { kStaticScales, kBlockScales };
 
 /// Constants of the installation, or with those of the runtime in their place.

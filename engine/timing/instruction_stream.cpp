@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-enum Parameter : std::size_t {
+enum : std::size_t {
     kMemoryEfficiency, ///< of large bursts
     kLoadIssueCycles,  ///< cycles to decode and issue one load instruction
     kTileBytes,        ///< B of weights that one MV instruction needs on one channel
