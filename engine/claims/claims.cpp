@@ -172,14 +172,6 @@ std::vector<std::string> scenarioIds(const Catalog& catalog, const std::string& 
     return ids;
 }
 
-std::vector<std::string> paperIds(const Catalog& catalog) {
-    std::vector<std::string> ids;
-    for (const auto& path : listFiles(papersFolder(catalog), kClaimsFile))
-        if (fs::path(path).filename() == kClaimsFile)
-            ids.push_back(fs::path(path).parent_path().filename().string());
-    return ids;
-}
-
 } // namespace
 
 std::string_view claimKindName(ClaimKind kind) {
@@ -190,8 +182,16 @@ std::string_view claimRelationName(ClaimRelation relation) {
     return kRelationNames[static_cast<std::size_t>(relation)];
 }
 
+std::vector<std::string> listPapers(const Catalog& catalog) {
+    std::vector<std::string> ids;
+    for (const auto& path : listFiles(papersFolder(catalog), kClaimsFile))
+        if (fs::path(path).filename() == kClaimsFile)
+            ids.push_back(fs::path(path).parent_path().filename().string());
+    return ids;
+}
+
 Paper loadPaper(const Catalog& catalog, const std::string& id) {
-    const auto ids = paperIds(catalog);
+    const auto ids = listPapers(catalog);
     if (std::find(ids.begin(), ids.end(), id) == ids.end())
         throw Error(ErrorCode::NotFound, "paper", "unknown paper \"" + id.substr(0, 80) + "\"",
                     "Allowed: " + joined(ids));
@@ -219,7 +219,7 @@ Paper loadPaper(const Catalog& catalog, const std::string& id) {
 
 std::vector<Paper> loadPapers(const Catalog& catalog) {
     std::vector<Paper> papers;
-    for (const auto& id : paperIds(catalog))
+    for (const auto& id : listPapers(catalog))
         papers.push_back(loadPaper(catalog, id));
     return papers;
 }

@@ -93,6 +93,7 @@ struct PaperComparison {
 };
 
 /// The papers below <presets>/papers.
+std::vector<std::string> listPapers(const Catalog& catalog); ///< ids
 std::vector<Paper> loadPapers(const Catalog& catalog);
 Paper loadPaper(const Catalog& catalog, const std::string& id);
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
@@ -289,6 +290,21 @@ private:
     }
 };
 
+std::string paperOf(const std::string& id) {
+    return id.substr(0, id.find('/'));
+}
+
+FigureStudy readStudy(const Catalog& catalog, const std::string& id, const std::string& paper) {
+    const auto path = pathOf(catalog, id);
+    const auto json = readJsonFile(path);
+    JsonObject object(json, path);
+    FigureStudy study;
+    study.id = id;
+    study.paper = paper;
+    StudyReader(catalog, study).read(object);
+    return study;
+}
+
 } // namespace
 
 std::span<const std::string_view> crossoverWithNames() {
@@ -298,12 +314,12 @@ std::span<const std::string_view> crossoverWithNames() {
 
 std::vector<std::string> listStudies(const Catalog& catalog) {
     std::vector<std::string> ids;
-    for (const auto& paper : loadPapers(catalog)) {
-        const auto folder = catalog.folder + "/papers/" + paper.id + "/studies";
+    for (const auto& paper : listPapers(catalog)) {
+        const auto folder = catalog.folder + "/papers/" + paper + "/studies";
         if (!fs::exists(folder))
             continue;
         for (const auto& path : listFiles(folder, ".json"))
-            ids.push_back(paper.id + "/" + fs::path(path).stem().string());
+            ids.push_back(paper + "/" + fs::path(path).stem().string());
     }
     return ids;
 }
@@ -313,16 +329,29 @@ FigureStudy loadStudy(const Catalog& catalog, const std::string& id, const std::
     if (std::find(ids.begin(), ids.end(), id) == ids.end())
         throw Error(ErrorCode::NotFound, where, "unknown study \"" + id.substr(0, 80) + "\"",
                     "Allowed: " + joined(ids));
-    const auto path = pathOf(catalog, id);
-    const auto json = readJsonFile(path);
-    JsonObject object(json, path);
-    FigureStudy study;
-    study.id = id;
-    for (const auto& paper : loadPapers(catalog))
-        if (id.starts_with(paper.id + '/'))
-            study.paper = paper.name;
-    StudyReader(catalog, study).read(object);
-    return study;
+    return readStudy(catalog, id, loadPaper(catalog, paperOf(id)).name);
+}
+
+std::vector<FigureStudy> loadStudies(const Catalog& catalog, std::vector<std::string>& problems) {
+    std::vector<FigureStudy> studies;
+    const auto attempt = [&problems](const auto& work) {
+        try {
+            work();
+        } catch (const Error& error) {
+            problems.emplace_back(error.what());
+        }
+    };
+    std::vector<std::string> ids;
+    std::map<std::string, std::string> papers; // id to name: each is read once
+    attempt([&] { ids = listStudies(catalog); });
+    for (const auto& id : ids)
+        attempt([&] {
+            auto& paper = papers[paperOf(id)];
+            if (paper.empty())
+                paper = loadPaper(catalog, paperOf(id)).name;
+            studies.push_back(readStudy(catalog, id, paper));
+        });
+    return studies;
 }
 
 } // namespace heteroscape::engine

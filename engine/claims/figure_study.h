@@ -74,5 +74,7 @@ struct FigureStudy {
 /// The studies below <presets>/papers/<paper>/studies, by id. Strict JSON; throws Error naming file and key.
 std::vector<std::string> listStudies(const Catalog& catalog);
 FigureStudy loadStudy(const Catalog& catalog, const std::string& id, const std::string& where);
+/// All of them; one that cannot be read hides no other: `problems` gets the error.
+std::vector<FigureStudy> loadStudies(const Catalog& catalog, std::vector<std::string>& problems);
 
 } // namespace heteroscape::engine

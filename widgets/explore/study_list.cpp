@@ -25,18 +25,11 @@
 namespace heteroscape::widgets {
 
 QStringList PaperFigures::read(const engine::Catalog& catalog) {
+    std::vector<std::string> errors;
+    m_all = engine::loadStudies(catalog, errors);
     QStringList problems;
-    std::vector<std::string> ids;
-    const auto attempt = [&problems](const auto& work) {
-        try {
-            work();
-        } catch (const engine::Error& error) {
-            problems << QString::fromUtf8(error.what());
-        }
-    };
-    attempt([&] { ids = engine::listStudies(catalog); });
-    for (const auto& id : ids) // one that cannot be read does not hide the others
-        attempt([&] { m_all.push_back(engine::loadStudy(catalog, id, "study")); });
+    for (const auto& error : errors)
+        problems << QString::fromStdString(error);
     return problems;
 }
 
