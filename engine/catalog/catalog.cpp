@@ -61,6 +61,9 @@ const Model& Catalog::model(const std::string& id, const std::string& where) con
 const RuntimeEntry& Catalog::runtime(const std::string& id, const std::string& where) const {
     return findById(runtimes, id, where, "runtime");
 }
+const Server& Catalog::server(const std::string& id, const std::string& where) const {
+    return findById(servers, id, where, "server");
+}
 const Workload& Catalog::workload(const std::string& id, const std::string& where) const {
     return findById(workloads, id, where, "workload");
 }
@@ -145,6 +148,9 @@ Catalog loadCatalog(const std::string& presetsFolder) {
     catalog.devices = readFolder<Device>(presetsFolder + "/devices", "device", readDevice);
     catalog.models = readFolder<Model>(presetsFolder + "/models", "model", readModel);
     catalog.runtimes = readFolder<RuntimeEntry>(presetsFolder + "/runtimes", "runtime", readRuntimeEntry);
+    catalog.servers = readFolder<Server>(presetsFolder + "/servers", "server", readServer);
+    for (const auto& server : catalog.servers)
+        catalog.runtime(server.runtime, presetsFolder + "/servers/" + server.id + ".json.runtime");
     catalog.workloads = readFolder<Workload>(presetsFolder + "/workloads", "workload", readWorkload);
     catalog.linkTypes = readFolder<LinkType>(presetsFolder + "/links", "link type", readLinkType);
     if (fs::is_directory(presetsFolder + "/papers"))

@@ -5,6 +5,7 @@
 #include "engine/catalog/link_type.h"
 #include "engine/catalog/model.h"
 #include "engine/catalog/runtime.h"
+#include "engine/catalog/server.h"
 #include "engine/catalog/workload.h"
 
 #include <string>
@@ -19,6 +20,7 @@ struct Catalog {
     std::vector<Device> devices;
     std::vector<Model> models;
     std::vector<RuntimeEntry> runtimes;
+    std::vector<Server> servers;
     std::vector<Workload> workloads;
     std::vector<LinkType> linkTypes;
     std::vector<std::string> systems; ///< ids of the shipped designs: "glitches/a100-7u280"
@@ -27,6 +29,7 @@ struct Catalog {
     const Device& device(const std::string& id, const std::string& where) const;
     const Model& model(const std::string& id, const std::string& where) const;
     const RuntimeEntry& runtime(const std::string& id, const std::string& where) const;
+    const Server& server(const std::string& id, const std::string& where) const;
     const Workload& workload(const std::string& id, const std::string& where) const;
     const LinkType& linkType(const std::string& id, const std::string& where) const;
 
@@ -45,7 +48,7 @@ struct Catalog {
     std::vector<const LinkType*> linkOffers(const Device& a, const Device& b) const;
 };
 
-/// Reads <presets>/devices, models, runtimes, workloads and links, and lists papers/* and groups/*. Throws
+/// Reads <presets>/devices, models, runtimes, servers, workloads and links, and lists papers/* and groups/*. Throws
 /// Error naming file and key.
 Catalog loadCatalog(const std::string& presetsFolder);
 

@@ -95,6 +95,7 @@ std::vector<Word> words() {
     list.addFields("device", deviceFields());
     list.addFields("model", modelFields());
     list.addFields("runtime", runtimeFields());
+    list.addFields("server", serverFields());
     list.addFields("workload", workloadFields());
     list.addFields("link", linkTypeFields());
     list.addFields("node", nodeFields());

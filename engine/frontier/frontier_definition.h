@@ -30,7 +30,7 @@ struct FrontierApart {
 struct FrontierSystem {
     std::string name;
     // GPUs
-    std::string gpu;                     ///< of presets/servers/recipes.json: "h100_sxm"; empty: a design
+    std::string gpu;                     ///< of presets/measured/recipes.json: "h100_sxm"; empty: a design
     double devices = 8;                  ///< layouts take 1 to so many of them
     std::vector<std::string> servers;    ///< "vllm", ...
     std::vector<std::string> precisions; ///< "fp8", "fp4", "bf16", "int4"

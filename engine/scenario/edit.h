@@ -49,6 +49,12 @@ struct SetDevice {
                (!role || !other.role || role == other.role);
     }
 };
+/// What serves on a node; none: kernels alone.
+struct SetServer {
+    NodeId id;
+    Shared<std::optional<Server>> server{};
+    bool operator==(const SetServer&) const = default;
+};
 struct AddLink {
     Shared<Link> link;
     std::size_t index;
@@ -158,6 +164,7 @@ public:
     GraphEdit(RenameNode edit);
     GraphEdit(SetRole edit);
     GraphEdit(SetDevice edit);
+    GraphEdit(SetServer edit);
     GraphEdit(AddLink edit);
     GraphEdit(RemoveLink edit);
     GraphEdit(SetLinkType edit);

@@ -126,6 +126,9 @@ ResolvedQuantity resolveNode(const Scenario& scenario, Steps& steps) {
     if (key == "device")
         return lastField<Device>(steps, deviceFields(),
                                  [i](Scenario& s) -> Device& { return s.nodes[i].device; });
+    if (key == "server" && scenario.nodes[i].server)
+        return lastField<Server>(steps, serverFields(),
+                                 [i](Scenario& s) -> Server& { return *s.nodes[i].server; });
     if (scenario.nodes[i].runtime) {
         const auto& runtime = *scenario.nodes[i].runtime;
         if (key == "runtime")
@@ -152,6 +155,8 @@ ResolvedQuantity resolveNode(const Scenario& scenario, Steps& steps) {
                 [i, member = field->member](Scenario& s) -> Quantity& { return s.nodes[i].*member; }};
     auto allowed = fieldKeys(nodeFields());
     allowed.emplace_back("device");
+    if (scenario.nodes[i].server)
+        allowed.emplace_back("server");
     if (scenario.nodes[i].runtime) {
         allowed.emplace_back("runtime");
         allowed.emplace_back("timing");
@@ -203,6 +208,9 @@ constexpr std::array kChoices{
     nonNumeric("runtime", "Runtime",
                "The software or bitstream that a node runs: precisions, operators, timing of each phase, "
                "offloading."),
+    nonNumeric("server", "Server",
+               "The software that serves the model, by what it adds to its kernels: factors, the host's times, "
+               "the way of a request; none: kernels alone."),
     nonNumeric(
         "layout", "Layout",
         "How the model lies over the devices that share a copy of it (\"tp 8 \u00b7 dp 4 \u00b7 ep 32\"): "
@@ -266,6 +274,11 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
     if (isAccelerator(node.device.kind)) {
         out.push_back({prefix + "runtime", ParameterKind::Choice, choice("runtime"),
                        runtimesFor(catalog, node.device.kind)});
+        auto servers = idsOf(catalog.servers);
+        servers.insert(servers.begin(), std::string(kNoServer));
+        if (node.server && std::find(servers.begin(), servers.end(), node.server->id) == servers.end())
+            servers.push_back(node.server->id);
+        out.push_back({prefix + "server", ParameterKind::Choice, choice("server"), std::move(servers)});
     }
     if (isAccelerator(node.device.kind) && model.hasLayers()) {
         std::vector<std::string> layouts;
@@ -277,6 +290,8 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
         out.push_back({prefix + "workers", ParameterKind::Choice, choice("workers"), workersOf(node)});
     addFields<Node>(out, prefix, nodeFields());
     addFields<Device>(out, prefix + "device.", deviceFields());
+    if (node.server)
+        addFields<Server>(out, prefix + "server.", serverFields());
     if (!node.runtime)
         return;
     for (const auto& quantity : runtimeQuantities(*node.runtime))
@@ -483,6 +498,8 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return plainText(replicas(*node));
     if (key == "allreduce")
         return std::string(allReduceConventionNames()[static_cast<std::size_t>(node->runtime->allReduce)]);
+    if (key == "server")
+        return node->server ? node->server->id : std::string(kNoServer);
     if (key == "runtime")
         return node->runtime ? node->runtime->id : std::string();
     return node->device.id;

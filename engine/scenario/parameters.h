@@ -22,10 +22,12 @@ namespace heteroscape::engine {
 //   nodes.<id>.role                                                            (choice)
 //   nodes.<id>.layout                       (choice of words; replicas, dp and ep together; layered models)
 //   nodes.<id>.workers                      (choice of whole numbers; count and replicas together)
-//   system   model   draft_model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type
+//   system   model   draft_model   workload   nodes.<id>.device   nodes.<id>.runtime   nodes.<id>.server
+//   links.<id>.type
 //   (choice of the catalogue)
 
-inline constexpr std::string_view kNoDraft = "none"; ///< the choice of no draft model
+inline constexpr std::string_view kNoDraft = "none";  ///< the choice of no draft model
+inline constexpr std::string_view kNoServer = "none"; ///< the choice of no server
 
 enum class ParameterKind { Number, Boolean, Choice };
 

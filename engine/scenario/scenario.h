@@ -5,6 +5,7 @@
 #include "engine/catalog/link_type.h"
 #include "engine/catalog/model.h"
 #include "engine/catalog/runtime.h"
+#include "engine/catalog/server.h"
 #include "engine/catalog/workload.h"
 #include "engine/scenario/layout.h"
 #include "engine/scenario/serving.h"
@@ -81,6 +82,7 @@ struct Node {
     Quantity reserve; ///< B of a device kept free beside working space and buffers; unset: none is counted
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
+    std::optional<Server> server;   ///< what the serving software adds to its kernels; none: nothing
     Position position;
 
     const std::string& shownName() const { return name.empty() ? device.name : name; }

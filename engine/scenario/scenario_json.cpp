@@ -105,6 +105,10 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
             runtime->is_string()
                 ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
                 : readRuntime(*runtime, object.place("runtime"));
+    if (const auto* server = object.find("server"))
+        node.server = server->is_string()
+                          ? catalog.server(server->get<std::string>(), object.place("server"))
+                          : readServer(*server, object.place("server"));
     node.position = {readCoordinate(object, "x"), readCoordinate(object, "y")};
     object.finish();
     return node;
@@ -279,6 +283,8 @@ void writeSystem(Json& object, const std::vector<Node>& nodes, const std::vector
         writeFields<Node>(node, nodeFields(), json);
         if (node.runtime)
             json["runtime"] = writeRuntime(*node.runtime);
+        if (node.server)
+            json["server"] = writeServer(*node.server);
         listed.push_back(std::move(json));
     }
     Json wires = Json::array();

@@ -74,6 +74,7 @@ struct Keys {
     FieldKeys<Node> node{plainNodeFields()};
     FieldKeys<Device> device{deviceFields()};
     FieldKeys<Runtime> runtime{runtimeFields()};
+    FieldKeys<Server> server{serverFields()};
     FieldKeys<LinkType> linkType{linkTypeFields()};
     FieldKeys<Economics> cost{economicsFields()};
     NameKeys deviceKind{"type", deviceKindNames()};
@@ -145,6 +146,8 @@ void appendNode(std::string& out, const Node& node) {
         appendRuntime(out, *node.runtime, node.device.kind);
         appendConstants(out, *node.runtime, node.device);
     }
+    if (node.server)
+        k.server.append(out, *node.server);
 }
 
 /// What was measured holds for a model and a device by their ids.

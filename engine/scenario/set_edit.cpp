@@ -12,6 +12,27 @@
 
 namespace heteroscape::engine {
 
+namespace {
+
+/// A server comes with the runtime whose kernels it runs where the node's is not timed by kernels.
+GraphEdit serverEdit(const Node& node, const std::string& id, const Catalog& catalog, const std::string& path) {
+    if (id == kNoServer)
+        return SetServer{node.id};
+    if (node.server && node.server->id == id)
+        return SetServer{node.id, node.server};
+    const auto& server = catalog.server(id, path);
+    EditList list{{SetServer{node.id, server}}, "Serve as " + server.name + " on " + node.shownName()};
+    const auto timedByKernels = [](const Runtime& runtime) {
+        return runtime.prefill.kind->takesKernelConstants() && runtime.decode.kind->takesKernelConstants();
+    };
+    if (!node.runtime || !timedByKernels(*node.runtime))
+        if (auto runtime = catalog.runtime(server.runtime, path).on(node.device); canRun(runtime, node.device))
+            list.edits.push_back(SetDevice{node.id, node.device, std::move(runtime)});
+    return list.edits.size() == 1 ? list.edits.front() : GraphEdit(std::move(list));
+}
+
+} // namespace
+
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text) {
     if (path == "serving.trace") {
@@ -88,6 +109,8 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     }
     if (key == "role")
         return SetRole{node.id, static_cast<Role>(indexOfName(text, roleNames(), path))};
+    if (key == "server")
+        return serverEdit(node, text, catalog, path);
     if (key == "runtime")
         return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
     const auto& device = catalog.device(text, path);

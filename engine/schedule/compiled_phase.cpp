@@ -162,7 +162,9 @@ Machine machineOf(const Scenario& scenario, const Node& node) {
                 collective.network = {link->type.domain.value, network->type.bandwidth.value,
                                       network->type.latency.value, &network->type};
         }
-    return {node.device, *node.runtime, collective};
+    Machine machine(node.device, *node.runtime, collective);
+    machine.server = node.server ? &*node.server : nullptr;
+    return machine;
 }
 
 double phaseMaxTokens(const Workload& workload) {

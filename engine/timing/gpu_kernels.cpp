@@ -219,7 +219,7 @@ public:
             }
             const auto best = fastest(i, keys, false);
             auto time = best.time;
-            time.us -= best.kernel->before;
+            time.us -= best.kernel->before * inServer(graph().operators()[i]);
             out[i] = m_once[i].expectedError(time);
         }
     }
@@ -237,11 +237,25 @@ private:
     bool decodes() const { return m_contexts.size() > 0; }
     bool attends(std::size_t i) const { return m_attention.contains(i); }
 
+    /// What a server makes of the kernels of an operator (see Server).
+    double inServer(const Operator& op) const {
+        const auto* server = machine().server;
+        if (!server || op.segment == Segment::Head)
+            return 1.0;
+        double factor = server->kernels.value;
+        if (op.key == "experts")
+            factor *= server->experts.value;
+        if (phase() == Phase::Prefill && graph().shape().layout.dp > 1.0)
+            factor *= server->parallelPrompts.value;
+        return factor;
+    }
+
     void take(const StepKernels& step) {
         const auto operators = graph().operators();
         const bool first = m_once.size() == 0;
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto& once = step.operators[i];
+            auto once = step.operators[i];
+            once.scaleTime(inServer(operators[i]));
             if (first)
                 m_once.add(once);
             else if (once.time.us < m_once[i].time.us)
@@ -277,7 +291,7 @@ private:
             if (context.op != op)
                 continue;
             auto time = context.at(keys, smooth);
-            time.us += context.before;
+            time.us = (time.us + context.before) * inServer(graph().operators()[op]);
             if (time.us < best.time.us)
                 best = {&context, time};
         }

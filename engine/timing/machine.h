@@ -3,6 +3,7 @@
 
 #include "engine/catalog/device.h"
 #include "engine/catalog/runtime.h"
+#include "engine/catalog/server.h"
 #include "engine/catalog/term.h"
 #include "engine/operators/operator_graph.h"
 #include "engine/timing/collective.h"
@@ -38,6 +39,7 @@ struct Machine {
     double l2Capacity;      ///< B; 0 when not set
     double l2Bandwidth;     ///< B/s; endless when not set
     Collective collective;  ///< how the devices of the pool sum up
+    const Server* server = nullptr; ///< what serves on the node; null: kernels alone. Outlives the machine
     double weightBytes;     ///< B an element
     double activationBytes;
     double kvBytes;

@@ -193,8 +193,12 @@ void OperatorKernels::add(const KernelTime& kernel) {
 }
 
 void OperatorKernels::scale(double share) {
-    time.us *= share;
     launches *= share;
+    scaleTime(share);
+}
+
+void OperatorKernels::scaleTime(double share) {
+    time.us *= share;
     knownUs *= share;
     errorUs *= share;
     otherDeviceUs *= share;

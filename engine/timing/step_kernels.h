@@ -39,6 +39,7 @@ struct OperatorKernels {
 
     void add(const KernelTime& kernel);
     void scale(double share); ///< of several operators that are one kernel, one
+    void scaleTime(double factor);
     /// With what is not among the kernels added, of the time alone: a decode's attention.
     ExpectedError expectedError(const KernelTime& besides = {}) const;
 };

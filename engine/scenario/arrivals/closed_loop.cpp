@@ -18,8 +18,6 @@ constexpr std::string_view kWaves = "waves";
 constexpr std::string_view kRatio = "length_ratio";
 constexpr std::string_view kLengthSeed = "length_seed";
 constexpr std::string_view kThink = "think_ms";
-constexpr std::string_view kFrontRequest = "front_request_ms";
-constexpr std::string_view kFrontToken = "front_token_us";
 
 std::size_t closedSessions(const Serving& serving) {
     return static_cast<std::size_t>(serving[kUsers].value * serving[kWaves].value);
@@ -87,8 +85,6 @@ public:
         auto plan = sessionPlan(serving);
         plan.users = serving[kUsers].value;
         plan.think = serving[kThink].value;
-        plan.frontRequest = serving[kFrontRequest].valueOr(0.0);
-        plan.frontToken = serving[kFrontToken].valueOr(0.0);
         return plan;
     }
     std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload& workload) const override {
@@ -101,7 +97,7 @@ public:
 
 private:
     static constexpr double kMostRequests = 2e6;
-    std::array<KindParameter, 10> m_parameters{{
+    std::array<KindParameter, 8> m_parameters{{
         {{kUsers, "Users", "", 1, 1, 1e6, true, true, "Who have a request under way at all times."}, 64.0},
         {{kWaves, "Waves", "", 1, 1, 1e6, true, true,
           "Sessions of each user, in the mean; the public benchmark sends ten."},
@@ -117,10 +113,6 @@ private:
         kTurnsParameter,
         kPauseParameter,
         kSharedPrefixParameter,
-        {{kFrontRequest, "Front end", "ms", 1e-3, 0, 1e5, false, false,
-          "Time of the front end for each request of the first wave, one by one."}},
-        {{kFrontToken, "Front end, token", "\u00b5s", 1e-6, 0, 1e5, false, false,
-          "The same for each of its prompt tokens."}},
     }};
 };
 

@@ -120,19 +120,6 @@ const KindParameter kShared[]{
       "came first."}},
     {{"urgent_share", "Urgent requests", "", 1, 0, 1, false, false,
       "Share of the requests that go before all others that wait; not set: there are no classes."}},
-    {{"request_ms", "Request overhead", "ms", 1e-3, 0, 1e5, false, false,
-      "Time of a request on its way in and out (HTTP, tokenizer, first detokenisation), added to its first "
-      "token."}},
-    {{"prompt_token_us", "Tokenizer", "\u00b5s", 1e-6, 0, 1e5, false, false,
-      "Time for each prompt token besides."}},
-    {{"host_step_ms", "Host time, step", "ms", 1e-3, 0, 1e4, false, false,
-      "Time that the host adds to each step."}},
-    {{"host_sequence_us", "Host time, sequence", "\u00b5s", 1e-6, 0, 1e5, false, false,
-      "Time that the host adds to each step for each sequence and piece of a prompt in it."}},
-    {{"host_layer_us", "Host time, layer", "\u00b5s", 1e-6, 0, 1e5, false, false,
-      "Time that small kernels and gaps add to each layer of a step."}},
-    {{"eager_layer_us", "Eager prompt step", "\u00b5s", 1e-6, 0, 1e6, false, false,
-      "Least time of a layer in a step with prompts, which is launched kernel by kernel."}},
 };
 
 } // namespace

@@ -115,6 +115,21 @@ struct SetDeviceEdit final : EditOf<SetDevice> {
     }
 };
 
+struct SetServerEdit final : EditOf<SetServer> {
+    using EditOf::EditOf;
+    GraphEdit apply(Scenario& scenario, KnownIds*) const override {
+        auto& node = nodeOf(scenario, edit.id);
+        SetServer inverse{edit.id, node.server};
+        node.server = *edit.server;
+        return inverse;
+    }
+    std::string words(const Scenario& before) const override {
+        const auto& server = *edit.server;
+        return server ? "Serve as " + server->name + " on " + nodeName(before, edit.id)
+                      : "Take the server off " + nodeName(before, edit.id);
+    }
+};
+
 struct SetSystemEdit final : EditOf<SetSystem> {
     using EditOf::EditOf;
     GraphEdit apply(Scenario& scenario, KnownIds* known) const override {
@@ -155,6 +170,7 @@ GraphEdit::GraphEdit(MoveNode edit) : m_object(std::make_shared<const MoveNodeEd
 GraphEdit::GraphEdit(RenameNode edit) : m_object(std::make_shared<const RenameNodeEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetRole edit) : m_object(std::make_shared<const SetRoleEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetDevice edit) : m_object(std::make_shared<const SetDeviceEdit>(std::move(edit))) {}
+GraphEdit::GraphEdit(SetServer edit) : m_object(std::make_shared<const SetServerEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetSystem edit) : m_object(std::make_shared<const SetSystemEdit>(std::move(edit))) {}
 
 } // namespace heteroscape::engine

@@ -128,7 +128,7 @@ std::string expertsFormat(const std::string& label) {
 
 } // namespace
 
-Recipes::Recipes(const std::string& presetsFolder) : m_where(presetsFolder + "/servers/recipes.json") {
+Recipes::Recipes(const std::string& presetsFolder) : m_where(presetsFolder + "/measured/recipes.json") {
     const auto json = readJsonFile(m_where);
     JsonObject object(json, m_where);
     for (const auto* key : {"id", "name", "about", "kind", "source"})

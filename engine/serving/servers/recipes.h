@@ -62,7 +62,7 @@ struct RecipeDevice {
     bool bigDomain = false;
 };
 
-/// Rules that say which script sets what: presets/servers/recipes.json.
+/// Rules that say which script sets what: presets/measured/recipes.json.
 class Recipes {
 public:
     /// Throws Error naming file and key: unknown keys, values out of range.

@@ -13,7 +13,6 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<const char*, 3> kServerFiles{"vllm", "sglang", "trtllm"};
 constexpr double kMostRequests = 5000, kMostRequestsApart = 4000; ///< of a run before waves are cut
 constexpr double kWaves = 10, kLeastWaves = 3;
 constexpr std::size_t kMostStepModels = 256; ///< kept
@@ -52,8 +51,8 @@ std::string ServedPlan::words() const {
 
 GpuServers::GpuServers(const Catalog& catalog, const KernelCatalog& kernels)
     : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder) {
-    for (const auto* id : kServerFiles)
-        m_servers.push_back(readServer(catalog.folder, id));
+    for (const auto& server : catalog.servers)
+        m_servers.push_back(constantsOf(server, catalog.runtime(server.runtime, server.id).base));
 }
 
 const ServerConstants& GpuServers::server(std::string_view id) const {

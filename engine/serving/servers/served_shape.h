@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/catalog/model.h"
+#include "engine/catalog/runtime.h"
+#include "engine/catalog/server.h"
 
 #include <array>
 #include <string>
@@ -74,7 +76,7 @@ struct ServerConstants {
     double eagerOf(LayerClass layers) const { return eager[static_cast<std::size_t>(layers)]; }
 };
 
-/// Reads <presets>/servers/<id>.json, each constant with its range. Throws Error naming file and key.
-ServerConstants readServer(const std::string& presetsFolder, const std::string& id);
+/// Of a server that runs the kernels of `runtime`.
+ServerConstants constantsOf(const Server& server, const Runtime& runtime);
 
 } // namespace heteroscape::engine

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/field.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// What the software that serves a model adds to its kernels: factors on their times, the host's times, the way
+/// of a request in and out, KV transfers, and how it speculates (silicon_serving.md, sections 4 to 7 and 14).
+/// A step of n sequences takes
+///   factor x kernels + layers x layer + step + n x sequence,
+/// and one with prompts at least layers x eager. Times in seconds.
+struct Server {
+    std::string id;       ///< "vllm"
+    std::string name;     ///< "vLLM V1"
+    std::string software; ///< its version: "vLLM 0.10 to 0.12"
+    std::string date;     ///< of what it was fitted on: "2025-12"
+    InternedText about;
+    std::string runtime;       ///< of the catalogue, whose kernels it runs: "vllm"
+    std::string latentKernels; ///< framework whose kernels of latent attention it runs
+    std::string batching;      ///< how it fills steps: "mixed", "whole", "first"
+    std::vector<std::string> fittedOn;
+
+    Quantity kernels;         ///< factor on all kernels but those of the head
+    Quantity experts;         ///< factor on routed experts besides
+    Quantity parallelPrompts; ///< factor on steps with prompts where attention is data parallel
+    Quantity layer;           ///< s a layer and step
+    Quantity step;            ///< s a step
+    Quantity sequence;        ///< s a sequence, or piece of a prompt, and step
+    Quantity eagerDense;      ///< s a layer of a step with prompts, at least: of dense models
+    Quantity eagerMixture;    ///< of mixtures of experts
+    Quantity eagerLatent;     ///< of mixtures with latent attention
+    Quantity request;         ///< s a request, on its way in and out
+    Quantity requestApart;    ///< where prompts are prefilled apart
+    Quantity token;           ///< s a prompt token
+    Quantity frontRequest;    ///< s a request of the first wave
+    Quantity frontToken;      ///< s a prompt token of the first wave
+    Quantity transferRate;    ///< B/s a GPU of a KV transfer
+    Quantity transferLatency; ///< s a KV transfer
+    Quantity drafts;          ///< guesses a step
+    Quantity tokensAStep;     ///< that a step with guesses yields
+
+    bool operator==(const Server&) const = default;
+};
+
+std::span<const Field<Server>> serverFields();
+
+/// Throws Error naming `where` and key. `batching` is one of the batching kinds that fill steps.
+Server readServer(const Json& json, const std::string& where);
+Json writeServer(const Server& server);
+
+} // namespace heteroscape::engine
