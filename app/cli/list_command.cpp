@@ -59,6 +59,9 @@ std::vector<Row> rowsOf(const std::string& kind, const std::string& db) {
     else if (kind == "runtimes")
         for (const auto& r : catalog().runtimes)
             rows.push_back({r.base.id, r.base.name, r.base.about});
+    else if (kind == "servers")
+        for (const auto& s : catalog().servers)
+            rows.push_back({s.id, s.name, s.software + ". " + s.about.str()});
     else if (kind == "workloads")
         for (const auto& w : catalog().workloads)
             rows.push_back({w.id, w.name, ""});
@@ -92,8 +95,8 @@ void addList(CLI::App& app) {
     auto* command = app.add_subcommand("list", "List what there is");
     command->add_option("kind", options->kind, "What to list")
         ->required()
-        ->check(CLI::IsMember({"devices", "models", "runtimes", "workloads", "links", "groups", "presets",
-                               "papers", "studies"}));
+        ->check(CLI::IsMember({"devices", "models", "runtimes", "servers", "workloads", "links", "groups",
+                               "presets", "papers", "studies"}));
     command->add_option("--db", options->db, "Store of the studies (default: the user's)");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {

@@ -146,6 +146,12 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
                     std::cout << "on " << device << ": " << path << " = "
                               << exactText(toEdge(at->second.value, spec.scale)) << "  ["
                               << sourceText(at->second) << "]\n";
+    } else if (kind == "server") {
+        const auto& server = catalog().server(id, "show server");
+        if (json)
+            return printJson(writeServer(server));
+        printHead(server.name + " (" + server.software + ", " + server.date + ")", server.about);
+        printFields(server, serverFields());
     } else if (kind == "workload") {
         const auto& workload = catalog().workload(id, "show workload");
         if (json)
@@ -183,7 +189,7 @@ void addShow(CLI::App& app) {
         app.add_subcommand("show", "Show one entry; for a preset every parameter path with unit and range");
     command->add_option("kind", options->kind, "Kind of entry")
         ->required()
-        ->check(CLI::IsMember({"device", "model", "runtime", "workload", "link", "preset"}));
+        ->check(CLI::IsMember({"device", "model", "runtime", "server", "workload", "link", "preset"}));
     command->add_option("id", options->id, "Its id; for a preset also a .hscape file")->required();
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {

@@ -141,6 +141,12 @@ private:
         fields<Device>(group, subject, deviceFields(),
                        [&](std::size_t d) { return at(d) ? &at(d)->device : nullptr; });
         runtime(slot, subject);
+        const auto server = [&](std::size_t d) {
+            return slot.parts[d] && slot.parts[d]->server ? &*slot.parts[d]->server : nullptr;
+        };
+        row(PropertyGroup::Runtimes, subject, "Server", "",
+            [&](std::size_t d) { return server(d) ? server(d)->name : std::string("none"); });
+        fields<Server>(PropertyGroup::Runtimes, subject, serverFields(), server);
     }
 
     void runtime(const Slot<Node>& slot, const std::string& subject) {

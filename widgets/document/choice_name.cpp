@@ -158,6 +158,8 @@ QString choiceName(const engine::Catalog& catalog, const std::string& path, cons
         return kindName(engine::arrivalKinds(), id);
     if (path == "serving.batching")
         return kindName(engine::batchingKinds(), id);
+    if (path.ends_with(".server"))
+        return id == engine::kNoServer ? ChoiceText::tr("None: kernels alone") : nameIn(catalog.servers, id);
     if (path.ends_with(".device"))
         return nameIn(catalog.devices, id);
     for (const auto& entry : catalog.runtimes)

@@ -46,6 +46,8 @@ bool isEdited(const Document& document, const std::string& path) {
         return false;
     if (path.ends_with(".device"))
         return differs(catalog.devices, node->device);
+    if (path.ends_with(".server"))
+        return node->server && differs(catalog.servers, *node->server);
     if (path.ends_with(".runtime") && node->runtime)
         for (const auto& entry : catalog.runtimes)
             if (entry.base.id == node->runtime->id)

@@ -130,6 +130,7 @@ std::string NodePage::shape() const {
     if (!found)
         return {};
     return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "") +
+           '|' + (found->server ? found->server->id : "") +
            (document().scenario().model.hasLayers() ? "|layers" : "") +
            (document().scenario().model.isMixture() ? "|experts" : "");
 }
@@ -157,6 +158,8 @@ void NodePage::addSystem(bool all) {
     later(section, [=, this] { addChoice(section, m_prefix + "runtime"); });
     if (!node()->runtime)
         return;
+    if (node()->server || node()->runtime->decode.kind->takesKernelConstants())
+        later(section, [=, this] { addChoice(section, m_prefix + "server"); });
     later(section, [=, this] {
         auto* allReduce = addChoice(section, m_prefix + "runtime.allreduce");
         onRefresh([this, allReduce] { // alone, a device reduces nothing
@@ -257,6 +260,12 @@ void NodePage::addRuntimeQuantities(bool all) {
     const auto addKind = [&](const QString& title, std::string_view part, const engine::Kind& kind) {
         add(tr("%1: %2").arg(title, words(kind.label())), part, &kind);
     };
+    if (const auto& server = node()->server) {
+        auto* section = addSection(tr("Server: %1").arg(QString::fromStdString(server->name)));
+        for (const auto& field : engine::serverFields())
+            laterQuantity(section, m_prefix + "server." + std::string(field.spec.key));
+        section->setOpen(all);
+    }
     add(tr("Runtime constants"), "runtime.");
     addKind(tr("Decode timing"), "timing.decode.", *runtime.decode.kind);
     addKind(tr("Prefill timing"), "timing.prefill.", *runtime.prefill.kind);

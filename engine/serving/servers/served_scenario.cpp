@@ -15,7 +15,6 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr const char* kScriptSource = "launch script of the public benchmark";
-constexpr const char* kServerSource = "fitted on published rows: presets/servers/";
 constexpr const char* kNodeSwitch = "nvswitch";
 constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
 constexpr double kPublicWaves = 10;                      ///< requests of each user
@@ -97,7 +96,8 @@ Node workersNode(const GpuServers& servers, const Catalog& catalog, const Served
     if (auto memory = memoryOf(servers, plan, workers.layout); memory.value > 0)
         node.device.memoryCapacity = std::move(memory);
     node.role = role;
-    node.runtime = catalog.runtime(plan.labels.backend, "runtime").base;
+    node.server = catalog.server(plan.labels.backend, "server");
+    node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);
     const auto& formats = plan.recipe.formats;
     const auto script = [](double value) { return Quantity{value, Provenance::Datasheet, kScriptSource}; };
     node.runtime->weightBits = script(bitsOf(formats.dense));
@@ -141,7 +141,7 @@ void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, c
         scenario.links.push_back({{gpus.value + "-" + id}, gpus, {id}, *type});
 }
 
-void setLoop(Serving& serving, const ServedPlan& plan, const ServerConstants& server) {
+void setLoop(Serving& serving, const ServedPlan& plan) {
     const auto users = plan.labels.users;
     const auto script = [&](std::string_view key, double value) {
         setServing(serving, key, value, Provenance::Datasheet, kScriptSource);
@@ -154,14 +154,9 @@ void setLoop(Serving& serving, const ServedPlan& plan, const ServerConstants& se
     script("waves", kPublicWaves);
     script("length_ratio", plan.ratio);
     script("requests", kPublicWaves * users);
-    if (plan.prefill)
-        return;
-    setServing(serving, "front_request_ms", server.frontRequest, Provenance::Calibrated, kServerSource);
-    setServing(serving, "front_token_us", server.frontToken, Provenance::Calibrated, kServerSource);
 }
 
-void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstants& server,
-                  const ServedShape& shape) {
+void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstants& server) {
     const auto& recipe = plan.recipe;
     if (const auto* scheduler = kindNamed(batchingKinds(), server.scheduler))
         serving.batching = scheduler;
@@ -183,15 +178,6 @@ void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstant
     }
     if (recipe.balance > 0 && plan.workers.layout.dp > 1)
         script("balance_steps", recipe.balance);
-    const auto fitted = [&](std::string_view key, double value) {
-        setServing(serving, key, value, Provenance::Calibrated, kServerSource);
-    };
-    fitted("request_ms", plan.prefill ? server.requestApart : server.request);
-    fitted("prompt_token_us", plan.prefill ? 0.0 : server.token);
-    fitted("host_step_ms", server.step);
-    fitted("host_sequence_us", server.sequence);
-    fitted("host_layer_us", server.layer);
-    fitted("eager_layer_us", server.eagerOf(shape.layerClass()));
 }
 
 /// Guesses and the acceptance with which a step gives as many tokens as the server's.
@@ -203,19 +189,14 @@ void setSpeculation(Scenario& scenario, const ServerConstants& server) {
     }
     auto& settings = scenario.techniques[speculation()];
     settings.enabled = true;
-    settings.quantity(kGuesses) = {server.drafts, Provenance::Calibrated, kServerSource};
-    settings.quantity(kAcceptance) = {most, Provenance::Calibrated, kServerSource};
+    const auto source = "speculation of " + server.name;
+    settings.quantity(kGuesses) = {server.drafts, Provenance::Calibrated, source};
+    settings.quantity(kAcceptance) = {most, Provenance::Calibrated, source};
 }
 
 /// What the server has and the design cannot say.
-std::string unsaid(const ServedPlan& plan, const ServerConstants& server, const ServedShape& shape,
-                   const Serving& serving) {
-    std::vector<std::string> list{"the factor " + exactText(server.kernels) + " on kernel times"};
-    if (shape.isMixture())
-        list.push_back("the factor " + exactText(server.experts) + " on routed experts");
-    if (plan.workers.layout.dp > 1 && server.parallelPrompts != 1)
-        list.push_back("the factor " + exactText(server.parallelPrompts) +
-                       " on prompt steps of data-parallel ranks");
+std::string unsaid(const ServedPlan& plan, const Serving& serving) {
+    std::vector<std::string> list;
     const auto unknown = [&](double value, std::string_view key, const char* words) {
         if (value > 0 && serving.batching->indexOf(key) < 0)
             list.push_back(words + exactText(value));
@@ -225,11 +206,10 @@ std::string unsaid(const ServedPlan& plan, const ServerConstants& server, const 
     unknown(plan.recipe.waitSteps, "wait_steps", "prompts held back for so many steps: ");
     if (plan.workers.layout.dp > 1)
         unknown(plan.recipe.balance, "balance_steps", "steps of waiting for a prompt for each rank: ");
-    if (plan.prefill)
-        list.push_back("KV transfers at " + exactText(server.linkRate / 1e9) + " GB/s a GPU after " +
-                       exactText(1e3 * server.linkLatency) + " ms, where the link that is drawn counts here");
     if (!plan.firstWaveCounts)
         list.push_back("a client that warms up first, so that the first wave is in no mean");
+    if (list.empty())
+        return {};
     std::string text = " Not in this design: ";
     for (std::size_t i = 0; i < list.size(); ++i)
         text += (i > 0 ? "; " : "") + list[i];
@@ -272,12 +252,11 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
             if (ranks > 8 && !plan.workers.layout.bigDomain)
                 addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
         }
-    setLoop(scenario.serving, plan, server);
-    const auto shape = servers.shape(plan.labels.model);
-    setScheduler(scenario.serving, plan, server, shape);
+    setLoop(scenario.serving, plan);
+    setScheduler(scenario.serving, plan, server);
     if (plan.drafts)
         setSpeculation(scenario, server);
-    scenario.about += unsaid(plan, server, shape, scenario.serving);
+    scenario.about += unsaid(plan, scenario.serving);
     return scenario;
 }
 
