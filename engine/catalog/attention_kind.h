@@ -24,6 +24,8 @@ public:
     virtual double heads(const Settings& figures) const = 0; ///< more devices than these share no work
     /// Tokens beyond which one more changes nothing that the layer reads, but for `index`; endless otherwise.
     virtual double limit(const Settings&) const { return std::numeric_limits<double>::infinity(); }
+    /// Whether one compressed vector stands for the keys and values of all heads.
+    virtual bool isLatent() const { return false; }
     /// "64 query heads, 8 KV heads of 128"
     virtual std::string words(const Settings& figures) const = 0;
     /// What tells the group from others in an operator's name: "window 128"; empty: nothing.

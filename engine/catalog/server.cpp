@@ -4,6 +4,7 @@
 #include "engine/catalog/named.h"
 #include "engine/units/units.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -24,9 +25,10 @@ constexpr FieldSpec milli(std::string_view key, std::string_view label, std::str
 }
 
 const std::array<Field<Server>, 18> kFields{{
-    {factor("kernel_factor", "Kernels",
-            "Factor on the times of all kernels but the head's: what they take in a server over what they take "
-            "alone."),
+    {factor(
+         "kernel_factor", "Kernels",
+         "Factor on the times of all kernels but the head's: what they take in a server over what they take "
+         "alone."),
      &Server::kernels},
     {factor("expert_factor", "Routed experts", "Factor on the kernels of routed experts besides."),
      &Server::experts},
@@ -40,7 +42,8 @@ const std::array<Field<Server>, 18> kFields{{
            "Time that the host adds to each step for each sequence and piece of a prompt in it."),
      &Server::sequence},
     {micro("eager_dense_us", "Eager prompt step, dense",
-           "Least time of a layer in a step with prompts, which is launched kernel by kernel: of dense models."),
+           "Least time of a layer in a step with prompts, which is launched kernel by kernel: of dense "
+           "models."),
      &Server::eagerDense},
     {micro("eager_mixture_us", "Eager prompt step, mixture",
            "Least time of a layer in a step with prompts, of mixtures of experts."),
@@ -49,7 +52,8 @@ const std::array<Field<Server>, 18> kFields{{
            "Least time of a layer in a step with prompts, of mixtures with latent attention."),
      &Server::eagerLatent},
     {milli("request_ms", "Request overhead",
-           "Time of a request on its way in and out (HTTP, tokenizer, first detokenisation), added to its first "
+           "Time of a request on its way in and out (HTTP, tokenizer, first detokenisation), added to its "
+           "first "
            "token."),
      &Server::request},
     {milli("split_request_ms", "Request overhead, split",
@@ -66,7 +70,8 @@ const std::array<Field<Server>, 18> kFields{{
      &Server::transferRate},
     {milli("transfer_ms", "KV transfer, start", "Time before a KV transfer moves its first byte."),
      &Server::transferLatency},
-    {{"draft_tokens", "Guesses", "", 1, 0, 100, false, true, "Tokens that it guesses in a step, where it does."},
+    {{"draft_tokens", "Guesses", "", 1, 0, 100, false, true,
+      "Tokens that it guesses in a step, where it does."},
      &Server::drafts},
     {{"tokens_a_step", "Tokens a step", "", 1, 1, 100, false, true,
       "Tokens that a step with guesses yields, on average."},
@@ -77,6 +82,14 @@ const std::array<Field<Server>, 18> kFields{{
 
 std::span<const Field<Server>> serverFields() {
     return kFields;
+}
+
+double eagerOf(const Server& server, const Model& model) {
+    if (!model.isMixture())
+        return server.eagerDense.value;
+    const bool latent = std::any_of(model.groups.begin(), model.groups.end(),
+                                    [](const LayerGroup& group) { return group.attention->isLatent(); });
+    return (latent ? server.eagerLatent : server.eagerMixture).value;
 }
 
 Server readServer(const Json& json, const std::string& where) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/catalog/field.h"
+#include "engine/catalog/model.h"
 
 #include <string>
 #include <vector>
 
 namespace heteroscape::engine {
 
-/// What the software that serves a model adds to its kernels: factors on their times, the host's times, the way
-/// of a request in and out, KV transfers, and how it speculates (silicon_serving.md, sections 4 to 7 and 14).
-/// A step of n sequences takes
+/// What the software that serves a model adds to its kernels: factors on their times, the host's times, the
+/// way of a request in and out, KV transfers, and how it speculates (silicon_serving.md, sections 4 to 7 and
+/// 14). A step of n sequences takes
 ///   factor x kernels + layers x layer + step + n x sequence,
 /// and one with prompts at least layers x eager. Times in seconds.
 struct Server {
@@ -47,6 +47,9 @@ struct Server {
 };
 
 std::span<const Field<Server>> serverFields();
+
+/// s a layer of a step with prompts, at least, by what the model's layers are.
+double eagerOf(const Server& server, const Model& model);
 
 /// Throws Error naming `where` and key. `batching` is one of the batching kinds that fill steps.
 Server readServer(const Json& json, const std::string& where);

@@ -20,17 +20,24 @@ double told(const Serving& serving, std::string_view key, double otherwise) {
     return serving.batching->indexOf(key) >= 0 ? serving[key].valueOr(otherwise) : otherwise;
 }
 
-/// Steps of a pool by its service times, with the host's times. What is offloaded is laid out for the longest
-/// requests; its prompts are prefilled as a batch of the longest of them. One thread.
+/// Steps of a pool by its service times, with what a server adds to them (see Server). What is offloaded is
+/// laid out for the longest requests; its prompts are prefilled as a batch of the longest of them. One
+/// thread.
 class PoolSteps final : public StepModel {
 public:
-    /// `longest`: of requests where the pool offloads, else none.
-    PoolSteps(ServiceTimes& times, const Serving& serving, double layers,
+    /// `longest`: of requests where the pool offloads, else none. `ranks` attend to requests of their own.
+    PoolSteps(ServiceTimes& times, const std::optional<Server>& server, const Model& model, double ranks,
               const std::optional<RequestLengths>& longest)
-        : m_times(times), m_longest(longest), m_step(told(serving, "host_step_ms", 0.0)),
-          m_sequence(told(serving, "host_sequence_us", 0.0)),
-          m_layers(layers * told(serving, "host_layer_us", 0.0)),
-          m_eager(layers * told(serving, "eager_layer_us", 0.0)) {}
+        : m_times(times), m_longest(longest) {
+        if (!server)
+            return;
+        const double layers = model.layers.value;
+        m_step = server->step.value;
+        m_sequence = server->sequence.value / ranks;
+        m_layers = layers * server->layer.value;
+        m_promptLayers = m_layers * (ranks > 1.0 ? server->parallelPrompts.value : 1.0);
+        m_eager = layers * eagerOf(*server, model);
+    }
 
     double decode(double sequences, double context) const override {
         return linearBetweenWhole(sequences, [&](double n) {
@@ -40,7 +47,7 @@ public:
     double mixed(double sequences, double context, std::span<const PromptPiece> pieces) const override {
         const double seconds = (m_longest ? offloaded(sequences, context, pieces)
                                           : m_times.pieces(pieces, batch(sequences, context))) +
-                               m_layers;
+                               m_promptLayers;
         return std::max(seconds, m_eager) + m_step +
                m_sequence * (sequences + static_cast<double>(pieces.size()));
     }
@@ -48,10 +55,11 @@ public:
 private:
     ServiceTimes& m_times;
     std::optional<RequestLengths> m_longest;
-    double m_step;
-    double m_sequence;
-    double m_layers;
-    double m_eager;
+    double m_step = 0.0;
+    double m_sequence = 0.0;
+    double m_layers = 0.0;
+    double m_promptLayers = 0.0; ///< of a step with prompts
+    double m_eager = 0.0;
 
     /// A step attends to `context` keys: those before it and its own.
     DecodeBatch batch(double sequences, double context) const {
@@ -225,7 +233,7 @@ private:
 
     ServerSettings settingsOf(std::size_t index) const {
         const auto& pool = m_system.pools[index];
-        const auto& node = m_scenario.nodes[m_out.poolNodes[index]];
+        const auto& node = nodeOf(index);
         ServerSettings settings;
         settings.rule = pool.countsGroups ? &staticRule() : m_serving.batching->stepRule();
         settings.ranks = std::max(1.0, layoutOf(node).dp);
@@ -236,10 +244,12 @@ private:
         settings.look = told(m_serving, "look_steps", 1.0);
         settings.waitShare = told(m_serving, "wait_share", 0.0);
         settings.waitSteps = told(m_serving, "wait_steps", 0.0);
-        settings.balance = told(m_serving, "balance_steps", 0.0);
+        settings.balance = settings.ranks > 1.0 ? told(m_serving, "balance_steps", 0.0) : 0.0;
         settings.kvTokens = pool.memory / settings.ranks;
-        settings.request = told(m_serving, "request_ms", 0.0);
-        settings.token = told(m_serving, "prompt_token_us", 0.0);
+        if (node.server) {
+            settings.request = (m_split ? node.server->requestApart : node.server->request).value;
+            settings.token = m_split ? 0.0 : node.server->token.value;
+        }
         settings.block = told(m_serving, "kv_block_tokens", 0.0);
         if (settings.block > 0.0) {
             const double swap = told(m_serving, "swap_gbps", 0.0);
@@ -258,16 +268,21 @@ private:
         server.traffic.turns = static_cast<std::uint64_t>(turns());
         server.traffic.pause = m_plan.pause;
         server.traffic.think = m_plan.users > 0.0 ? m_plan.think : 0.0;
-        server.traffic.frontRequest = m_plan.frontRequest;
-        server.traffic.frontToken = m_plan.frontToken;
+        if (const auto& front = nodeOf(server.pool).server; front && !m_split) {
+            server.traffic.frontRequest = front->frontRequest.value;
+            server.traffic.frontToken = front->frontToken.value;
+        }
     }
 
     PoolSteps stepsOf(std::size_t pool) const {
         std::optional<RequestLengths> longest;
         if (m_system.pools[pool].countsGroups)
             longest = m_serving.arrivals->lengths(m_serving, m_scenario.workload);
-        return {*m_system.pools[pool].times, m_serving, m_scenario.model.layers.value, longest};
+        const auto& node = nodeOf(pool);
+        return {*m_system.pools[pool].times, node.server, m_scenario.model, std::max(1.0, layoutOf(node).dp),
+                longest};
     }
+    const Node& nodeOf(std::size_t pool) const { return m_scenario.nodes[m_out.poolNodes[pool]]; }
 
     void serve(Server& server) {
         if (server.ids.empty())
@@ -301,7 +316,7 @@ private:
         for (const auto p : prefillPools) {
             PrefillGroup group{settingsOf(p), &steps[p], m_system.pools[p].replicas, {}};
             for (const auto d : decodePools)
-                group.ways.push_back(kvWayOf(m_system.route(p, d)));
+                group.ways.push_back(wayOf(p, d));
             prefill.push_back(std::move(group));
         }
         SplitWork work;
@@ -331,6 +346,21 @@ private:
                 const double first = answer.firstToken - answer.overhead;
                 m_recorder.add({request, answer.taken, first, first, answer.lastToken - answer.overhead});
             }
+    }
+
+    /// The drawn links, and no faster than the server that sends moves KV caches.
+    KvWay wayOf(std::size_t prefill, std::size_t decode) const {
+        const auto& route = m_system.route(prefill, decode);
+        auto way = kvWayOf(route);
+        const auto& node = nodeOf(prefill);
+        if (!node.server)
+            return way;
+        const double least = route.bytesPerToken / (node.server->transferRate.value * layoutOf(node).tp);
+        for (auto& use : way.uses)
+            use.amount *= way.token / std::max(way.token, least);
+        way.token = std::max(way.token, least);
+        way.latency += node.server->transferLatency.value;
+        return way;
     }
 
     /// Weighs by the rate at which it decodes while it is full.

@@ -67,6 +67,7 @@ public:
         return tokens * ((f[kKvRank] + f[kRope]) * element + indexBytes(f));
     }
     double heads(const Settings& f) const override { return f[kHeads]; }
+    bool isLatent() const override { return true; }
     double limit(const Settings& f) const override {
         return f.quantity(kIndexKeys).valueOr(std::numeric_limits<double>::infinity());
     }

@@ -21,8 +21,12 @@ KernelSteps stepsOf(const char* model, const char* gpu, const char* server, cons
                     const ServedLayout& layout, double draft = 0) {
     const auto& kernels = shippedKernels();
     const bool queryNorm = std::string_view(model) == "qwen3-32b";
-    return {kernels, kernels.gpu(gpu), servedShape(shippedCatalog()->model(model, ""), queryNorm),
-            formats, layout,           readServer(heteroscape::places::kPresetsFolder, server),
+    return {kernels,
+            kernels.gpu(gpu),
+            servedShape(shippedCatalog()->model(model, ""), queryNorm),
+            formats,
+            layout,
+            constantsOf(shippedCatalog()->server(server, ""), shippedCatalog()->runtime(server, "").base),
             draft};
 }
 
@@ -33,28 +37,15 @@ void near(double seconds, double ms) {
 const ServedFormats kBlocks{"fp8_block", "fp8_block", "fp8_block", false, 2};
 const ServedFormats kBlocksFp8Cache{"fp8_block", "fp8_block", "fp8_block", false, 1};
 
-std::string serverText(const std::string& from, const std::string& to) {
-    std::ifstream in(std::string(heteroscape::places::kPresetsFolder) + "/servers/vllm.json");
-    std::stringstream text;
-    text << in.rdbuf();
-    auto json = text.str();
-    const auto at = json.find(from);
-    REQUIRE(at != json.npos);
-    return json.replace(at, from.size(), to);
-}
-
-std::string refusal(const std::string& from, const std::string& to) {
-    const auto folder = std::filesystem::temp_directory_path() / "heteroscape-servers-test";
-    std::filesystem::create_directories(folder / "servers");
-    std::ofstream(folder / "servers" / "vllm.json") << serverText(from, to);
-    std::string said;
+std::string refusal(const char* key, const Json& value) {
+    auto json = writeServer(shippedCatalog()->server("vllm", ""));
+    json[key] = value;
     try {
-        readServer(folder.string(), "vllm");
+        readServer(json, "vllm.json");
     } catch (const Error& error) {
-        said = error.what();
+        return error.what();
     }
-    std::filesystem::remove_all(folder);
-    return said;
+    return {};
 }
 
 } // namespace
@@ -132,10 +123,9 @@ TEST_CASE("a server's file that says something else is refused with its key") {
         CAPTURE(text);
         CHECK(text.find(piece) != text.npos);
     };
-    contains(refusal("\"tau_us\": 14.0", "\"tau_us\": -1"), "constants.tau_us");
-    contains(refusal("\"tau_us\": 14.0,", ""), "constants.tau_us");
-    contains(refusal("\"tau_us\"", "\"tau_uss\""), "tau_us");
-    contains(refusal("\"mixed\"", "\"fifo\""), "whole");
-    contains(refusal("\"id\": \"vllm\"", "\"id\": \"other\""), "not the file's name");
-    CHECK_THROWS_AS(readServer(heteroscape::places::kPresetsFolder, "nothing"), Error);
+    contains(refusal("layer_us", -1), "vllm.json.layer_us");
+    contains(refusal("layer_us", "14"), "vllm.json.layer_us");
+    contains(refusal("layer_uss", 14), "layer_uss");
+    contains(refusal("batching", "fifo"), "whole");
+    CHECK_THROWS_AS(shippedCatalog()->server("nothing", "here"), Error);
 }
