@@ -99,8 +99,14 @@ TEST_CASE("served steps: one user alone takes a prefill and his steps") {
           doctest::Approx(evaluate(alone).metric(Metric::TimeToFirstToken)).epsilon(1e-6));
     CHECK(result.ttft.largest() == doctest::Approx(result.ttft.quantile(0.0)).epsilon(1e-9));
     // Host times stand on top.
-    scenario = with(scenario, "serving.host_step_ms", "1");
-    scenario = with(scenario, "serving.request_ms", "20");
+    for (auto& node : scenario.nodes)
+        if (node.runtime) {
+            node.server = catalog().server("vllm", "test");
+            for (const auto& field : serverFields())
+                ((*node.server).*field.member).value = field.spec.key.ends_with("_factor") ? 1.0 : 0.0;
+        }
+    scenario = with(scenario, "nodes.gpu.server.step_ms", "1");
+    scenario = with(scenario, "nodes.gpu.server.request_ms", "20");
     const auto slower = servedBy(scenario);
     CHECK(slower.result.tpot.mean() == doctest::Approx(result.tpot.mean() + 1e-3).epsilon(1e-9));
     // 20 ms on its way, half of them as think time where it is not the first, and the step's.
