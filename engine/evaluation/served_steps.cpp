@@ -45,11 +45,15 @@ public:
         });
     }
     double mixed(double sequences, double context, std::span<const PromptPiece> pieces) const override {
-        const double seconds = (m_longest ? offloaded(sequences, context, pieces)
-                                          : m_times.pieces(pieces, batch(sequences, context))) +
-                               m_promptLayers;
-        return std::max(seconds, m_eager) + m_step +
-               m_sequence * (sequences + static_cast<double>(pieces.size()));
+        const double seconds =
+            m_longest ? offloaded(sequences, context, pieces) : together(sequences, context, pieces).whole;
+        return withHost(seconds, 1.0, sequences, pieces.size());
+    }
+    double stages() const override { return m_times.stages(); }
+    double stage(double sequences, double context, std::span<const PromptPiece> pieces) const override {
+        return m_longest ? mixed(sequences, context, pieces)
+                         : withHost(together(sequences, context, pieces).stage, 1.0 / stages(), sequences,
+                                    pieces.size());
     }
 
 private:
@@ -60,6 +64,16 @@ private:
     double m_layers = 0.0;
     double m_promptLayers = 0.0; ///< of a step with prompts
     double m_eager = 0.0;
+
+    PieceSeconds together(double sequences, double context, std::span<const PromptPiece> pieces) const {
+        return m_times.pieces(pieces, batch(std::ceil(sequences), context));
+    }
+    /// With the host's times; those of `layers` of all layers.
+    double withHost(double seconds, double layers, double sequences, std::size_t pieces) const {
+        const double run = pieces > 0 ? std::max(seconds + layers * m_promptLayers, layers * m_eager)
+                                      : seconds + layers * m_layers;
+        return run + m_step + m_sequence * (sequences + static_cast<double>(pieces));
+    }
 
     /// A step attends to `context` keys: those before it and its own.
     DecodeBatch batch(double sequences, double context) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/service_tables.h"
 
+#include "engine/scenario/split_pool.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -82,51 +84,6 @@ constexpr std::size_t kKnown = 4096; // a power of two
 
 std::uint32_t whole(double value) {
     return static_cast<std::uint32_t>(value);
-}
-
-/// The operator of `graph` that stands for `other` of the other phase: a uniform model has the same ones in
-/// the same order, a layered one may lack it.
-Operator* counterpart(OperatorGraph& graph, std::size_t index, const Operator& other) {
-    const auto all = graph.operators();
-    const auto same = [&](const Operator& op) {
-        return op.key == other.key && op.segment == other.segment && op.block == other.block;
-    };
-    if (index < all.size() && same(all[index]))
-        return &all[index];
-    const auto found = std::find_if(all.begin(), all.end(), same);
-    return found == all.end() ? nullptr : &*found;
-}
-
-/// The operators of a decode step and of a chunk of a prompt as one step at given contexts. Weights that both
-/// need are read once.
-OperatorGraph joined(const OperatorGraph& chunk, double chunkKeys, const OperatorGraph& decode,
-                     double decodeKeys) {
-    auto graph = chunk;
-    for (auto& op : graph.operators()) {
-        op.flops = {op.flops.at(chunkKeys), 0.0};
-        op.activations = {op.activations.at(chunkKeys), 0.0};
-        op.kv = {op.kv.at(chunkKeys), 0.0};
-    }
-    const auto others = decode.operators();
-    for (std::size_t i = 0; i < others.size(); ++i) {
-        auto other = others[i];
-        other.flops = {other.flops.at(decodeKeys), 0.0};
-        other.activations = {other.activations.at(decodeKeys), 0.0};
-        other.kv = {other.kv.at(decodeKeys), 0.0};
-        auto* op = counterpart(graph, i, other);
-        if (!op) {
-            other.inputs = {};
-            graph.add(other);
-            continue;
-        }
-        op->flops += other.flops;
-        op->activations += other.activations;
-        op->kv += other.kv;
-        op->gemm.rows += other.gemm.rows;
-        op->payload += other.payload;
-        op->kvAllocated += other.kvAllocated;
-    }
-    return graph;
 }
 
 } // namespace
@@ -222,71 +179,71 @@ double ServiceTables::decode(const DecodeBatch& batch, double steps) {
     return known.seconds;
 }
 
-const CompiledPhase& ServiceTables::besideChunk(double requests) {
-    const auto index = static_cast<std::size_t>(requests);
-    if (m_besideChunks.size() <= index)
-        m_besideChunks.resize(index + 1);
-    auto& decode = m_besideChunks[index];
-    if (!decode) {
-        setDecodeWorkload(requests);
-        decode = std::make_unique<const CompiledPhase>(m_scenario, node(), Phase::Decode, m_machine, nullptr);
-    }
-    return *decode;
+double ServiceTables::stages() const {
+    const auto pool = stagePoolOf(m_scenario);
+    double stages = pool.empty() ? layoutOf(node()).pp : 0.0;
+    for (const auto& stage : pool)
+        stages += layoutOf(m_scenario.nodes[stage.node]).pp;
+    return stages;
 }
 
-double ServiceTables::chunk(double tokens, double done, const DecodeBatch& batch) {
-    const PromptPiece piece{done, tokens, false};
-    return pieces(std::span(&piece, 1), batch);
+/// The step of the rank that has most to do; `decodes` sequences of all ranks at `context` tokens.
+PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double decodes, double context) {
+    setDecodeWorkload(1.0);
+    const double queries = phaseShape(m_scenario, node(), Phase::Decode).queryTokens;
+    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
+    m_dealt.resize(static_cast<std::size_t>(std::max(1.0, shape.layout.dp)));
+    dealOut(prompts, m_dealt, m_rankOf);
+    const auto fullest =
+        static_cast<std::size_t>(std::max_element(m_dealt.begin(), m_dealt.end()) - m_dealt.begin());
+    m_sequences.clear();
+    shape.groupRows = decodes * queries;
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+        const auto& piece = prompts[i];
+        shape.groupRows += piece.tokens;
+        if (m_rankOf[i] != fullest)
+            continue;
+        const StepSequences one{1.0, piece.tokens, piece.done, false, piece.ends ? 1.0 : 0.0};
+        const bool alike = !m_sequences.empty() && m_sequences.back().queryTokens == one.queryTokens &&
+                           m_sequences.back().pastTokens == one.pastTokens &&
+                           m_sequences.back().logits == one.logits;
+        if (alike)
+            m_sequences.back().count += 1.0;
+        else
+            m_sequences.push_back(one);
+    }
+    if (decodes > 0.0) {
+        const double own = std::ceil(decodes / static_cast<double>(m_dealt.size()));
+        m_sequences.push_back({own, queries, context, true, queries});
+    }
+    double sequences = 0.0;
+    for (const auto& one : m_sequences)
+        sequences += one.count;
+    auto& parts = shape.layout.microbatches;
+    parts = shape.layout.side == LayerSide::Whole
+                ? 1.0 // stages have the next steps
+                : std::min(layoutOf(node()).microbatches, std::max(1.0, std::floor(sequences)));
+    for (auto& one : m_sequences)
+        one.count /= parts;
+    shape.groupRows /= parts;
+    shape.sequences = m_sequences;
+    const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
+    const double keys = m_sequences.front().keys();
+    return {compiled.step().cost(keys, keys).at(keys), compiled.step().stageSeconds(keys)};
 }
 
-double ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
-    const double context = batch.context + 1.0;
-    const auto alone = [](const CompiledPhase& compiled, double at) {
-        return compiled.step().cost(at, at).at(at);
-    };
-    const auto decoded = phaseShape(m_scenario, node(), Phase::Decode);
-    double rows = batch.requests * decoded.queryTokens;
-    for (const auto& piece : prompts)
-        rows += piece.tokens;
-    const auto compiled = [&](const PromptPiece& piece) {
-        setWorkload(1.0, piece.tokens, std::max(1.0, m_lengths.longest - piece.tokens));
-        auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
-        shape.pastTokens = piece.done;
-        shape.besideRows = rows - piece.tokens;
-        return CompiledPhase(m_scenario, node(), shape, m_machine);
-    };
-    const auto part = compiled(prompts.front());
-    const double keys = prompts.front().done + prompts.front().tokens;
-    const bool only = prompts.size() == 1;
-    if (batch.requests < 1.0 && only)
-        return alone(part, keys);
-    if (part.step().split()) { // they are no one step: attention and networks lie on different devices
-        double seconds = alone(part, keys);
-        for (const auto& piece : prompts.subspan(1))
-            seconds += alone(compiled(piece), piece.done + piece.tokens);
-        return batch.requests < 1.0 ? seconds : seconds + decode(batch, 1.0);
-    }
-    auto graph = part.graph();
-    double known = keys; // contexts are put in where two are joined
-    for (const auto& piece : prompts.subspan(1)) {
-        graph = joined(graph, known, compiled(piece).graph(), piece.done + piece.tokens);
-        known = 0.0;
-    }
-    const auto promptsAlone = [&] {
-        return only ? alone(part, keys) : alone(CompiledPhase(graph, m_machine), keys);
-    };
+PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
     if (batch.requests < 1.0)
-        return promptsAlone();
-    const auto both = [&](const CompiledPhase& decode) {
-        return alone(CompiledPhase(joined(graph, known, decode.graph(), context), m_machine), keys);
-    };
-    double seconds = 0.0;
-    besideChunk(batch.requests).at(context, [&](const CompiledPhase& decode) { seconds = both(decode); });
-    if (decoded.tokensAStep != 1.0) { // what the decodes add yields several tokens
-        const double without = promptsAlone();
-        seconds = without + (seconds - without) / decoded.tokensAStep;
+        return step(prompts, 0.0, 0.0);
+    auto seconds = step(prompts, batch.requests, batch.context);
+    const double yielded = phaseShape(m_scenario, node(), Phase::Decode).tokensAStep;
+    if (yielded != 1.0) { // what the decodes add yields several tokens
+        const auto without = step(prompts, 0.0, 0.0);
+        seconds.whole = without.whole + (seconds.whole - without.whole) / yielded;
+        seconds.stage = without.stage + (seconds.stage - without.stage) / yielded;
     }
-    return std::max(seconds, decode(batch, 1.0));
+    seconds.whole = std::max(seconds.whole, decode(batch, 1.0));
+    return seconds;
 }
 
 } // namespace heteroscape::engine

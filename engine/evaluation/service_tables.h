@@ -31,12 +31,12 @@ void recordSplit(Recorder& recorder, const ServingSystem& system, std::span<cons
 /// requests is timed at their mean context: its operators are affine in each context. Where the runtime
 /// offloads, memory is laid out for each batch of its own (see Offloading).
 ///
-/// A step that takes a chunk of a prompt beside decodes reads every weight once: its operators are those of
-/// both, summed up, timed as a prefill; never shorter than the decode alone. Where layers are split between
-/// two nodes the two follow each other. The prompt's keys are those up
-/// to the end of the chunk. Source: the idea is
-/// Sarathi-Serve's (Agrawal et al., OSDI 2024: chunked prefills in stall-free batches); the time is this
-/// model's own and not calibrated.
+/// A step that takes pieces of prompts, beside decodes or not, is one step of all its tokens: linears,
+/// experts and collectives meet all rows at once, and each sequence attends to its own context (see
+/// StepShape::sequences). It is timed as a prefill, and never shorter than the decode alone. Of data-parallel
+/// ranks it is the one to which most prompt tokens are dealt (see dealOut()); the experts meet the rows of
+/// all. Source: the idea is Sarathi-Serve's (Agrawal et al., OSDI 2024: chunked prefills in stall-free
+/// batches); the time is this model's own and not calibrated.
 class ServiceTables final : public ServiceTimes {
 public:
     /// The scenario is valid and outlives the tables. `activeReplicas` work on the node.
@@ -45,8 +45,8 @@ public:
 
     double prefill(double requests, double prompt, double output) override;
     double decode(const DecodeBatch& batch, double steps) override;
-    double chunk(double tokens, double done, const DecodeBatch& batch) override;
-    double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override;
+    PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override;
+    double stages() const override;
 
     /// Adds what such batches move over the links below the node (see CompiledPool), where something is
     /// offloaded.
@@ -84,7 +84,10 @@ private:
     std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
-    std::vector<std::unique_ptr<const CompiledPhase>> m_besideChunks; // decodes by requests
+    // Of the step with pieces that is asked about, kept for their storage:
+    std::vector<StepSequences> m_sequences;
+    std::vector<double> m_dealt;
+    std::vector<std::size_t> m_rankOf;
 
     const Node& node() const { return m_scenario.nodes[m_node]; }
     void setWorkload(double requests, double prompt, double output);
@@ -92,7 +95,7 @@ private:
     CompiledPool pool();                     ///< for the workload that is set
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
-    const CompiledPhase& besideChunk(double requests);
+    PieceSeconds step(std::span<const PromptPiece> prompts, double decodes, double context);
 };
 
 } // namespace heteroscape::engine

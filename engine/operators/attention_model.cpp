@@ -6,6 +6,20 @@
 
 namespace heteroscape::engine {
 
+LayerStep LayerStep::partOf(const StepSequences& one) const {
+    auto part = *this;
+    part.sequences = {};
+    part.placed = true;
+    part.phase = one.decodes ? Phase::Decode : Phase::Prefill;
+    part.requests = one.count;
+    part.queryTokens = one.queryTokens;
+    part.pastTokens = one.pastTokens;
+    part.cp = one.decodes ? 1.0 : cp; // its ranks would all do the same attention
+    part.rows = one.count * one.queryTokens / part.cp;
+    part.context = one.keys();
+    return part;
+}
+
 Affine LayerStep::pairs(double limit) const {
     const double q = queryTokens;
     if (decodes())

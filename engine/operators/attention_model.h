@@ -16,20 +16,38 @@ struct LayerStep {
     double requests;    ///< b: of one attention rank
     double queryTokens; ///< q: new tokens of each request
     double pastTokens;  ///< P: there before (prefill)
+    double tokens;      ///< b q of prompts, before cp shares them out
     double rows;        ///< t = b q / cp
-    double groupRows;   ///< T = t dp cp: of all ranks that share the experts, beside rows of other requests
+    double groupRows;   ///< T = t dp cp: of all ranks that share the experts
     double tp;
     double cp;
     double context;   ///< S of a decode, about which limits are taken as reached or not
     double maxTokens; ///< what a request's cache is set aside for
     double kvBytes;   ///< B of a K or V element
+    double logits;    ///< rows of the LM head
+    /// Of a step of a server: then b, q and P are those of a part (see forEachPart()).
+    std::span<const StepSequences> sequences;
+    bool placed = false; ///< a part at its own context: what it does is known, not affine in S
 
     bool decodes() const { return phase == Phase::Decode; }
+    /// Calls visit(part) with each kind of sequences; with the step itself where all are alike.
+    template <class Visit>
+    void forEachPart(Visit visit) const {
+        if (sequences.empty())
+            visit(*this);
+        for (const auto& one : sequences)
+            visit(partOf(one));
+    }
+    /// What is affine in S, at the part's own context where that is known.
+    Affine known(const Affine& sum) const { return placed ? Affine{sum.at(context), 0.0} : sum; }
     /// Keys that one query sees at most `limit` of, of all requests' queries (section 4.1): affine in S in a
     /// decode, constant in prefill.
     Affine pairs(double limit) const;
     /// Tokens of a request's cache of which the step reads at most `limit` and the guesses: affine in S.
     Affine cachedTokens(double limit) const;
+
+private:
+    LayerStep partOf(const StepSequences& one) const;
 };
 
 /// Writes the operators of layered models into a graph, block by block.

@@ -5,7 +5,9 @@ namespace heteroscape::engine {
 
 void OperatorGraph::addNorm(std::string_view key, std::string_view label, Segment segment, double repeat,
                             OperatorSet inputs) {
-    const double elements = (segment == Segment::Head ? m_shape.batch : rows()) * m_model->hidden.value;
+    const bool head = segment == Segment::Head;
+    const double asked = m_shape.sequences.empty() ? m_shape.batch : m_shape.logits();
+    const double elements = (head ? asked : rows()) * m_model->hidden.value;
     auto& op = add(OperatorKind::Norm, key, label, segment, repeat, inputs);
     op.flops.constant = elements;
     op.vectorWeights = m_model->hidden.value;
@@ -19,7 +21,7 @@ void OperatorGraph::buildEager() {
     const auto& model = *m_model;
     const double layers = model.layers.value;
     const double n = rows(); // of the accounting, all requests
-    const double batch = m_shape.batch;
+    const auto [queries, requests] = attended();
     const double hidden = model.hidden.value;
     const double q = m_shard.heads * model.headDim.value;
     const double k = m_shard.kvHeads * model.headDim.value;
@@ -37,16 +39,16 @@ void OperatorGraph::buildEager() {
     const auto append = [&](std::string_view key, std::string_view label, std::size_t from) {
         auto& op = add(K::CacheAppend, key, label, attention, layers, {from});
         op.activations.constant = n * k;
-        op.kv.perKey = batch * k;
+        op.kv = requests * k;
         return last();
     };
-    const Affine perScore{0.0, m_shard.heads * n}; // h n t elements
+    const auto perScore = queries * m_shard.heads; // h n t elements
     const auto attend = [&](OperatorKind kind, std::string_view key, std::string_view label,
                             OperatorSet inputs) {
         auto& op = add(kind, key, label, attention, layers, inputs);
-        op.flops.perKey = 2.0 * n * q;
+        op.flops = queries * (2.0 * q);
         op.activations = Affine{n * q, 0.0} + perScore;
-        op.kv.perKey = batch * k;
+        op.kv = requests * k;
         return last();
     };
 
@@ -55,7 +57,8 @@ void OperatorGraph::buildEager() {
     std::size_t positions = 0;
     if (rotary)
         positions = elementwise(K::Positions, "positions", "Rotary positions", attention, {}, 0.0,
-                                2.0 * m_shape.queryTokens * model.headDim.value * turned);
+                                2.0 * (m_shape.sequences.empty() ? m_shape.queryTokens : n) *
+                                    model.headDim.value * turned);
     const auto rope = [&](std::string_view key, std::string_view label, std::size_t from, double width) {
         return rotary ? elementwise(K::Rope, key, label, attention, {from, positions},
                                     3.0 * n * width * turned, 2.0 * n * width * turned)
@@ -95,9 +98,10 @@ void OperatorGraph::buildEager() {
     elementwise(K::Residual, "ffn_residual", "FFN residual", feedForward, summed, n * hidden,
                 3.0 * n * hidden);
 
+    if (!(headRows() > 0.0))
+        return;
     addNorm("final_norm", "Final norm", Segment::Head, 1.0, {last()});
-    addLinear("lm_head", "LM head", Segment::Head, 1.0, {last()},
-              {m_shape.phase == Phase::Decode ? n : batch, hidden, m_shard.vocab});
+    addLinear("lm_head", "LM head", Segment::Head, 1.0, {last()}, {headRows(), hidden, m_shard.vocab});
 }
 
 } // namespace heteroscape::engine

@@ -25,12 +25,15 @@ void OperatorGraph::buildMatrices() {
     const auto vProj = linear("v_proj", "V projection", Segment::Attention, {}, {n, hidden, k});
     auto& attend = add(OperatorKind::Attention, "attention", "Attention", Segment::Attention, layers,
                        {qProj, kProj, vProj});
-    attend.flops.perKey = 4.0 * n * q;
+    attend.flops = attended().queries * (4.0 * q);
     attend.scoreFlops = 4.0 * model.headDim.value;
     if (m_shape.phase == Phase::Decode) {
         attend.kv.perKey = 2.0 * m_shape.batch * k;
         attend.kvAllocated = allocatedElements();
     }
+    for (const auto& one : m_shape.sequences)
+        if (one.decodes)
+            attend.kv.constant += 2.0 * one.count * one.keys() * k;
     linear("o_proj", "Output projection", Segment::Attention, {last()}, {n, q, hidden});
     auto inputs =
         addAllReduce("attention_allreduce", "Attention allreduce", Segment::Attention, layers, {last()}, n);
@@ -51,7 +54,7 @@ void OperatorGraph::buildFused() {
     const double layers = model.layers.value;
     const double m = rows();
     const double batch = m_shape.batch;
-    const double asked = m_shape.phase == Phase::Decode ? m : batch; // rows of the head
+    const double asked = headRows();
     const double hidden = model.hidden.value;
     const double q = m_shard.heads * model.headDim.value;
     const double k = m_shard.kvHeads * model.headDim.value;
@@ -77,11 +80,18 @@ void OperatorGraph::buildFused() {
     auto& attend = add(K::Attention, "attention", "Attention", attention, layers, {qProj, kProj, last()});
     attend.activations.constant = m * (2.0 * q + 2.0 * k);
     attend.scoreFlops = 4.0 * model.headDim.value;
+    for (const auto& one : m_shape.sequences) {
+        const double past = one.pastTokens;
+        const double tokens = one.queryTokens;
+        attend.flops.constant += one.decodes ? 4.0 * one.count * tokens * one.keys() * q
+                                             : 2.0 * one.count * tokens * (tokens + 2.0 * past) * q;
+        attend.kv.constant += 2.0 * one.count * (one.decodes ? one.keys() : past) * k;
+    }
     if (m_shape.phase == Phase::Decode) {
         attend.flops.perKey = 4.0 * m * q;
         attend.kv.perKey = 2.0 * batch * k;
         attend.kvAllocated = allocatedElements();
-    } else {
+    } else if (m_shape.sequences.empty()) {
         attend.flops.constant =
             2.0 * batch * m_shape.queryTokens * (m_shape.queryTokens + 2.0 * m_shape.pastTokens) * q;
         attend.kv.constant = 2.0 * batch * m_shape.pastTokens * k;
@@ -94,6 +104,8 @@ void OperatorGraph::buildFused() {
     addActivation(layers, {norm2}, wide);
     addLinear("down_proj", "FFN down", feedForward, layers, {last()}, {routed, m_shard.ffn, hidden, experts});
 
+    if (!(asked > 0.0))
+        return;
     reduced = addAllReduce("head_allreduce", "Head allreduce", Segment::Head, 1.0, {last()}, asked);
     const auto norm3 = fusedNorm("final_norm", "Final norm", Segment::Head, 1.0, reduced);
     addLinear("lm_head", "LM head", Segment::Head, 1.0, {norm3}, {asked, hidden, m_shard.vocab});

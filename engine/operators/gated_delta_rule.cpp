@@ -66,18 +66,21 @@ public:
         writer.store(convolution, part);
         auto& rule = writer.add(OperatorKind::Attention, "attention", "Delta rule", {writer.last()});
         const double state = values * f[kKeyDim]; // elements of all heads of one request
-        rule.activations.constant = t * (z + values);
-        if (step.decodes()) {
-            rule.flops.constant = 7.0 * t * state;
-        } else {
-            rule.flops.constant =
-                t * f[kValueHeads] / step.tp *
-                (6.0 * f[kKeyDim] * f[kValueDim] + 6.0 * kChunk * f[kKeyDim] + 4.0 * kChunk * f[kValueDim]);
-            rule.activations.constant += t / kChunk * state;
-        }
-        const double stored = step.requests * stateBytes(f, step.tp) / step.kvBytes;
-        rule.kv.constant = 2.0 * stored; // read and written once
-        rule.kvAllocated = step.decodes() ? stored : 0.0;
+        step.forEachPart([&](const LayerStep& one) {
+            const double rows = one.rows;
+            rule.activations.constant += rows * (z + values);
+            if (one.decodes()) {
+                rule.flops.constant += 7.0 * rows * state;
+            } else {
+                rule.flops.constant += rows * f[kValueHeads] / step.tp *
+                                       (6.0 * f[kKeyDim] * f[kValueDim] + 6.0 * kChunk * f[kKeyDim] +
+                                        4.0 * kChunk * f[kValueDim]);
+                rule.activations.constant += rows / kChunk * state;
+            }
+            const double stored = one.requests * stateBytes(f, step.tp) / step.kvBytes;
+            rule.kv.constant += 2.0 * stored; // read and written once
+            rule.kvAllocated = step.decodes() ? stored : 0.0;
+        });
         writer.linear(part, "o_proj", "Output projection", {writer.last()}, t, values, step.hidden);
     }
 

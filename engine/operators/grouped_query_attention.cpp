@@ -80,7 +80,6 @@ public:
         const auto& step = writer.step();
         const auto s = shapeOf(f, step.tp);
         const double t = step.rows;
-        const double b = step.requests;
         const double kvWidth = s.kvHeads * (s.key + s.value);
         OperatorSet ready{writer.linear(part, "q_proj", f.isOn(kGate) ? "Q and gate" : "Q projection", input,
                                         t, step.hidden, s.query)};
@@ -94,19 +93,23 @@ public:
         }
         if (step.cp > 1.0)
             ready = writer.collective(OperatorKind::AllGather, "kv_gather", "K and V of all ranks", ready,
-                                      step.cp, b * step.queryTokens * kvWidth * step.kvBytes / 2.0);
+                                      step.cp, step.tokens * kvWidth * step.kvBytes / 2.0);
         auto& attend = writer.add(OperatorKind::Attention, "attention", "Attention", ready);
-        attend.flops = step.pairs(limit(f)) * (2.0 * s.heads * (s.key + s.value));
         attend.scoreFlops = 2.0 * (s.key + s.value);
-        attend.activations.constant = t * s.heads * (s.key + s.value);
-        if (step.decodes()) {
-            attend.kv = step.cachedTokens(limit(f)) * (b * kvWidth);
-            attend.kvAllocated = b * std::min(step.maxTokens, limit(f)) * kvWidth;
-        } else {
-            attend.kv.constant =
-                b * (std::min(step.pastTokens, limit(f)) + step.queryTokens / step.cp) * kvWidth;
-            attend.activations.constant += b * step.queryTokens * kvWidth;
-        }
+        step.forEachPart([&](const LayerStep& one) {
+            const double b = one.requests;
+            attend.flops += one.known(one.pairs(limit(f)) * (2.0 * s.heads * (s.key + s.value)));
+            attend.activations.constant += one.rows * s.heads * (s.key + s.value);
+            if (one.decodes()) {
+                attend.kv += one.known(one.cachedTokens(limit(f)) * (b * kvWidth));
+            } else {
+                attend.kv.constant +=
+                    b * (std::min(one.pastTokens, limit(f)) + one.queryTokens / one.cp) * kvWidth;
+                attend.activations.constant += b * one.queryTokens * kvWidth;
+            }
+        });
+        if (step.decodes())
+            attend.kvAllocated = step.requests * std::min(step.maxTokens, limit(f)) * kvWidth;
         writer.linear(part, "o_proj", "Output projection", {writer.last()}, t, s.heads * s.value,
                       step.hidden);
     }

@@ -102,17 +102,23 @@ public:
         OperatorSet latent{
             writer.linear(part, "kv_down", "KV down", input, t, step.hidden, f[kKvRank] + f[kRope])};
         if (step.cp > 1.0)
-            latent = writer.collective(
-                OperatorKind::AllGather, "kv_gather", "Latents of all ranks", latent, step.cp,
-                step.requests * step.queryTokens * (f[kKvRank] + f[kRope] + indexBytes(f) / 2.0));
+            latent = writer.collective(OperatorKind::AllGather, "kv_gather", "Latents of all ranks", latent,
+                                       step.cp, step.tokens * (f[kKvRank] + f[kRope] + indexBytes(f) / 2.0));
         latent.forEach([&](std::size_t i) { ready.insert(i); });
         if (hasIndex(f))
             ready.insert(writeIndex(writer, f, query, input));
-        const double tokens = step.pastTokens + step.queryTokens; // S of a prefill
-        const auto attended = step.decodes() || (hasIndex(f) && tokens > f[kIndexKeys])
-                                  ? writeAbsorbed(writer, f, ready, h)
-                                  : writeNaive(writer, f, ready, h);
-        writer.linear(part, "o_proj", "Output projection", {attended}, t, h * f[kValue], step.hidden);
+        bool naive = false;
+        double absorbed = 0.0; // rows
+        step.forEachPart([&](const LayerStep& one) {
+            naive = naive || !isAbsorbed(one, f);
+            absorbed += isAbsorbed(one, f) ? one.rows : 0.0;
+        });
+        OperatorSet attended;
+        if (naive)
+            attended.insert(writeNaive(writer, f, ready, h));
+        if (absorbed > 0.0)
+            attended.insert(writeAbsorbed(writer, f, ready, h, absorbed));
+        writer.linear(part, "o_proj", "Output projection", attended, t, h * f[kValue], step.hidden);
     }
 
 private:
@@ -121,6 +127,10 @@ private:
         return queryRank(f) > 0.0 ? queryRank(f) : hidden;
     }
     static bool hasIndex(const Settings& f) { return f.quantity(kIndexKeys).isSet(); }
+    static bool isAbsorbed(const LayerStep& one, const Settings& f) {
+        const double tokens = one.pastTokens + one.queryTokens; // S of a prefill
+        return one.decodes() || (hasIndex(f) && tokens > f[kIndexKeys]);
+    }
     /// B a token: one byte an element and a scale for 32, whatever the precision of the cache.
     static double indexBytes(const Settings& f) {
         return hasIndex(f) ? f[kIndexDim] * (1.0 + 1.0 / 32.0) : 0.0;
@@ -140,20 +150,21 @@ private:
                                    f[kIndexHeads]));
         auto& index = writer.add(OperatorKind::Index, "index", "Index", ready);
         constexpr double kAll = std::numeric_limits<double>::infinity();
-        index.flops = step.pairs(kAll) * (2.0 * width);
         const double element = indexBytes(f) / step.kvBytes;
-        if (step.decodes()) {
-            index.kv = step.cachedTokens(kAll) * (step.requests * element);
+        step.forEachPart([&](const LayerStep& one) {
+            index.flops += one.known(one.pairs(kAll) * (2.0 * width));
+            if (one.decodes())
+                index.kv += one.known(one.cachedTokens(kAll) * (one.requests * element));
+            else
+                index.kv.constant += one.requests * (one.pastTokens + one.queryTokens) * element;
+        });
+        if (step.decodes())
             index.kvAllocated = step.requests * step.maxTokens * element;
-        } else {
-            index.kv.constant = step.requests * (step.pastTokens + step.queryTokens) * element;
-        }
         return writer.last();
     }
 
     static std::size_t absorb(LayerWriter& writer, std::string_view key, std::string_view label,
-                              OperatorSet inputs, double heads, double width, double rank) {
-        const double t = writer.step().rows;
+                              OperatorSet inputs, double t, double heads, double width, double rank) {
         auto& op = writer.add(OperatorKind::Linear, key, label, inputs);
         op.flops.constant = 2.0 * t * heads * width * rank;
         op.weights = heads * width * rank;
@@ -163,44 +174,63 @@ private:
         return writer.last();
     }
 
-    std::size_t writeAbsorbed(LayerWriter& writer, const Settings& f, OperatorSet ready, double h) const {
+    /// Of the parts that are absorbed, `rows` in all.
+    std::size_t writeAbsorbed(LayerWriter& writer, const Settings& f, OperatorSet ready, double h,
+                              double rows) const {
         const auto& step = writer.step();
         const double rank = f[kKvRank];
         const double latent = rank + f[kRope];
-        ready.insert(absorb(writer, "q_absorb", "Q into the latent space", ready, h, f[kNope], rank));
-        auto& attend = writer.add(OperatorKind::Attention, "attention", "Latent attention", ready);
-        attend.flops = step.pairs(limit(f)) * (2.0 * h * (2.0 * rank + f[kRope]));
+        ready.insert(absorb(writer, "q_absorb", "Q into the latent space", ready, rows, h, f[kNope], rank));
+        auto& attend = writer.add(OperatorKind::Attention, step.sequences.empty() ? "attention" : "absorbed",
+                                  "Latent attention", ready);
         attend.scoreFlops = 2.0 * (2.0 * rank + f[kRope]);
-        attend.activations.constant = step.rows * h * (2.0 * rank + f[kRope]);
-        if (step.decodes()) {
-            // Each of several queries picks keys of its own once the index leaves some out.
-            const bool picks = hasIndex(f) && step.context > f[kIndexKeys];
-            const auto read = hasIndex(f) ? keptTokens(step, f) : step.cachedTokens(limit(f));
-            attend.kv = read * (step.requests * latent * (picks ? step.queryTokens : 1.0));
+        step.forEachPart([&](const LayerStep& one) {
+            if (!isAbsorbed(one, f))
+                return;
+            attend.flops += one.known(one.pairs(limit(f)) * (2.0 * h * (2.0 * rank + f[kRope])));
+            attend.activations.constant += one.rows * h * (2.0 * rank + f[kRope]);
+            if (one.decodes()) {
+                // Each of several queries picks keys of its own once the index leaves some out.
+                const bool picks = hasIndex(f) && one.context > f[kIndexKeys];
+                const auto read = hasIndex(f) ? keptTokens(one, f) : one.cachedTokens(limit(f));
+                attend.kv += one.known(read * (one.requests * latent * (picks ? one.queryTokens : 1.0)));
+            } else {
+                attend.kv.constant += one.requests * (one.pastTokens + one.queryTokens) * latent;
+            }
+        });
+        if (step.decodes())
             attend.kvAllocated = step.requests * step.maxTokens * latent;
-        } else {
-            attend.kv.constant = step.requests * (step.pastTokens + step.queryTokens) * latent;
-        }
-        return absorb(writer, "v_absorb", "Values out of the latent space", {writer.last()}, h, f[kValue],
-                      rank);
+        return absorb(writer, "v_absorb", "Values out of the latent space", {writer.last()}, rows, h,
+                      f[kValue], rank);
     }
 
     static Affine keptTokens(const LayerStep& step, const Settings& f) {
         return step.context < f[kIndexKeys] ? Affine{0.0, 1.0} : Affine{f[kIndexKeys], 0.0};
     }
 
+    /// Of the parts that are not absorbed.
     std::size_t writeNaive(LayerWriter& writer, const Settings& f, OperatorSet ready, double h) const {
         const auto& step = writer.step();
-        const double tokens = step.requests * (step.pastTokens + step.queryTokens); // b S
         const double width = f[kNope] + f[kRope] + f[kValue];
+        double tokens = 0.0; // b S
+        Operator sums;
+        step.forEachPart([&](const LayerStep& one) {
+            if (isAbsorbed(one, f))
+                return;
+            const double own = one.requests * (one.pastTokens + one.queryTokens);
+            tokens += own;
+            sums.flops += one.pairs(limit(f)) * (2.0 * h * width);
+            sums.activations.constant += (one.rows + own) * h * width;
+            sums.kv.constant +=
+                one.requests * (one.pastTokens + one.queryTokens / one.cp) * (f[kKvRank] + f[kRope]);
+        });
         const auto unfolded = writer.linear(ModelPart::Attention, "kv_up", "K and V unfolded", ready, tokens,
                                             f[kKvRank], h * (f[kNope] + f[kValue]));
         auto& attend = writer.add(OperatorKind::Attention, "attention", "Latent attention", {unfolded});
-        attend.flops = step.pairs(limit(f)) * (2.0 * h * width);
+        attend.flops = sums.flops;
         attend.scoreFlops = 2.0 * width;
-        attend.activations.constant = (step.rows + tokens) * h * width;
-        attend.kv.constant =
-            step.requests * (step.pastTokens + step.queryTokens / step.cp) * (f[kKvRank] + f[kRope]);
+        attend.activations = sums.activations;
+        attend.kv = sums.kv;
         return writer.last();
     }
 };

@@ -34,11 +34,24 @@ LayerStep stepOf(const Model& model, const StepShape& shape) {
     step.pastTokens = shape.pastTokens;
     step.tp = layout.tp;
     step.cp = step.decodes() ? 1.0 : layout.cp; // its ranks would all do the same attention
-    step.rows = step.requests * step.queryTokens / step.cp;
-    step.groupRows = shape.batch / layout.microbatches * step.queryTokens + shape.besideRows;
+    step.tokens = step.requests * step.queryTokens;
+    step.rows = step.tokens / step.cp;
+    step.groupRows = shape.batch / layout.microbatches * step.queryTokens;
+    step.logits = step.requests * (step.decodes() ? step.queryTokens : 1.0);
     step.context = shape.context;
     step.maxTokens = shape.maxTokens;
     step.kvBytes = shape.kvBytes;
+    if (shape.sequences.empty())
+        return step;
+    step.sequences = shape.sequences;
+    step.tokens = step.rows = 0.0;
+    for (const auto& one : shape.sequences) {
+        const double rows = one.count * one.queryTokens;
+        step.tokens += one.decodes ? 0.0 : rows;
+        step.rows += one.decodes ? rows : rows / step.cp;
+    }
+    step.groupRows = shape.groupRows;
+    step.logits = shape.logits();
     return step;
 }
 
@@ -266,9 +279,9 @@ private:
 
     /// The rows of the head.
     double writeLogits() {
-        const double rows = m_step.requests * (m_step.decodes() ? m_step.queryTokens : 1.0);
-        if (!(m_model.vocab.value > 0.0))
-            return 0.0; // it lies on the node of the last layers
+        const double rows = m_step.logits;
+        if (!(m_model.vocab.value > 0.0) || !(rows > 0.0))
+            return 0.0; // it lies on the node of the last layers, or nobody asks for a token
         m_writer.linear(ModelPart::Head, "lm_head", "LM head", {}, rows, d(), m_model.vocab.value / tp());
         return rows;
     }

@@ -33,6 +33,22 @@ std::string_view segmentName(Segment segment) {
     return names[static_cast<std::size_t>(segment)];
 }
 
+double StepShape::rows() const {
+    if (sequences.empty())
+        return batch / (layout.dp * layout.microbatches) * queryTokens;
+    double rows = 0.0;
+    for (const auto& one : sequences)
+        rows += one.count * one.queryTokens;
+    return rows;
+}
+
+double StepShape::logits() const {
+    double rows = 0.0;
+    for (const auto& one : sequences)
+        rows += one.count * one.logits;
+    return rows;
+}
+
 OperatorGraph::OperatorGraph(const Model& model, const StepShape& shape)
     : m_model(&model), m_shape(shape), m_shard(model, shape.devices) {
     if (!model.isUniform()) {
@@ -122,6 +138,23 @@ OperatorSet OperatorGraph::addAllReduce(std::string_view key, std::string_view l
         return inputs; // nothing to sum up
     add(OperatorKind::AllReduce, key, label, segment, repeat, inputs).payload = rows * m_model->hidden.value;
     return {last()};
+}
+
+double OperatorGraph::headRows() const {
+    if (!m_shape.sequences.empty())
+        return m_shape.logits();
+    return m_shape.phase == Phase::Decode ? rows() : m_shape.batch;
+}
+
+OperatorGraph::Attended OperatorGraph::attended() const {
+    if (m_shape.sequences.empty())
+        return {{0.0, rows()}, {0.0, m_shape.batch}};
+    Attended sums;
+    for (const auto& one : m_shape.sequences) {
+        sums.queries.constant += one.count * one.queryTokens * one.keys();
+        sums.requests.constant += one.count * one.keys();
+    }
+    return sums;
 }
 
 OperatorSums OperatorGraph::sums() const {

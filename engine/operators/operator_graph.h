@@ -143,6 +143,18 @@ inline bool opensBlock(const Operator& before, const Operator& op) {
     return before.segment != op.segment || before.block != op.block;
 }
 
+/// Sequences that are alike in a step of a server.
+struct StepSequences {
+    double count = 1.0;       ///< on the data-parallel rank that has most to do
+    double queryTokens = 1.0; ///< new tokens of each
+    double pastTokens = 0.0;  ///< of each, whose KV cache is there already
+    bool decodes = false;     ///< else a piece of a prompt
+    double logits = 1.0;      ///< rows of the LM head that each asks for
+
+    /// The context at which the step of its own phase is asked about.
+    double keys() const { return pastTokens + (decodes ? 1.0 : queryTokens); }
+};
+
 /// What a step is made for.
 struct StepShape {
     Phase phase = Phase::Decode;
@@ -155,12 +167,23 @@ struct StepShape {
     double tokensAStep = 1.0; ///< decode: tokens of each request that a step is expected to yield
 
     // Of layered models:
-    Layout layout{};         ///< how the model lies over them; tensor parallel by default
-    bool allStages = false;  ///< a microbatch through all stages, one after the other; else the fullest alone
-    double context = 0.0;    ///< decode: the tokens attended to about which windows are taken as full or not
-    double besideRows = 0.0; ///< token rows of other requests in the same step: experts are met together
+    Layout layout{};        ///< how the model lies over them; tensor parallel by default
+    bool allStages = false; ///< a microbatch through all stages, one after the other; else the fullest alone
+    double context = 0.0;   ///< decode: the tokens attended to about which windows are taken as full or not
     double weightBytes = 2.0; ///< B of a weight of the runtime, which a recipe replaces
     double kvBytes = 2.0;     ///< B of a K or V element, for what a cache keeps at another precision
+
+    /// A step of a server, which takes several kinds of sequences together (phase Prefill): what goes with
+    /// tokens (linears, experts, collectives) takes all rows at once, and each sequence attends to its own
+    /// context. Then `batch`, `queryTokens` and `pastTokens` say nothing; the counts are those of a
+    /// microbatch. Outlives the graph. Empty: `batch` requests that are alike.
+    std::span<const StepSequences> sequences{};
+    double groupRows = 0.0; ///< token rows of such a step on all ranks, which meet the experts together
+
+    /// Token rows of one rank in a microbatch.
+    double rows() const;
+    /// Rows of the LM head of a step of a server.
+    double logits() const;
 };
 
 /// What all operators of a step come to.
@@ -234,7 +257,14 @@ private:
     Operator& addActivation(double repeat, OperatorSet inputs, const Gemm& wide);
     OperatorSet addAllReduce(std::string_view key, std::string_view label, Segment segment, double repeat,
                              OperatorSet inputs, double rows);
-    double rows() const { return m_shape.queryTokens * m_shape.batch; }
+    /// What attends to every key of its request: elements a query and key, and a request and key.
+    struct Attended {
+        Affine queries;
+        Affine requests;
+    };
+    Attended attended() const;
+    double rows() const { return m_shape.rows(); }
+    double headRows() const; ///< of the LM head
     /// K and V elements of one layer that are set aside for requests of a uniform model at their final
     /// length.
     double allocatedElements() const {

@@ -24,7 +24,8 @@ const OperatorGraph& afterTechniques(OperatorGraph& graph, const Scenario& scena
 std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Node& node, const Model& model,
                                              StepShape shape, const Machine& machine) {
     const double count = shape.layout.microbatches;
-    if (!shape.allStages || count <= 1.0 || !stagePoolOf(scenario).empty())
+    const bool others = count > 1.0 || !shape.sequences.empty(); // steps of servers follow each other
+    if (!shape.allStages || !others || !stagePoolOf(scenario).empty())
         return nullptr;
     shape.allStages = false;
     OperatorGraph stage(model, shape);
@@ -32,12 +33,8 @@ std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Nod
                                                 count);
 }
 
-double microbatchRows(const StepShape& shape) {
-    return shape.batch / (shape.layout.dp * shape.layout.microbatches) * shape.queryTokens;
-}
-
 LayerMessages messagesOf(const Model& model, const StepShape& shape, const Node& ffn, bool mixture) {
-    return layerMessages(model, shape.layout, layoutOf(ffn), microbatchRows(shape), mixture,
+    return layerMessages(model, shape.layout, layoutOf(ffn), shape.rows(), mixture,
                          shape.phase == Phase::Decode);
 }
 
@@ -92,7 +89,9 @@ double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& 
     double slowest = 0.0;
     for (const auto& stage : pool) {
         const auto layout = layoutOf(scenario.nodes[stage.node]);
-        const double rows = shape.batch / (layout.dp * shape.layout.microbatches) * shape.queryTokens;
+        const double rows = shape.sequences.empty()
+                                ? shape.batch / (layout.dp * shape.layout.microbatches) * shape.queryTokens
+                                : shape.rows() * shape.layout.dp / layout.dp;
         const double bytes = rows * scenario.model.hidden.value * kBf16 / layout.tp;
         double seconds = 0.0;
         double narrowest = 0.0;
@@ -124,6 +123,8 @@ std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node&
         own.style = at.runtime->operators;
         own.weightBytes = at.runtime->weightBits.value / 8.0;
         own.kvBytes = at.runtime->kvBits.value / 8.0;
+        if (own.layout.dp != shape.layout.dp)
+            own.sequences = stages->dealt(shape.sequences, shape.layout.dp / own.layout.dp);
         const auto model = servedModel(scenario, at);
         OperatorGraph through(*model, own);
         afterTechniques(through, scenario, at);

@@ -24,8 +24,8 @@ namespace heteroscape::engine {
 /// the same for known times of stages: pipelinePassSeconds(), pipelineRoundSeconds().
 class Microbatches {
 public:
-    /// The graph of the fullest stage, its techniques applied, of one of `count` (> 1) microbatches. The
-    /// machine outlives it.
+    /// The graph of the fullest stage, its techniques applied, of one of `count` microbatches. The machine
+    /// outlives it.
     Microbatches(const OperatorGraph& stage, const Machine& machine, Phase phase, double count);
     Microbatches(const Microbatches&) = delete;
     Microbatches& operator=(const Microbatches&) = delete;
@@ -34,6 +34,7 @@ public:
 
     /// A step of all, from that of one alone.
     StepCost cost(StepCost alone, double firstKeys, double lastKeys) const;
+    double slowestSeconds(double keys) const { return m_timing->cost(keys, keys).at(keys); } ///< max t_i + x
     Term explain(const Term& alone, Contexts contexts, double keys) const;
 
 private:

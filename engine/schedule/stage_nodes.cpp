@@ -13,6 +13,20 @@ void StageNodes::add(std::string name, std::shared_ptr<const Model> model, const
         std::make_unique<const Timed>(std::move(name), std::move(model), through, fullest, machine, m_phase));
 }
 
+std::span<const StepSequences> StageNodes::dealt(std::span<const StepSequences> sequences, double share) {
+    auto& dealt = m_dealt.emplace_back(sequences.begin(), sequences.end());
+    for (auto& one : dealt)
+        one.count *= share;
+    return dealt;
+}
+
+double StageNodes::slowestSeconds(double keys) const {
+    double slowest = 0.0;
+    for (const auto& node : m_nodes)
+        slowest = std::max(slowest, node->fullest->cost(keys, keys).at(keys));
+    return slowest + m_send;
+}
+
 StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
     std::vector<StepCost> through;
     std::vector<StepCost> fullest;

@@ -4,7 +4,9 @@
 #include "engine/schedule/pipeline.h"
 #include "engine/timing/timing_model.h"
 
+#include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,7 +37,11 @@ public:
     void add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
              const OperatorGraph& fullest, const Machine& machine);
 
+    /// Sequences of a rank of the first node on one that has `share` of them, kept here.
+    std::span<const StepSequences> dealt(std::span<const StepSequences> sequences, double share);
+
     StepCost cost(double firstKeys, double lastKeys) const;
+    double slowestSeconds(double keys) const;             ///< max t_i + x
     Term explain(Contexts contexts, double keys) const;   ///< that cost at one
     std::vector<StageTime> stageTimes(double keys) const; ///< of all nodes
     double send() const { return m_send; }
@@ -63,6 +69,7 @@ private:
     double m_count;
     double m_send;
     std::vector<std::unique_ptr<const Timed>> m_nodes;
+    std::deque<std::vector<StepSequences>> m_dealt;
 };
 
 } // namespace heteroscape::engine

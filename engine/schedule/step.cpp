@@ -209,6 +209,12 @@ StepCost Step::cost(double firstKeys, double lastKeys) const {
         });
 }
 
+double Step::stageSeconds(double keys) const {
+    return m_stages   ? m_stages->slowestSeconds(keys)
+           : m_others ? m_others->slowestSeconds(keys)
+                      : cost(keys, keys).at(keys);
+}
+
 StepCost Step::verified(double firstKeys, double lastKeys) const {
     if (m_split)
         return m_split->cost(firstKeys, lastKeys);

@@ -40,6 +40,8 @@ public:
 
     /// The time for contexts from `firstKeys` to `lastKeys`.
     StepCost cost(double firstKeys, double lastKeys) const;
+    /// Seconds until the next step may follow: of a pipeline those of the fullest stage and its message.
+    double stageSeconds(double keys) const;
     StepCost verified(double firstKeys, double lastKeys) const; ///< cost() without a draft model's guesses
 
     const PhaseTiming& timing() const { return *m_timing; } ///< of the operators alone

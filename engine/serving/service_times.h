@@ -30,6 +30,12 @@ struct DecodeBatch {
     double output = 0.0;
 };
 
+/// Seconds of a step with pieces of prompts.
+struct PieceSeconds {
+    double whole = 0.0; ///< from its start to its tokens
+    double stage = 0.0; ///< until the next may follow: the longest stage of a pipeline
+};
+
 /// How long one copy of the model works, alone on its devices. All times s, above 0 or 0. One thread.
 class ServiceTimes {
 public:
@@ -41,19 +47,17 @@ public:
     /// `steps` decode steps; step i attends to context + i keys.
     virtual double decode(const DecodeBatch& batch, double steps) = 0;
 
-    /// One step that takes `tokens` more of a prompt, of which `done` are there, beside a decode step of the
-    /// batch (which may have no requests).
-    virtual double chunk(double tokens, double done, const DecodeBatch& batch) = 0;
+    /// One step that takes pieces of prompts beside a decode step of the batch (which may have no requests).
+    virtual PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) = 0;
 
-    /// One step that takes pieces of several prompts beside a decode step of the batch. Without one of its
-    /// own: the first beside the batch, the others one after another.
-    virtual double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
-        double seconds = 0.0;
-        for (std::size_t i = 0; i < prompts.size(); ++i)
-            seconds +=
-                chunk(prompts[i].tokens, prompts[i].done, i == 0 ? batch : DecodeBatch{0.0, 0.0, 0.0, 0.0});
-        return seconds;
+    /// The same for one piece: `tokens` more of a prompt of which `done` are there.
+    double chunk(double tokens, double done, const DecodeBatch& batch) {
+        const PromptPiece piece{done, tokens, true};
+        return pieces({&piece, 1}, batch).whole;
     }
+
+    /// Stages of a pipeline, which as many steps with pieces go through at one time.
+    virtual double stages() const { return 1.0; }
 };
 
 /// The times of another, all longer by one factor: steps that share a link with others and together want more
@@ -69,12 +73,11 @@ public:
     double decode(const DecodeBatch& batch, double steps) override {
         return m_factor * m_times.decode(batch, steps);
     }
-    double chunk(double tokens, double done, const DecodeBatch& batch) override {
-        return m_factor * m_times.chunk(tokens, done, batch);
+    PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
+        const auto seconds = m_times.pieces(prompts, batch);
+        return {m_factor * seconds.whole, m_factor * seconds.stage};
     }
-    double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
-        return m_factor * m_times.pieces(prompts, batch);
-    }
+    double stages() const override { return m_times.stages(); }
 
 private:
     ServiceTimes& m_times;

@@ -104,8 +104,10 @@ double InstructionStream::tilesOf(const Operator& op) const {
 
 double InstructionStream::tileCompute(const Operator& op) const {
     const auto& shape = graph().shape();
-    return graph().model().isUniform() ? m_tokenCompute * shape.batch * shape.queryTokens
-                                       : m_tokenCompute * (op.gemm.rows / op.gemm.experts);
+    if (!graph().model().isUniform())
+        return m_tokenCompute * (op.gemm.rows / op.gemm.experts);
+    return shape.sequences.empty() ? m_tokenCompute * shape.batch * shape.queryTokens
+                                   : m_tokenCompute * shape.rows();
 }
 
 double InstructionStream::linearSeconds(double tiles, double ratio, double tileCompute) const {
@@ -211,12 +213,11 @@ Term InstructionStream::explainLinear(const Operator& op) const {
     const double full = std::floor(tiles / ratio);
     const double rest = tiles - full * ratio;
     const auto& shape = graph().shape();
-    const auto compute = (cycles(kTileCompute, "Compute of a tile, one token") *
-                          Term::counted("Tokens",
-                                        graph().model().isUniform() ? shape.batch * shape.queryTokens
-                                                                    : op.gemm.rows / op.gemm.experts,
-                                        measures::tokens, "rows of the operator"))
-                             .named("Compute of a tile", measures::microseconds);
+    const auto compute =
+        (cycles(kTileCompute, "Compute of a tile, one token") *
+         Term::counted("Tokens", graph().model().isUniform() ? shape.rows() : op.gemm.rows / op.gemm.experts,
+                       measures::tokens, "rows of the operator"))
+            .named("Compute of a tile", measures::microseconds);
     const auto size = [](const char* name, double number) {
         return Term::counted(name, number, measures::count, "operator table: loads are merged up to this");
     };

@@ -52,10 +52,15 @@ public:
         const auto& shape = graph.shape();
         const auto& layout = shape.layout;
         m_decodes = shape.phase == Phase::Decode;
-        m_requests = std::max(std::min(1.0, shape.batch), shape.batch / (layout.dp * layout.microbatches));
+        const double requests =
+            std::max(std::min(1.0, shape.batch), shape.batch / (layout.dp * layout.microbatches));
         m_split = m_decodes ? 1.0 : layout.cp;
-        m_rows = m_requests * shape.queryTokens / m_split;
-        m_groupRows = shape.batch / layout.microbatches * shape.queryTokens + shape.besideRows;
+        m_rows = requests * shape.queryTokens / m_split;
+        m_groupRows = shape.batch / layout.microbatches * shape.queryTokens;
+        m_alike = {requests, shape.queryTokens, shape.pastTokens, m_decodes};
+        m_sequences = {&m_alike, 1};
+        if (!shape.sequences.empty())
+            takeSequences(shape);
         for (const auto& op : graph.operators()) {
             if (op.key == "router")
                 m_routedRows = op.gemm.rows;
@@ -82,8 +87,18 @@ private:
     LayeredCollectives m_collectives;
     StepKernels m_out;
     std::array<std::optional<ServedKernels>, 4> m_served; ///< by recipe
-    double m_requests = 1.0, m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
+    double m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
+    StepSequences m_alike;                      ///< of a step whose requests are
+    std::span<const StepSequences> m_sequences; ///< of the step
     bool m_decodes = false, m_allToAll = false;
+
+    void takeSequences(const StepShape& shape) {
+        m_sequences = shape.sequences;
+        m_groupRows = shape.groupRows;
+        m_rows = 0.0;
+        for (const auto& one : m_sequences)
+            m_rows += one.count * one.queryTokens / (one.decodes ? 1.0 : m_split);
+    }
 
     const Model& model() const { return m_graph.model(); }
     const Layout& layout() const { return m_graph.shape().layout; }
@@ -155,9 +170,7 @@ private:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
             break;
         case OperatorKind::Convolution:
-            out.add(deltaTrust(m_decodes ? "conv_decode" : "conv_prefill")
-                        .of(gatedDeltaConvolutionTime(m_figures, m_catalog.gatedDeltaFor(m_gpu).constants,
-                                                      deltaShape(*op.group), m_decodes)));
+            addConvolution(out, *op.group);
             break;
         case OperatorKind::Attention:
             addAttention(i, op);
@@ -189,10 +202,10 @@ private:
         if (op.key == "experts")
             return addExperts(m_out.operators[i], op);
         if (op.key == "q_absorb" || op.key == "v_absorb")
-            return m_out.operators[i].add(absorption(*op.group, op.key == "q_absorb"));
+            return m_out.operators[i].add(absorption(*op.group, op.key == "q_absorb", true));
         if (op.key == "kv_up" && unfoldsNothing()) {
-            m_out.operators[i].add(absorption(*op.group, true));
-            m_out.operators[i].add(absorption(*op.group, false));
+            m_out.operators[i].add(absorption(*op.group, true, false));
+            m_out.operators[i].add(absorption(*op.group, false, false));
             return;
         }
         const auto operators = m_graph.operators();
@@ -292,7 +305,7 @@ private:
         if (id == "gqa")
             addGrouped(i, *op.group);
         else if (id == "mla")
-            addLatent(i, *op.group);
+            addLatent(i, op);
         else if (id == "gdn")
             addDelta(m_out.operators[i], *op.group);
         else
@@ -300,10 +313,20 @@ private:
                         "no kernels of " + std::string(op.group->attention->label()) + " were measured");
     }
 
-    /// Keys before those of a rank that has a share of the prompt: as many pairs for each.
-    double tokensBefore() const {
-        const double whole = m_graph.shape().queryTokens;
-        return m_graph.shape().pastTokens + 0.5 * (whole - whole / m_split);
+    /// The attention of all prompts of the step, one kernel. Of a rank that has a share of a prompt: as many
+    /// pairs for each.
+    template <class Time>
+    KernelTime overPromptsOfRank(Time timeOf) const {
+        return overPrompts(m_sequences, [&](double batch, double queries, double past) {
+            return timeOf(batch, queries / m_split, past + 0.5 * (queries - queries / m_split));
+        });
+    }
+    /// Calls visit(sequences) for those that decode in a step with prompts.
+    template <class Visit>
+    void forDecodesBeside(Visit visit) const {
+        for (const auto& one : m_sequences)
+            if (one.decodes && !m_decodes)
+                visit(one);
     }
 
     void addGrouped(std::size_t i, const LayerGroup& group) {
@@ -313,32 +336,39 @@ private:
         const double value = figureOf(group, "v_dim") > 0.0 ? figureOf(group, "v_dim") : key;
         const double heads = std::ceil(figureOf(group, "heads") / layout().tp);
         const double kvHeads = std::ceil(figureOf(group, "kv_heads") / layout().tp);
-        const double guesses = m_decodes ? m_graph.shape().queryTokens - 1.0 : 0.0;
         const double limit = figureOf(group, "window");
-        const double window = limit > 0.0 ? limit + guesses : 0.0;
         if (model().rotaryShare() > 0.0)
             out.add(kernels.rotary(m_rows, heads * key, kvHeads * key));
         out.add(kernels.queryCast(m_rows, heads * key));
-        if (m_decodes) {
-            auto generation = kernels.generationKernel();
+        auto generation = kernels.generationKernel();
+        const auto generate = [&](const StepSequences& one) {
             auto& shape = generation.shape;
-            shape.batch = m_requests;
+            shape.batch = one.count;
             shape.heads = heads;
             shape.kvHeads = kvHeads;
             shape.headSize = 0.5 * (key + value);
-            shape.window = window;
+            shape.window = limit > 0.0 ? limit + (one.queryTokens - 1.0) : 0.0;
+        };
+        if (m_decodes) {
+            generate(m_alike);
             m_out.contexts.add({i, out.time.us, generation});
             return;
         }
-        AttentionContextShape shape;
-        shape.batch = m_requests;
-        shape.tokens = m_graph.shape().queryTokens / m_split;
-        shape.cached = tokensBefore();
-        shape.heads = heads;
-        shape.kvHeads = kvHeads;
-        shape.headSize = 0.5 * (key + value);
-        shape.window = window;
-        out.add(kernels.context(shape));
+        out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
+            AttentionContextShape shape;
+            shape.batch = batch;
+            shape.tokens = queries;
+            shape.cached = cached;
+            shape.heads = heads;
+            shape.kvHeads = kvHeads;
+            shape.headSize = 0.5 * (key + value);
+            shape.window = limit;
+            return kernels.context(shape);
+        }));
+        forDecodesBeside([&](const StepSequences& one) {
+            generate(one);
+            out.add(generation.at(one.keys()));
+        });
         out.rate = kernels.contextRate();
     }
 
@@ -355,10 +385,13 @@ private:
                 figureOf(group, "v_dim")};
     }
 
-    /// Always bf16 (section 9.5).
-    KernelTime absorption(const LayerGroup& group, bool before) const {
+    /// Of the rows of all prompts, or of all that decodes. Always bf16 (section 9.5).
+    KernelTime absorption(const LayerGroup& group, bool before, bool decodes) const {
         MlaAbsorptionShape shape;
-        shape.tokens = m_rows;
+        shape.tokens = 0.0;
+        for (const auto& one : m_sequences)
+            if (one.decodes == decodes)
+                shape.tokens += one.count * one.queryTokens / (decodes ? 1.0 : m_split);
         shape.heads = latentHeads(group);
         shape.rank = figureOf(group, "kv_rank");
         shape.head = figureOf(group, before ? "nope_dim" : "v_dim");
@@ -366,21 +399,31 @@ private:
         return trustOf(row).of(mlaAbsorptionTime(m_figures, row.constants, shape));
     }
 
-    void addLatent(std::size_t i, const LayerGroup& group) {
-        const double bytes = fp8Cache() ? 1.0 : 2.0;
-        if (!m_decodes) {
-            MlaPrefillShape shape{m_requests,     m_graph.shape().queryTokens / m_split,
-                                  tokensBefore(), latentHeads(group),
-                                  bytes,          latentWidths(group)};
-            const auto& row = m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
-            // Rows have no tokens before them.
-            m_out.operators[i].add(
-                trustOf(row).of(mlaPrefillTime(m_figures, row.constants, shape), !(shape.cached > 0.0)));
+    void addLatent(std::size_t i, const Operator& op) {
+        const auto& group = *op.group;
+        if (m_decodes) {
+            m_out.contexts.add({i, 0.0, latentKernel(group, m_alike)});
             return;
         }
+        auto& out = m_out.operators[i];
+        if (op.key == "absorbed")
+            return forDecodesBeside(
+                [&](const StepSequences& one) { out.add(latentKernel(group, one).at(one.keys(), false)); });
+        const auto& row = m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
+        out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
+            const MlaPrefillShape shape{
+                batch, queries, cached, latentHeads(group), cacheBytes(), latentWidths(group)};
+            // Rows have no tokens before them.
+            return trustOf(row).of(mlaPrefillTime(m_figures, row.constants, shape), !(shape.cached > 0.0));
+        }));
+    }
+
+    double cacheBytes() const { return fp8Cache() ? 1.0 : 2.0; }
+
+    LatentKernel latentKernel(const LayerGroup& group, const StepSequences& one) const {
         LatentKernel latent;
         latent.gpu = m_figures;
-        latent.shape = {m_requests, 1.0, latentHeads(group) * m_graph.shape().queryTokens, bytes,
+        latent.shape = {one.count, 1.0, latentHeads(group) * one.queryTokens, cacheBytes(),
                         latentWidths(group)};
         if (const auto* serial = m_catalog.mlaSerialFor(m_gpu, fp8Cache())) {
             latent.serial = serial->constants;
@@ -391,24 +434,49 @@ private:
             latent.constants = row.constants;
             latent.trust = trustOf(row);
         }
-        m_out.contexts.add({i, 0.0, latent});
+        return latent;
     }
 
-    GatedDeltaShape deltaShape(const LayerGroup& group) const {
+    GatedDeltaShape deltaShape(const LayerGroup& group, double batch, double tokens) const {
         for (const auto* key : {"k_dim", "v_dim"})
             if (figureOf(group, key) != 128.0)
                 throw Error(ErrorCode::NotFound, m_catalog.gatedDelta.where,
                             "the gated delta rule was measured with heads of 128 alone");
-        return {m_requests, m_decodes ? 1.0 : m_graph.shape().queryTokens / m_split,
-                std::ceil(figureOf(group, "v_heads") / layout().tp),
+        return {batch, tokens, std::ceil(figureOf(group, "v_heads") / layout().tp),
                 std::ceil(figureOf(group, "k_heads") / layout().tp)};
     }
 
+    /// The kernels of a step over its prompts and over what decodes.
+    template <class Prompts, class Decodes>
+    void addDelta(OperatorKernels& out, const LayerGroup& group, Prompts prompts, Decodes decodes) const {
+        if (!m_decodes)
+            out.add(overPromptsOfRank([&](double batch, double queries, double) {
+                return prompts(deltaShape(group, batch, queries));
+            }));
+        for (const auto& one : m_sequences)
+            if (one.decodes)
+                out.add(decodes(deltaShape(group, one.count, 1.0)));
+    }
     void addDelta(OperatorKernels& out, const LayerGroup& group) const {
         const auto& constants = m_catalog.gatedDeltaFor(m_gpu).constants;
-        const auto trust = deltaTrust(m_decodes ? "decode" : "prefill");
-        out.add(trust.of(m_decodes ? gatedDeltaDecodeTime(m_figures, constants, deltaShape(group))
-                                   : gatedDeltaPrefillTime(m_figures, constants, deltaShape(group))));
+        addDelta(
+            out, group,
+            [&](const GatedDeltaShape& shape) {
+                return deltaTrust("prefill").of(gatedDeltaPrefillTime(m_figures, constants, shape));
+            },
+            [&](const GatedDeltaShape& shape) {
+                return deltaTrust("decode").of(gatedDeltaDecodeTime(m_figures, constants, shape));
+            });
+    }
+    void addConvolution(OperatorKernels& out, const LayerGroup& group) const {
+        const auto& constants = m_catalog.gatedDeltaFor(m_gpu).constants;
+        const auto time = [&](bool decodes) {
+            return [&, decodes](const GatedDeltaShape& shape) {
+                return deltaTrust(decodes ? "conv_decode" : "conv_prefill")
+                    .of(gatedDeltaConvolutionTime(m_figures, constants, shape, decodes));
+            };
+        };
+        addDelta(out, group, time(false), time(true));
     }
 
     KernelTrust deltaTrust(std::string_view part) const {

@@ -75,7 +75,7 @@ private:
     StepKernels& m_out;
 
     const StepShape& step() const { return m_graph.shape(); }
-    double tokens() const { return step().queryTokens * step().batch; }
+    double tokens() const { return step().rows(); }
     double hidden() const { return m_graph.model().hidden.value; }
     bool parallel() const { return m_kernels.ranks() > 1.0; }
 
@@ -137,7 +137,7 @@ private:
                                    op.segment == Segment::Attention ? LinearRole::Qkv : LinearRole::GateUp));
             return;
         }
-        const double rows = step().batch;
+        const double rows = step().sequences.empty() ? step().batch : step().logits();
         out.add(m_kernels.streamed(2 * tokens() * hidden(), 2 * tokens() * hidden()));
         out.add(m_kernels.streamed(4 * rows * hidden(), 4 * rows * hidden()));
     }
@@ -149,24 +149,32 @@ private:
         if (m_graph.model().rotaryShare() > 0.0)
             out.add(m_kernels.rotary(tokens(), heads * size, kvHeads * size));
         out.add(m_kernels.queryCast(tokens(), heads * size));
+        auto generation = m_kernels.generationKernel();
+        generation.shape.heads = heads;
+        generation.shape.kvHeads = kvHeads;
+        generation.shape.headSize = size;
         if (step().phase == Phase::Decode) {
-            auto generation = m_kernels.generationKernel();
-            auto& shape = generation.shape;
-            shape.batch = tokens();
-            shape.heads = heads;
-            shape.kvHeads = kvHeads;
-            shape.headSize = size;
+            generation.shape.batch = tokens();
             m_out.contexts.add({i, out.time.us, generation});
             return;
         }
-        AttentionContextShape shape;
-        shape.batch = step().batch;
-        shape.tokens = step().queryTokens;
-        shape.cached = step().pastTokens;
-        shape.heads = heads;
-        shape.kvHeads = kvHeads;
-        shape.headSize = size;
-        out.add(m_kernels.context(shape));
+        const StepSequences alike{step().batch, step().queryTokens, step().pastTokens};
+        const auto sequences = step().sequences.empty() ? std::span(&alike, 1) : step().sequences;
+        out.add(overPrompts(sequences, [&](double batch, double queries, double cached) {
+            AttentionContextShape shape;
+            shape.batch = batch;
+            shape.tokens = queries;
+            shape.cached = cached;
+            shape.heads = heads;
+            shape.kvHeads = kvHeads;
+            shape.headSize = size;
+            return m_kernels.context(shape);
+        }));
+        for (const auto& one : sequences)
+            if (one.decodes) {
+                generation.shape.batch = one.count * one.queryTokens;
+                out.add(generation.at(one.keys()));
+            }
         out.rate = m_kernels.contextRate();
     }
 };

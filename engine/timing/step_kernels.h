@@ -67,12 +67,38 @@ struct ContextKernel {
     KernelTime at(double cached, bool smooth = false) const;
 };
 
+/// One kernel over all prompts of a step: each takes its share of a batch of as many that are alike, so that
+/// what a launch costs is paid once. `timeOf(batch, tokens, cached)`: the KernelTime of such a batch.
+template <class Time>
+KernelTime overPrompts(std::span<const StepSequences> sequences, Time timeOf) {
+    double prompts = 0.0;
+    for (const auto& one : sequences)
+        prompts += one.decodes ? 0.0 : one.count;
+    KernelTime sum;
+    double longest = 0.0;
+    for (const auto& one : sequences) {
+        if (one.decodes)
+            continue;
+        auto time = timeOf(prompts, one.queryTokens, one.pastTokens);
+        time.us *= one.count / prompts;
+        const double before = sum.us;
+        if (time.us > longest) {
+            longest = time.us;
+            sum = time;
+        }
+        sum.us = before + time.us;
+    }
+    return sum;
+}
+
 /// The kernels that the operators of a fused graph of a dense model become, the one place where that is
 /// decided (silicon_kernels.md, section 11): linears that read the same rows are one GEMM, shared out to them
 /// by FLOPs; the rotary embedding belongs to attention, a cast to the linear behind it, the embedding to the
 /// final norm, gathering the logits and the greedy choice to the LM head. What is summed up before the head
 /// is that of all rows, as frameworks pick the last tokens behind it.
 /// Those of layered models: layered_step_kernels.h.
+/// In a step of a server linears take the rows of all sequences; prompts attend in one kernel (see
+/// overPrompts()), sequences that decode in another at their own context.
 /// Gives the operators (parallel to the graph's) without the attention of a decode, which is in `contexts`.
 struct StepKernels {
     StepKernels() = default;

@@ -30,6 +30,15 @@ public:
     /// A step with pieces of prompts (one at least) beside `sequences` that decode; 0: none do. The model
     /// deals the pieces out over its ranks (see dealOut()).
     virtual double mixed(double sequences, double context, std::span<const PromptPiece> pieces) const = 0;
+
+    /// Steps with prompts that are under way at one time: the stages of a pipeline. A decode() is a round of
+    /// them all.
+    virtual double stages() const { return 1.0; }
+
+    /// Seconds from such a step to the next behind it: its longest stage. mixed() is all of its stages.
+    virtual double stage(double sequences, double context, std::span<const PromptPiece> pieces) const {
+        return mixed(sequences, context, pieces);
+    }
 };
 
 /// f at max(1, x), linear between the whole numbers around it: steps of servers that share sequences alike.

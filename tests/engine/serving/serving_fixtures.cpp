@@ -17,9 +17,11 @@ double FakeTimes::decode(const DecodeBatch& batch, double steps) {
            perKey * (keys * steps + batch.requests * (0.5 * steps * (steps + 1.0)));
 }
 
-double FakeTimes::chunk(double tokens, double done, const DecodeBatch& batch) {
-    return perChunk + perPromptToken * tokens + perKey * done +
-           (batch.requests > 0.0 ? decode(batch, 1.0) : 0.0);
+PieceSeconds FakeTimes::pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
+    double seconds = perChunk + (batch.requests > 0.0 ? decode(batch, 1.0) : 0.0);
+    for (const auto& piece : prompts)
+        seconds += perPromptToken * piece.tokens + perKey * piece.done;
+    return {seconds, seconds};
 }
 
 ServingPool poolOf(Role role, std::uint32_t replicas, ServiceTimes& times, std::uint32_t batch,

@@ -25,7 +25,7 @@ struct FakeTimes : ServiceTimes {
 
     double prefill(double requests, double prompt, double output) override;
     double decode(const DecodeBatch& batch, double steps) override;
-    double chunk(double tokens, double done, const DecodeBatch& batch) override;
+    PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override;
 };
 
 /// How a pool takes its requests.
