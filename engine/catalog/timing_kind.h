@@ -39,7 +39,9 @@ public:
     /// Why it cannot time what runs on a device, or a model; nothing when it can. The key is the device's.
     virtual std::optional<Refusal> refusalOn(const Runtime&, const Device&) const { return std::nullopt; }
     virtual std::optional<Refusal> refusalOf(const Model&) const { return std::nullopt; }
-    /// The same of a model on a device, asked where each alone is no matter.
+    /// Whether it times such a uniform model by its layeredForm().
+    virtual bool timesLayeredForm(const Model&) const { return false; }
+    /// The same as refusalOn() of a model on a device, asked where each alone is no matter.
     virtual std::optional<Refusal> refusalFor(const Runtime&, const Device&, const Model&) const {
         return std::nullopt;
     }

@@ -120,8 +120,10 @@ bool splitsLayers(const Node& node) {
 
 bool isLayered(const Model& model, const Node& node) {
     const auto cut = [](const Quantity& degree) { return degree.valueOr(1.0) > 1.0; };
+    const auto timed = [&](Phase phase) { return node.runtime->timing(phase).kind->timesLayeredForm(model); };
     return !model.isUniform() || cut(node.pp) || cut(node.dp) || cut(node.cp) || cut(node.ep) ||
-           splitsLayers(node);
+           splitsLayers(node) ||
+           (node.runtime && model.hasLayers() && (timed(Phase::Prefill) || timed(Phase::Decode)));
 }
 
 bool attendsNearStorage(const Node& node) {

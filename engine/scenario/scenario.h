@@ -212,7 +212,7 @@ Role shownRole(const Scenario& scenario, const Node& node);
 /// True for accelerators that do one part of every layer: attention or the feed-forward networks.
 bool splitsLayers(const Node& node);
 /// Whether a copy of the model on a node is made of layer groups: always where the model is; a uniform one
-/// where it is cut by more than tensor parallelism (see layeredForm()).
+/// where it is cut by more than tensor parallelism, or a timing model takes it so (see layeredForm()).
 bool isLayered(const Model& model, const Node& node);
 
 /// True for CSDs whose kernels may attend to the KV cache.

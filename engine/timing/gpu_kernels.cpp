@@ -45,7 +45,7 @@ std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std
     if (weights == 4.0 && activations == 4.0)
         return "nvfp4";
     throw Error(ErrorCode::InvalidInput, "runtime.weight_bits", "no kernels of this precision were measured",
-                "Weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
+                "Choose weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
 }
 
 /// Link family of a type of link whose constants are known; empty for others.
@@ -360,6 +360,14 @@ private:
     }
 };
 
+constexpr std::string_view kRoofline = "Choose a runtime that is timed by its roofline, such as Ideal";
+
+/// What to do where constants are missing, or what the device cannot do.
+std::string remedyOf(const Error& error) {
+    return error.code() == ErrorCode::InvalidInput && !error.remedy().empty() ? error.remedy()
+                                                                              : std::string(kRoofline);
+}
+
 class GpuKernelsModel final : public TimingModel {
 public:
     GpuKernelsModel(std::string_view id, std::string_view label, std::string_view about,
@@ -402,29 +410,30 @@ public:
         return std::nullopt;
     }
     std::optional<Refusal> refusalOn(const Runtime& runtime, const Device& device) const override {
-        const std::string remedy = "Choose a runtime that is timed by its roofline, such as Ideal";
         if (device.kernels.empty())
-            return Refusal{"kernels", "no kernels were measured on " + device.name, remedy};
+            return Refusal{"kernels", "no kernels were measured on " + device.name, std::string(kRoofline)};
         for (const auto phase : {Phase::Prefill, Phase::Decode})
             if (runtime.timing(phase).kind == this)
                 try {
                     check(runtime, runtime.timing(phase).settings, device);
                 } catch (const Error& error) {
-                    return Refusal{"kernels", device.name + ": " + error.message(), remedy};
+                    return Refusal{"kernels", device.name + ": " + error.message(), remedyOf(error)};
                 }
         return std::nullopt;
     }
     std::optional<Refusal> refusalOf(const Model& model) const override {
-        if (!model.isUniform() || !model.isMixture())
+        if (!model.isUniform() || !model.isMixture() || model.hasLayers())
             return std::nullopt;
         return Refusal{"model",
                        "a step of " + model.name +
-                           " is not composed of measured kernels: its layers have experts and are alike",
-                       "Give the model as layer_groups, or choose a runtime that is timed by its roofline"};
+                           " is not composed of measured kernels: no experts without a gate, nor with learned "
+                           "positions, were measured",
+                       std::string(kRoofline)};
     }
+    bool timesLayeredForm(const Model& model) const override { return model.isMixture(); }
     std::optional<Refusal> refusalFor(const Runtime& runtime, const Device& device,
                                       const Model& model) const override {
-        if (model.isUniform() || device.kernels.empty())
+        if ((model.isUniform() && !timesLayeredForm(model)) || device.kernels.empty())
             return std::nullopt;
         for (const auto phase : {Phase::Prefill, Phase::Decode})
             if (runtime.timing(phase).kind == this)
@@ -434,7 +443,7 @@ public:
                     return Refusal{"kernels",
                                    "a step of " + model.name + " on " + device.name +
                                        " is not composed of measured kernels: " + error.message(),
-                                   "Choose a runtime that is timed by its roofline, such as Ideal"};
+                                   remedyOf(error)};
                 }
         return std::nullopt;
     }
@@ -449,14 +458,16 @@ private:
     /// A step of one request on one device; throws as below.
     void compose(const Runtime& runtime, const Settings& settings, const Device& device, const Model& model,
                  Phase phase) const {
-        const auto& catalog = shippedKernels();
+        const Constants constants(runtime);
+        const auto& catalog = *constants;
         const auto gpu = gpuOf(catalog, device, {});
         StepShape shape;
         shape.phase = phase;
         shape.style = runtime.operators;
         shape.weightBytes = runtime.weightBits.value / 8.0;
         shape.kvBytes = runtime.kvBits.value / 8.0;
-        const OperatorGraph graph(model, shape);
+        const auto layered = model.isUniform() ? layeredForm(model) : model;
+        const OperatorGraph graph(layered, shape);
         for (const auto framework : m_frameworks)
             stepKernels(graph, runtime, settings, catalog, gpu, framework);
     }

@@ -30,11 +30,12 @@ LinearRole layeredRole(const Operator& op) {
 
 /// The format of experts that a recipe of linear layers goes with; empty where none was measured.
 std::string_view expertFormat(std::string_view recipe) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> formats{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> formats{
         {{"bf16", "bf16"},
          {"fp8", "fp8"},
          {"fp8_static", "fp8"},
          {"fp8_block", "fp8_block"},
+         {"int8_wo", "int8"},
          {"int4_wo", "int4_g128"},
          {"nvfp4", "nvfp4"}}};
     for (const auto& [known, format] : formats)
@@ -108,38 +109,36 @@ private:
         return model().weights ? &model().weights->of(part) : nullptr;
     }
 
-    /// Bytes that a weight has less than bf16 where its GEMM counts as one of bf16; 0 elsewhere.
-    double savedBytes(ModelPart part) const {
-        const auto* format = formatOf(part);
-        return format && recipeOf(part) == "bf16" ? 2.0 - format->bytes : 0.0;
-    }
-
-    std::string_view recipeOf(ModelPart part) const {
+    struct PartRecipe {
+        std::string_view id;
+        double weightBytes = 0.0; ///< of weights that are unpacked; 0: as the recipe has it
+    };
+    PartRecipe recipeOf(ModelPart part) const {
         if (part == ModelPart::Router || part == ModelPart::Head || part == ModelPart::Embedding)
-            return "bf16";
+            return {"bf16"};
         const auto* format = formatOf(part);
         if (!format)
-            return m_serving.dense.recipe;
+            return {m_serving.dense.recipe};
         if (format->id == "fp8")
-            return m_serving.staticScales ? "fp8_static" : "fp8";
-        if (format->id == "fp8_block" || format->id == "nvfp4")
-            return format->id;
-        if (format->id == "int8")
-            return "int8_wo";
+            return {m_serving.staticScales ? "fp8_static" : "fp8"};
+        if (format->id == "bf16" || format->id == "fp8_block" || (format->id == "nvfp4" && multipliesFp4()))
+            return {format->id};
         if (format->id == "mxfp8")
             throw Error(ErrorCode::NotFound, m_catalog.gemm.where, "no GEMMs in MXFP8 were measured",
                         "Choose weights in fp8, fp8_block or bf16");
-        return "bf16";
+        return {format->id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
     }
+    bool multipliesFp4() const { return m_catalog.architecture(m_gpu.arch).multiplies(Rate::Fp4); }
 
     const ServedKernels& served(ModelPart part) {
         const auto recipe = recipeOf(part);
         for (auto& kernels : m_served) {
-            if (kernels && kernels->recipe() == recipe)
+            if (kernels && kernels->recipe() == recipe.id && kernels->weightBytes() == recipe.weightBytes)
                 return *kernels;
             if (!kernels) {
                 auto serving = m_serving.dense;
-                serving.recipe = recipe;
+                serving.recipe = recipe.id;
+                serving.weightBytes = recipe.weightBytes;
                 serving.ranks = layout().tp;
                 return kernels.emplace(m_catalog, m_gpu, serving, isGrouped());
             }
@@ -236,14 +235,7 @@ private:
         }
         const auto role = layeredRole(op);
         whole.add(kernels.cast(role, shape));
-        auto gemm = kernels.linear(role, shape);
-        if (shape.m < 64.0)
-            if (const double saved = savedBytes(op.part); saved > 0.0) {
-                gemm.us = std::max(2.5, gemm.us - shape.n * shape.k * saved /
-                                                      (0.85 * m_figures.memoryBytesPerUs()));
-                gemm.evidence = Evidence::Beyond;
-            }
-        whole.add(gemm);
+        whole.add(kernels.linear(role, shape));
         whole.rate = kernels.linearRate();
     }
 
@@ -265,15 +257,16 @@ private:
         const auto id = format ? format->id : expertFormat(m_serving.dense.recipe);
         if (id.empty())
             throw Error(ErrorCode::NotFound, m_catalog.moe.where,
-                        "no kernels of experts were measured with " + m_serving.dense.recipe,
-                        "Choose 16 bits, or 8 or 4 of weights and activations alike");
+                        "FP8 is not native on " + m_catalog.architecture(m_gpu.arch).name +
+                            ", and no kernels of experts with INT8 activations were measured",
+                        "Choose activations of 16 bits");
         const auto& row = m_catalog.moeFor(m_gpu, m_framework, id,
                                            !m_allToAll ? std::string_view()
                                            : m_decodes ? std::string_view("decode")
                                                        : std::string_view("prefill"));
         auto kept = m_catalog.moeFormat(row.constants.format);
-        if (format)
-            kept.weightBytes = format->bytes; // a borrowed kernel keeps the bytes of what it serves
+        // A borrowed kernel keeps the bytes of what it serves.
+        kept.weightBytes = format ? format->bytes : m_catalog.moeFormat(id).weightBytes;
         requirePeak(m_gpu, kept.rate);
         const bool ownRouting = m_allToAll && !isBehindAllToAll(row);
         MoeShape shape;
@@ -285,8 +278,9 @@ private:
         shape.seen = ownRouting || row.constants.onlyReceived ? shape.pairs
                                                               : m_groupRows * model().expertsPerToken.value;
         auto trust = trustIn(row.heldOut, m_gpu);
-        // Borrowed: of another format, or of a framework whose own kernel was not measured.
-        if (row.constants.format != id || !row.names[1].starts_with(m_framework))
+        // Borrowed: of another format or architecture, or of a framework whose own kernel was not measured.
+        if (row.constants.format != id || row.names[0] != m_gpu.arch ||
+            !row.names[1].starts_with(m_framework))
             trust = trust.standIn();
         out.rate = kept.rate;
         out.add(trust.of(moeTime(m_figures, row.constants, kept, shape)));
@@ -480,14 +474,16 @@ private:
     }
 
     KernelTrust deltaTrust(std::string_view part) const {
-        return trustIn(m_catalog.gatedDeltaFor(m_gpu).heldOut, m_gpu, false, part);
+        const auto& row = m_catalog.gatedDeltaFor(m_gpu);
+        const auto trust = trustIn(row.heldOut, m_gpu, false, part);
+        return row.names[0] == m_gpu.arch ? trust : trust.standIn();
     }
 
-    /// Of an entry whose second name is a framework: another's stands in.
+    /// Of an entry of an architecture and a framework: another's stands in.
     template <class Constants>
     KernelTrust trustOf(const FittedConstants<Constants>& row) const {
         const auto trust = trustIn(row.heldOut, m_gpu);
-        return row.names[1] == m_framework ? trust : trust.standIn();
+        return row.names[0] == m_gpu.arch && row.names[1] == m_framework ? trust : trust.standIn();
     }
 
     // --- collectives

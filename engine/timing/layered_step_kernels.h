@@ -18,13 +18,13 @@ struct LayeredServing {
 /// as a dense layer has them (silicon_kernels.md, sections 2 to 6 and 11), NCCL's collectives within a node,
 /// experts, latent attention and its products, the gated delta rule with its convolution, dispatch and
 /// combine (section 9). q, k and v of one layer are one GEMM, as are the two products that compress queries
-/// and keys. Weight-only formats without measured GEMMs count as bf16, less n k (2 - beta)/(0.85 C_mem) below
-/// 64 rows, at least 2.5 us. Assumptions of section 9.5, not measured: a collective over N nodes of l ranks,
+/// and keys. Weights that the device does not multiply in their format are unpacked (served_kernels.h), where
+/// section 9.5 has an assumption. Its others, not measured: a collective over N nodes of l ranks,
 ///   8 + z (l-1)/l bytes/(0.7 N_l) + 15 log2 N + z (N-1)/N (bytes/l)/(0.85 N_w),   z = 2 of all-reduce, else
 ///   1
 /// and a send between stages, 10 + bytes/(0.75 N_l), or bytes/N_w where a stage fills a node. A node has 8
-/// GPUs, of GB200 and GB300 72; there dispatch and combine are TensorRT-LLM's within NVLink. On Ampere, of
-/// which no dispatch was measured, they are NCCL's.
+/// GPUs, of GB200 and GB300 72; there dispatch and combine are TensorRT-LLM's within NVLink. But for
+/// Hopper and Blackwell no dispatch was measured: they are NCCL's.
 ///
 /// Throws Error (NotFound, InvalidInput) for what has no constants, such as an index of sparse attention.
 StepKernels layeredStepKernels(const OperatorGraph& graph, const LayeredServing& serving);

@@ -205,7 +205,7 @@ KernelTime nvlinkAllToAll(const KernelCatalog& catalog, const Gpu& gpu, const Me
 }
 
 const auto& gatedDeltaConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow&) {
-    return catalog.gatedDelta.require({gpu.arch == "ampere" ? "hopper" : gpu.arch}); // not measured there
+    return catalog.gatedDeltaFor(gpu);
 }
 
 KernelTime gatedDelta(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {

@@ -38,10 +38,10 @@ constexpr std::array<GemmPrecision, 7> kGemmPrecisions{{
     {"bfloat16", 2, 2, Rate::Bf16},
     {"fp8", 1, 1, Rate::Fp8},
     {"fp8_block", 1, 1, Rate::Fp8},
-    {"sq", 1, 1, Rate::Fp8},              // int8
+    {"sq", 1, 1, Rate::Fp8, true},
     {"nvfp4", 0.5625, 0.5625, Rate::Fp4}, // 4 bits and one byte of scale for 16
-    {"int8_wo", 2, 1, Rate::Bf16},
-    {"int4_wo", 2, 0.5, Rate::Bf16},
+    {"int8_wo", 2, 1, Rate::Bf16, false, true},
+    {"int4_wo", 2, 0.5, Rate::Bf16, false, true},
 }};
 
 constexpr std::array<ConstantField<GemmConstants>, 11> kGemmFields{{

@@ -33,6 +33,8 @@ struct GemmPrecision {
     double bytesX;
     double bytesW;
     Rate rate;
+    bool integer = false;    ///< products of INT8, which every tensor core has, at the rate of FP8
+    bool weightOnly = false; ///< weights are unpacked to 16 bits on their way
 };
 
 /// The precisions of section 2; null for another name.

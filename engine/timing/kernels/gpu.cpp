@@ -9,6 +9,36 @@
 
 namespace heteroscape::engine {
 
+namespace {
+
+constexpr std::array<std::string_view, kRates> kRateNames{"bf16", "fp8", "fp4"}, kRateLabels{"BF16", "FP8", "FP4"};
+
+} // namespace
+
+std::string_view rateName(Rate rate) {
+    return kRateNames[static_cast<std::size_t>(rate)];
+}
+
+std::string_view rateLabel(Rate rate) {
+    return kRateLabels[static_cast<std::size_t>(rate)];
+}
+
+Rate readRate(JsonObject& object, std::string_view key) {
+    return static_cast<Rate>(readName(object, key, kRateNames));
+}
+
+Architecture readArchitecture(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Architecture architecture;
+    architecture.id = readId(object, "arch");
+    architecture.name = readRowName(object, "name");
+    for (const auto& name : readTexts(object, "native"))
+        architecture.native[indexOfName(name, kRateNames, object.place("native"))] = true;
+    architecture.standIns = readTexts(object, "stand_ins");
+    object.finish();
+    return architecture;
+}
+
 GpuFigures GpuFigures::withSms(double count, double clock) const {
     GpuFigures changed = *this;
     const double ratio = count / sms * (clock / clockGhz);

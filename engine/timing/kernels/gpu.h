@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -36,7 +38,16 @@ struct GpuFigures {
     GpuFigures withSms(double count, double clock) const;
 };
 
-/// A device whose kernels can be timed.
+/// What constants of kernels go by.
+struct Architecture {
+    std::string id;                     ///< "hopper"
+    std::string name;                   ///< "Hopper"
+    std::array<bool, kRates> native{};  ///< by Rate: what its tensor cores multiply; INT8 all of them do
+    std::vector<std::string> standIns;  ///< whose constants serve where it has none, best first
+    bool multiplies(Rate rate) const { return native[static_cast<std::size_t>(rate)]; }
+};
+
+/// A device whose kernels can be timed: measured itself, or of an architecture of which another was.
 struct Gpu {
     std::string id;   ///< "h100_sxm"
     std::string arch; ///< whose constants: "hopper"
@@ -45,6 +56,13 @@ struct Gpu {
     bool edited = false;     ///< its figures are not those of the device that was measured
     bool linkEdited = false; ///< nor is its link
 };
+
+std::string_view rateName(Rate rate);  ///< "bf16"
+std::string_view rateLabel(Rate rate); ///< "BF16"
+Rate readRate(JsonObject& object, std::string_view key);
+
+/// Reads an architecture of presets/kernels/gpus.json. Throws Error naming key.
+Architecture readArchitecture(const Json& json, const std::string& where);
 
 /// Reads an entry of presets/kernels/gpus.json; the clock follows from the bf16 peak. Throws Error naming
 /// key.

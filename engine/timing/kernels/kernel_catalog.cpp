@@ -5,6 +5,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_table.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <type_traits>
@@ -12,8 +13,6 @@
 namespace heteroscape::engine {
 
 namespace {
-
-constexpr std::array<std::string_view, kRates> kRateNames{"bf16", "fp8", "fp4"};
 
 template <class Entry>
 const Entry& entryById(const std::vector<Entry>& entries, std::string_view id, const char* what) {
@@ -68,15 +67,43 @@ ConstantsTable<Constants> readConstants(const std::string& path, const std::stri
     return table;
 }
 
-/// The row of a framework, else of the first that has one: the second of a row's names.
+/// The row of a framework, else of the first that has one: the second of a row's names. Null: none.
+template <class Constants, class... Names>
+const FittedConstants<Constants>* findOfAny(const ConstantsTable<Constants>& table, std::string_view arch,
+                                            std::string_view framework, Names... rest) {
+    const auto* found = table.find({arch, framework, rest...});
+    for (const auto& other : kKernelFrameworks)
+        if (!found)
+            found = table.find({arch, other, rest...});
+    return found;
+}
+
 template <class Constants, class... Names>
 const FittedConstants<Constants>& withStandIn(const ConstantsTable<Constants>& table, const Gpu& gpu,
                                               std::string_view framework, Names... rest) {
-    if (const auto* own = table.find({gpu.arch, framework, rest...}))
-        return *own;
-    for (const auto& other : kKernelFrameworks)
-        if (const auto* found = table.find({gpu.arch, other, rest...}))
-            return *found;
+    if (const auto* found = findOfAny(table, gpu.arch, framework, rest...))
+        return *found;
+    return table.require({gpu.arch, framework, rest...});
+}
+
+/// What `find` gives for the device's architecture, else for the first that stands in for it; null: none.
+template <class Find>
+auto findOfArchitectures(const KernelCatalog& catalog, const Gpu& gpu, Find find) {
+    auto found = find(std::string_view(gpu.arch));
+    for (const auto& other : catalog.architecture(gpu.arch).standIns)
+        if (!found)
+            found = find(std::string_view(other));
+    return found;
+}
+
+template <class Constants, class... Names>
+const FittedConstants<Constants>& withArchitectures(const KernelCatalog& catalog,
+                                                    const ConstantsTable<Constants>& table, const Gpu& gpu,
+                                                    std::string_view framework, Names... rest) {
+    if (const auto* found = findOfArchitectures(catalog, gpu, [&](std::string_view arch) {
+            return findOfAny(table, arch, framework, rest...);
+        }))
+        return *found;
     return table.require({gpu.arch, framework, rest...});
 }
 
@@ -119,7 +146,7 @@ void readMoe(JsonObject& object, KernelCatalog& catalog) {
         MoeFormat format;
         format.id = readRowName(entry, "format");
         format.weightBytes = readConstant(entry, "weight_bytes", 1e-3, 16);
-        format.rate = static_cast<Rate>(readName(entry, "rate", kRateNames));
+        format.rate = readRate(entry, "rate");
         entry.finish();
         catalog.moeFormats.push_back(std::move(format));
     }
@@ -127,21 +154,35 @@ void readMoe(JsonObject& object, KernelCatalog& catalog) {
     catalog.moeBehindAllToAll = readChoices(object, "behind_all_to_all", true);
 }
 
-std::vector<Gpu> readGpus(const std::string& path) {
+/// The entries of one list, each with an id that no other has.
+template <class Entry>
+std::vector<Entry> readEntries(JsonObject& object, std::string_view key, std::string_view idKey,
+                               Entry (*read)(const Json&, const std::string&)) {
+    std::vector<Entry> entries;
+    for (const auto& json : object.array(key)) {
+        const auto where = object.place(key) + "[" + std::to_string(entries.size()) + "]";
+        entries.push_back(read(json, where));
+        for (std::size_t i = 0; i + 1 < entries.size(); ++i)
+            if (entries[i].id == entries.back().id)
+                throwInvalid(where + "." + std::string(idKey), "there is another \"" + entries[i].id + "\"",
+                             "Keep one of them");
+    }
+    return entries;
+}
+
+void readGpus(const std::string& path, KernelCatalog& catalog) {
     const auto json = readJsonFile(path);
     JsonObject object(json, path);
     for (const auto* key : {"id", "name", "about", "kind", "source"})
         object.text(key);
-    std::vector<Gpu> gpus;
-    for (const auto& entry : object.array("entries")) {
-        const auto where = object.place("entries") + "[" + std::to_string(gpus.size()) + "]";
-        gpus.push_back(readGpu(entry, where));
-        for (std::size_t i = 0; i + 1 < gpus.size(); ++i)
-            if (gpus[i].id == gpus.back().id)
-                throwInvalid(where + ".id", "there is another \"" + gpus[i].id + "\"", "Keep one of them");
-    }
+    catalog.architectures = readEntries(object, "architectures", "arch", readArchitecture);
+    catalog.gpus = readEntries(object, "entries", "id", readGpu);
     object.finish();
-    return gpus;
+    for (const auto& architecture : catalog.architectures)
+        for (const auto& other : architecture.standIns)
+            catalog.architecture(other);
+    for (const auto& gpu : catalog.gpus)
+        catalog.architecture(gpu.arch);
 }
 
 /// FNV-1a over the texts, in the order of the files' names.
@@ -151,6 +192,21 @@ std::uint64_t fingerprintOf(const std::string& folder) {
         for (const char byte : readFile(path))
             hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
     return hash;
+}
+
+/// The experts' kernel of one architecture: the framework's own, else the default one; null: none.
+const FittedConstants<MoeConstants>* findExperts(const KernelCatalog& catalog, std::string_view arch,
+                                                 std::string_view framework, std::string_view format) {
+    for (const auto& row : catalog.moe.rows) {
+        const std::string_view kernel = row.names[1];
+        if (row.names[0] == arch && row.constants.format == format && kernel.starts_with(framework) &&
+            kernel.find("deepep") == kernel.npos && kernel.find("wide-ep") == kernel.npos)
+            return &row;
+    }
+    for (const auto& choice : catalog.moeDefaults)
+        if (choice.arch == arch && choice.format == format)
+            return &catalog.moe.require({arch, choice.kernel});
+    return nullptr;
 }
 
 /// What one row says of another file: its format must be known, its kernel there.
@@ -168,12 +224,27 @@ const Gpu& KernelCatalog::gpu(std::string_view id) const {
     return entryById(gpus, id, "device");
 }
 
+const Architecture& KernelCatalog::architecture(std::string_view id) const {
+    return entryById(architectures, id, "architecture");
+}
+
 const MoeFormat& KernelCatalog::moeFormat(std::string_view id) const {
     return entryById(moeFormats, id, "format of experts");
 }
 
+void KernelCatalog::requireNative(const Gpu& on, Rate rate) const {
+    const auto& made = architecture(on.arch);
+    if (made.multiplies(rate))
+        return;
+    throwInvalid(on.id, std::string(rateLabel(rate)) + " is not native on " + made.name,
+                 "Choose weights of 4 or 8 bits with activations of 16, or 16 bits of both");
+}
+
 const FittedConstants<GemmConstants>& KernelCatalog::gemmFor(const Gpu& on, std::string_view framework,
                                                              std::string_view precision) const {
+    const auto* type = findGemmPrecision(precision);
+    if (type && !type->integer && !findOfAny(gemm, on.arch, framework, precision))
+        requireNative(on, type->rate);
     return withStandIn(gemm, on, framework, precision);
 }
 
@@ -192,25 +263,33 @@ KernelCatalog::attentionGenerationFor(const Gpu& on, std::string_view framework,
 
 const FittedConstants<MlaDecodeConstants>&
 KernelCatalog::mlaDecodeFor(const Gpu& on, std::string_view framework, bool fp8Cache) const {
-    return withStandIn(mlaDecode, on, framework, latentCacheName(fp8Cache));
+    return withArchitectures(*this, mlaDecode, on, framework, latentCacheName(fp8Cache));
 }
 
 const FittedConstants<MlaSerialConstants>* KernelCatalog::mlaSerialFor(const Gpu& on, bool fp8Cache) const {
-    return mlaSerialDecode.find({on.arch, "trtllm", latentCacheName(fp8Cache)});
+    const auto cache = latentCacheName(fp8Cache);
+    const FittedConstants<MlaSerialConstants>* serial = nullptr;
+    findOfArchitectures(*this, on, [&](std::string_view arch) {
+        serial = mlaSerialDecode.find({arch, "trtllm", cache});
+        return serial || findOfAny(mlaDecode, arch, "trtllm", cache);
+    });
+    return serial;
 }
 
 const FittedConstants<MlaPrefillConstants>&
 KernelCatalog::mlaPrefillFor(const Gpu& on, std::string_view framework, bool fp8Cache) const {
-    return withStandIn(mlaPrefill, on, framework, latentCacheName(fp8Cache));
+    return withArchitectures(*this, mlaPrefill, on, framework, latentCacheName(fp8Cache));
 }
 
 const FittedConstants<MlaAbsorptionConstants>&
 KernelCatalog::mlaAbsorptionFor(const Gpu& on, std::string_view framework, std::string_view step) const {
-    return withStandIn(mlaAbsorption, on, framework, std::string_view("bf16"), step);
+    return withArchitectures(*this, mlaAbsorption, on, framework, std::string_view("bf16"), step);
 }
 
 const FittedConstants<GatedDeltaConstants>& KernelCatalog::gatedDeltaFor(const Gpu& on) const {
-    return gatedDelta.require({on.arch == "ampere" ? std::string_view("hopper") : std::string_view(on.arch)});
+    const auto* found =
+        findOfArchitectures(*this, on, [&](std::string_view arch) { return gatedDelta.find({arch}); });
+    return found ? *found : gatedDelta.require({on.arch});
 }
 
 const FittedConstants<MoeConstants>& KernelCatalog::moeFor(const Gpu& on, std::string_view framework,
@@ -220,29 +299,27 @@ const FittedConstants<MoeConstants>& KernelCatalog::moeFor(const Gpu& on, std::s
         for (const auto& choice : moeBehindAllToAll)
             if (choice.arch == on.arch && choice.format == format && choice.phase == phase)
                 return moe.require({on.arch, choice.kernel});
-    for (const auto& row : moe.rows) {
-        const std::string_view kernel = row.names[1];
-        if (row.names[0] == on.arch && row.constants.format == format && kernel.starts_with(framework) &&
-            kernel.find("deepep") == kernel.npos && kernel.find("wide-ep") == kernel.npos)
-            return row;
-    }
-    std::vector<std::string> there;
-    for (const auto& choice : moeDefaults) {
-        if (choice.arch == on.arch && choice.format == format)
-            return moe.require({on.arch, choice.kernel});
-        if (choice.arch == on.arch)
-            there.push_back(choice.format);
-    }
+    const auto& made = architecture(on.arch);
+    const auto known = std::find_if(moeFormats.begin(), moeFormats.end(),
+                                    [&](const MoeFormat& one) { return one.id == format; });
+    const Rate wanted = known == moeFormats.end() ? Rate::Bf16 : known->rate;
+    const auto* found = findOfArchitectures(*this, on, [&](std::string_view arch) {
+        const auto* row = findExperts(*this, arch, framework, format);
+        const Rate rate = row ? moeFormat(row->constants.format).rate : wanted;
+        const bool suits = made.multiplies(rate) && (rate == wanted || !made.multiplies(wanted));
+        return row && (arch == on.arch || suits) ? row : nullptr;
+    });
+    if (found)
+        return *found;
+    requireNative(on, wanted);
     throw Error(ErrorCode::NotFound, moe.where,
-                "no kernels of experts in " + std::string(format) + " were measured on " + on.arch,
-                there.empty() ? "There are some on ampere, hopper and blackwell"
-                              : "There are some in: " + joined(there));
+                "no kernels of experts in " + std::string(format) + " were measured on " + made.name);
 }
 
 void requirePeak(const Gpu& gpu, Rate rate) {
     if (gpu.figures.peak(rate) <= 0)
         throw Error(ErrorCode::NotFound, gpu.id,
-                    "the device has no " + std::string(kRateNames[static_cast<std::size_t>(rate)]) + " peak");
+                    "the device has no " + std::string(rateName(rate)) + " peak");
 }
 
 GemmKernel KernelCatalog::gemmKernel(const Gpu& on, std::string_view framework,
@@ -264,7 +341,7 @@ GemmKernel KernelCatalog::gemmKernel(const Gpu& on, std::string_view framework,
 KernelCatalog loadKernelCatalog(const std::string& presetsFolder) {
     const auto folder = presetsFolder + "/kernels/";
     KernelCatalog catalog;
-    catalog.gpus = readGpus(folder + "gpus.json");
+    readGpus(folder + "gpus.json", catalog);
     visitFamilies(catalog, [&]<class Constants>(const char* id, ConstantsTable<Constants>& table) {
         table = readConstants<Constants>(folder + id + ".json", id, [&](JsonObject& object) {
             if constexpr (std::is_same_v<Constants, GemmConstants>)

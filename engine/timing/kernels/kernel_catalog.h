@@ -27,6 +27,7 @@ inline constexpr std::array<std::string_view, 3> kKernelFrameworks{"trtllm", "vl
 /// Everything that kernels are timed with: presets/kernels/. Read once, then only read.
 struct KernelCatalog {
     std::uint64_t fingerprint = 0; ///< of all files: keys of points hold it
+    std::vector<Architecture> architectures;
     std::vector<Gpu> gpus;
     GemmTiles gemmTiles;
     ConstantsTable<GemmConstants> gemm;
@@ -47,10 +48,15 @@ struct KernelCatalog {
     ConstantsTable<NvlinkAllToAllConstants> nvlinkAllToAll;
     ConstantsTable<GatedDeltaConstants> gatedDelta;
 
-    // Each throws Error (NotFound) naming what is missing and what there is.
+    // Each throws Error (NotFound) naming what is missing and what there is, or what is not native.
     const Gpu& gpu(std::string_view id) const;
+    const Architecture& architecture(std::string_view id) const;
     const MoeFormat& moeFormat(std::string_view id) const;
-    /// The framework's own constants, else those of the first framework that has them.
+    /// Throws (InvalidInput) where the device's tensor cores do not multiply at that rate.
+    void requireNative(const Gpu& gpu, Rate rate) const;
+    /// The framework's own constants, else those of the first framework that has them. Of attention over a
+    /// latent cache, experts and the gated delta rule, of which not every architecture was measured, also
+    /// those of another that stands in for the device's.
     const FittedConstants<GemmConstants>& gemmFor(const Gpu& gpu, std::string_view framework,
                                                   std::string_view precision) const;
     const FittedConstants<AttentionContextConstants>& attentionContextFor(const Gpu& gpu,
@@ -63,17 +69,19 @@ struct KernelCatalog {
                                                                                 bool grouped) const;
     const FittedConstants<MlaDecodeConstants>& mlaDecodeFor(const Gpu& gpu, std::string_view framework,
                                                             bool fp8Cache) const;
-    /// Null where the keys of a request are split over SMs, as everywhere but on Ampere.
+    /// Null where the keys of a request are split over SMs, as everywhere but on Ampere and where that stands
+    /// in.
     const FittedConstants<MlaSerialConstants>* mlaSerialFor(const Gpu& gpu, bool fp8Cache) const;
     const FittedConstants<MlaPrefillConstants>& mlaPrefillFor(const Gpu& gpu, std::string_view framework,
                                                               bool fp8Cache) const;
     /// Of the bf16 products; `step`: "pre" or "post".
     const FittedConstants<MlaAbsorptionConstants>&
     mlaAbsorptionFor(const Gpu& gpu, std::string_view framework, std::string_view step) const;
-    /// The architecture's, on Ampere Hopper's (moe_parallel.md, section 9.3).
     const FittedConstants<GatedDeltaConstants>& gatedDeltaFor(const Gpu& gpu) const;
-    /// The experts' kernel (section 9.2): behind an all-to-all that of the phase ("prefill", "decode"); else,
-    /// or where it has none, the framework's, else the default one.
+    /// The experts' kernel (moe_parallel.md, section 9.2): behind an all-to-all that of the phase ("prefill",
+    /// "decode"); else, or where it has none, the framework's, else the default one. Of an architecture that
+    /// stands in only a kernel whose products are native on the device, and at the format's own rate where
+    /// that is.
     const FittedConstants<MoeConstants>& moeFor(const Gpu& gpu, std::string_view framework,
                                                 std::string_view format, std::string_view phase = {}) const;
 

@@ -108,25 +108,57 @@ void MoeConstants::readMore(MoeConstants& constants, JsonObject& entry) {
     constants.onlyReceived = entry.boolean("only_received", false);
 }
 
+namespace {
+
+/// What reading the weights of the experts that are met takes, and their products; us.
+struct ExpertWork {
+    double weights, products;
+
+    ExpertWork(const GpuFigures& gpu, const MoeConstants& c, double weightBytes, Rate rate,
+               const MoeShape& shape) {
+        const double width = ceilDivided(shape.width, c.pad) * c.pad;
+        const double elements = shape.matrices * shape.hidden * width; // of one expert
+        weights = shape.touched * elements * weightBytes / (c.memoryShare * gpu.memoryBytesPerUs());
+        products = 2 * elements * (shape.pairs + c.halfTiles * shape.touched) /
+                   (c.tensorShare * gpu.flopPerUs(rate));
+    }
+    KernelBound bound() const { return weights >= products ? KernelBound::Memory : KernelBound::Tensor; }
+};
+
+} // namespace
+
 KernelTime moeTime(const GpuFigures& gpu, const MoeConstants& c, const MoeFormat& format,
                    const MoeShape& shape) {
     const double memory = gpu.memoryBytesPerUs();
-    const double width = ceilDivided(shape.width, c.pad) * c.pad;
-    const double elements = shape.matrices * shape.hidden * width; // of one expert
-    const double weights = shape.touched * elements * format.weightBytes / (c.memoryShare * memory);
-    const double products = 2 * elements * (shape.pairs + c.halfTiles * shape.touched) /
-                            (c.tensorShare * gpu.flopPerUs(format.rate));
+    const ExpertWork work(gpu, c, format.weightBytes, format.rate, shape);
     const double passes = (c.ownPasses * shape.pairs * (2 * shape.hidden + 3 * shape.width) +
                            c.seenPasses * shape.seen * shape.hidden) *
                           2 / memory;
-    const double body = powerNorm(c.overlap, weights, products);
+    const double body = powerNorm(c.overlap, work.weights, work.products);
     const double experts = c.expertNs * 1e-3 * shape.localExperts;
     KernelParts parts;
     parts.add(KernelBound::Launch, c.start);
-    parts.add(weights >= products ? KernelBound::Memory : KernelBound::Tensor, body);
+    parts.add(work.bound(), body);
     parts.add(KernelBound::Memory, passes);
     parts.add(KernelBound::Latency, experts);
     return {c.start + body + passes + experts, parts.largest()};
+}
+
+KernelTime unpackingGemmTime(const GpuFigures& gpu, const MoeConstants& c, double weightBytes,
+                             double launchUs, const GemmShape& shape) {
+    MoeShape all;
+    all.hidden = shape.k;
+    all.width = shape.n;
+    all.matrices = all.touched = 1;
+    all.pairs = shape.m;
+    const ExpertWork work(gpu, c, weightBytes, Rate::Bf16, all);
+    const double body = powerNorm(c.overlap, work.weights, work.products);
+    const double passes = 2 * shape.m * (shape.k + shape.n) / gpu.memoryBytesPerUs();
+    KernelParts parts;
+    parts.add(KernelBound::Launch, launchUs);
+    parts.add(work.bound(), body);
+    parts.add(KernelBound::Memory, passes);
+    return {launchUs + body + passes, parts.largest()};
 }
 
 } // namespace heteroscape::engine

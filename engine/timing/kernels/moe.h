@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/timing/kernels/constants_table.h"
+#include "engine/timing/kernels/gemm.h"
 #include "engine/timing/kernels/gpu.h"
 #include "engine/timing/kernels/kernel_time.h"
 
@@ -94,5 +95,12 @@ struct MoeShape {
 /// The device must have a peak for the format's rate.
 KernelTime moeTime(const GpuFigures& gpu, const MoeConstants& constants, const MoeFormat& format,
                    const MoeShape& shape);
+
+/// A GEMM with weights that are unpacked to bf16 on their way, `weightBytes` an element: one expert that all
+/// rows go through, by the constants of Marlin's experts, without their routing. In one launch,
+///   t = launch + (t_w^p + t_c^p)^(1/p) + 2 (m k + m n) / C_mem
+/// t_w and t_c as above with one expert and one matrix. An assumption: no GEMM alone was measured.
+KernelTime unpackingGemmTime(const GpuFigures& gpu, const MoeConstants& constants, double weightBytes,
+                             double launchUs, const GemmShape& shape);
 
 } // namespace heteroscape::engine

@@ -22,6 +22,9 @@ constexpr std::array<Recipe, 8> kRecipes{{{"bf16", "bfloat16"},
                                           {"fp8_block", "fp8_block"},
                                           {"nvfp4", "nvfp4"}}};
 
+/// The format of the experts whose kernel unpacks weights of any.
+constexpr std::string_view kUnpackedFormat = "int4_g128";
+
 const Recipe& recipeOf(const DenseServing& serving) {
     std::vector<std::string_view> there;
     for (const auto& recipe : kRecipes) {
@@ -60,6 +63,16 @@ bool headWasMeasured(double size) {
     return size == 64 || size == 128 || size == 256;
 }
 
+/// The experts whose kernel unpacks weights; null where those of the recipe need none, or the framework's own
+/// GEMM was measured.
+const FittedConstants<MoeConstants>* unpackingOf(const KernelCatalog& catalog, const Gpu& gpu,
+                                                 const DenseServing& serving) {
+    const auto precision = recipeOf(serving).precision, framework = frameworkOf(serving);
+    if (!findGemmPrecision(precision)->weightOnly || catalog.gemm.find({gpu.arch, framework, precision}))
+        return nullptr;
+    return &catalog.moeFor(gpu, framework, kUnpackedFormat);
+}
+
 std::string_view cacheType(const DenseServing& serving) {
     return serving.fp8Cache ? "fp8" : "bfloat16";
 }
@@ -68,6 +81,7 @@ std::string_view cacheType(const DenseServing& serving) {
 
 /// Where the constants of what is served lie.
 struct ServedKernels::Rows {
+    const FittedConstants<MoeConstants>* unpacking; ///< null: a GEMM of its own
     const FittedConstants<GemmConstants>& linear;
     const FittedConstants<GemmConstants>& head;
     const FittedConstants<AttentionContextConstants>& context;
@@ -77,7 +91,9 @@ struct ServedKernels::Rows {
     const FittedConstants<NcclConstants>& gather;
 
     Rows(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving, bool grouped)
-        : linear(catalog.gemmFor(gpu, frameworkOf(serving), recipeOf(serving).precision)),
+        : unpacking(unpackingOf(catalog, gpu, serving)),
+          linear(catalog.gemmFor(gpu, frameworkOf(serving),
+                                 unpacking ? "bfloat16" : recipeOf(serving).precision)),
           head(catalog.gemmFor(gpu, frameworkOf(serving), "bfloat16")),
           context(catalog.attentionContextFor(gpu, frameworkOf(serving),
                                               fp8Attention(serving, gpu) ? "fp8" : "bfloat16",
@@ -95,7 +111,7 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
 ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
                              const Rows& rows)
     : m_gpu(gpu.figures), m_arch(gpu.arch), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id),
-      m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0),
+      m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0), m_weightBytes(serving.weightBytes),
       m_precision(*findGemmPrecision(recipeOf(serving).precision)),
       m_linear(gpu.figures, rows.linear.constants, m_precision, catalog.gemmTiles),
       m_head(gpu.figures, rows.head.constants, *findGemmPrecision("bfloat16"), catalog.gemmTiles),
@@ -104,6 +120,13 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
       m_gather(rows.gather.constants), m_fp8Context(fp8Attention(serving, gpu)) {
     requirePeak(gpu, m_precision.rate);
     requirePeak(gpu, Rate::Bf16);
+    if (rows.unpacking) {
+        const double own = recipeOf(serving).precision == "int4_wo"
+                               ? catalog.moeFormat(kUnpackedFormat).weightBytes
+                               : m_precision.bytesW;
+        m_unpacking = {rows.unpacking->constants, m_weightBytes > 0.0 ? m_weightBytes : own,
+                       rows.linear.constants.launch};
+    }
     if (m_fp8Context)
         requirePeak(gpu, Rate::Fp8);
     // Of another framework's constants that stand in: nothing was measured of this one's kernel.
@@ -111,7 +134,7 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
         const auto trust = trustIn(row.heldOut, gpu);
         return row.names[1] == m_framework ? trust : trust.standIn();
     };
-    m_trust = {own(rows.linear),
+    m_trust = {rows.unpacking ? trustIn(rows.unpacking->heldOut, gpu).standIn() : own(rows.linear),
                own(rows.head),
                own(rows.context),
                own(rows.generation),
@@ -187,6 +210,9 @@ KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
 }
 
 KernelTime ServedKernels::linear(LinearRole role, const GemmShape& shape) const {
+    if (m_unpacking)
+        return m_trust.linear.of(unpackingGemmTime(m_gpu, m_unpacking->constants, m_unpacking->weightBytes,
+                                                   m_unpacking->launchUs, shape));
     return m_trust.linear.of(m_linear.time(shape, kCold, quantizer(role, shape.m, shape.k) != Quantizer::Own),
                              wasMeasured(shape));
 }

@@ -4,6 +4,7 @@
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/timing/kernels/kernel_time.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,12 @@ namespace heteroscape::engine {
 struct DenseServing {
     std::string framework = "trtllm"; ///< "trtllm", "sglang", "vllm"
     /// "bf16", "int8_wo", "int4_wo", "sq", "fp8" (scales at run time), "fp8_static", "fp8_block", "nvfp4"
+    /// "int8_wo" and "int4_wo" are timed with the framework's own GEMMs where those were measured, else as
+    /// Marlin's (unpackingGemmTime()).
     std::string recipe = "bf16";
     bool fp8Cache = false;
     double ranks = 1; ///< P: tensor parallel
+    double weightBytes = 0; ///< an element, of weights that are unpacked; 0: as the recipe has it
 };
 
 /// Attention of the generation phase, whose time depends on the context.
@@ -48,6 +52,7 @@ public:
 
     double ranks() const { return m_ranks; }
     std::string_view recipe() const { return m_recipe; }
+    double weightBytes() const { return m_weightBytes; } ///< as it was asked for
     Rate linearRate() const { return m_precision.rate; }                       ///< of linear layers
     Rate contextRate() const { return m_fp8Context ? Rate::Fp8 : Rate::Bf16; } ///< of attention in prefill
 
@@ -90,9 +95,15 @@ private:
     GpuFigures m_gpu;
     std::string m_arch;
     std::string_view m_framework, m_recipe;
-    double m_ranks, m_cacheBytes;
+    double m_ranks, m_cacheBytes, m_weightBytes;
     GemmPrecision m_precision;
     GemmKernel m_linear, m_head;
+    /// Of linear layers, in place of m_linear, whose launch it has.
+    struct Unpacking {
+        MoeConstants constants;
+        double weightBytes, launchUs;
+    };
+    std::optional<Unpacking> m_unpacking;
     AttentionContextConstants m_context;
     AttentionGenerationConstants m_generation;
     ElementwiseConstants m_elementwise;
