@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/serving/servers/served_scenario.h"
+#include "engine/servers/served_scenario.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/validation/serving_validation.h"
 
@@ -211,7 +211,7 @@ void writeServedDesign(const std::vector<std::string>& files, const std::string&
     for (const auto& file : files)
         for (const auto& row : readServing(file).rows)
             if (row.id == id) {
-                saveScenario(servedScenario(servers, catalog(), servedPlan(servers, row)), out);
+                saveScenario(servedScenario(servers, servedPlan(servers, row)), out);
                 return;
             }
     throw Error(ErrorCode::NotFound, "--design", "no row has the id \"" + id.substr(0, 120) + "\"",

@@ -24,7 +24,7 @@ constexpr FieldSpec milli(std::string_view key, std::string_view label, std::str
     return {key, label, "ms", units::milli, 0, 1e6, false, true, about};
 }
 
-const std::array<Field<Server>, 18> kFields{{
+const std::array<Field<Server>, 21> kFields{{
     {factor(
          "kernel_factor", "Kernels",
          "Factor on the times of all kernels but the head's: what they take in a server over what they take "
@@ -70,6 +70,15 @@ const std::array<Field<Server>, 18> kFields{{
      &Server::transferRate},
     {milli("transfer_ms", "KV transfer, start", "Time before a KV transfer moves its first byte."),
      &Server::transferLatency},
+    {{"memory_share", "Memory share", "", 1, 0.01, 1, false, true,
+      "Share of a device's memory that the server takes (gpu_memory_utilization)."},
+     &Server::memoryShare},
+    {{"memory_of_free", "Share of what is free", "", 1, 0, 1, true, true,
+      "1: the share is of what weights leave (free_gpu_memory_fraction), for KV caches; 0: of the whole memory."},
+     &Server::memoryOfFree},
+    {{"rest_gb", "Activations and graphs", "GB", units::GB, 0, 1e4, false, true,
+      "Memory of a device for activations, graphs and the rest of the server."},
+     &Server::memoryRest},
     {{"draft_tokens", "Guesses", "", 1, 0, 100, false, true,
       "Tokens that it guesses in a step, where it does."},
      &Server::drafts},
@@ -82,6 +91,12 @@ const std::array<Field<Server>, 18> kFields{{
 
 std::span<const Field<Server>> serverFields() {
     return kFields;
+}
+
+double kvRoom(const Server& server, double memory, double weights) {
+    const double share = server.memoryShare.value;
+    return server.memoryOfFree.value > 0.0 ? (memory - weights - server.memoryRest.value) * share
+                                           : memory * share - weights - server.memoryRest.value;
 }
 
 double eagerOf(const Server& server, const Model& model) {

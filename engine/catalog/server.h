@@ -12,7 +12,8 @@ namespace heteroscape::engine {
 /// way of a request in and out, KV transfers, and how it speculates (silicon_serving.md, sections 4 to 7 and
 /// 14). A step of n sequences takes
 ///   factor x kernels + layers x layer + step + n x sequence,
-/// and one with prompts at least layers x eager. Times in seconds.
+/// and one with prompts at least layers x eager. Times in seconds. Of a device's memory M, of which weights take
+/// W, M share - W - rest are for KV caches, or (M - W - rest) share where the share is of what is free.
 struct Server {
     std::string id;       ///< "vllm"
     std::string name;     ///< "vLLM V1"
@@ -40,6 +41,9 @@ struct Server {
     Quantity frontToken;      ///< s a prompt token of the first wave
     Quantity transferRate;    ///< B/s a GPU of a KV transfer
     Quantity transferLatency; ///< s a KV transfer
+    Quantity memoryShare;     ///< of a device's memory that it takes, or of what weights leave
+    Quantity memoryOfFree;    ///< 1: the share is of what weights and the rest leave; 0: of the whole memory
+    Quantity memoryRest;      ///< B of a device for activations, graphs and the rest
     Quantity drafts;          ///< guesses a step
     Quantity tokensAStep;     ///< that a step with guesses yields
 
@@ -47,6 +51,9 @@ struct Server {
 };
 
 std::span<const Field<Server>> serverFields();
+
+/// B of a device with `memory` that KV caches get beside `weights`; may be below 0.
+double kvRoom(const Server& server, double memory, double weights);
 
 /// s a layer of a step with prompts, at least, by what the model's layers are.
 double eagerOf(const Server& server, const Model& model);

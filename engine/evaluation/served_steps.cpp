@@ -443,23 +443,23 @@ private:
             if (answer.lastToken > m_options.until)
                 continue;
             ++result.done;
-            result.wait.add(std::max(0.0, answer.taken - answer.arrival));
-            result.ttft.add(answer.ttft());
-            if (m_plan.users > 0.0)
-                (static_cast<double>(request.id) < m_firstWave * turns() && answer.arrival == 0.0
-                     ? result.firstWave
-                     : result.later)
-                    .add(answer.ttft());
-            if (answer.output > 1)
-                result.tpot.add(answer.tpot());
-            result.latency.add(answer.latency());
             result.outputTokens += answer.output;
+            result.sojournSeconds += answer.latency();
             result.good += answer.ttft() <= m_options.ttftLimit &&
                                    (answer.output < 2 || answer.tpot() <= m_options.tpotLimit) &&
                                    answer.latency() <= m_options.latencyLimit
                                ? 1
                                : 0;
-            result.sojournSeconds += answer.latency();
+            const bool first = static_cast<double>(request.id) < m_firstWave * turns() && answer.arrival == 0.0;
+            if (first && m_plan.warmsUp)
+                continue;
+            result.wait.add(std::max(0.0, answer.taken - answer.arrival));
+            result.ttft.add(answer.ttft());
+            if (m_plan.users > 0.0)
+                (first ? result.firstWave : result.later).add(answer.ttft());
+            if (answer.output > 1)
+                result.tpot.add(answer.tpot());
+            result.latency.add(answer.latency());
         }
         result.end = std::min(result.end, m_options.until);
         holdDepth();

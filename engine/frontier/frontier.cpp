@@ -4,9 +4,9 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/simulate.h"
 #include "engine/plotting/pareto.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/servers/served_scenario.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -34,25 +34,18 @@ std::string designWords(const Scenario& scenario) {
     return text;
 }
 
-/// What users in a closed loop get; ramp and drain are inside, as of servers.
-void simulateDesign(FrontierPoint& point, const Scenario& scenario, const Evaluation& steady,
-                    std::stop_token stop) {
-    SimulationOptions options;
-    options.stop = stop;
-    const auto serving = simulate(scenario, steady, options);
-    const auto& run = serving.result;
-    if (!serving.ran() || run.done == 0) {
-        point.why = serving.ran() ? "no request is answered" : serving.reason;
-        return;
-    }
-    const double prompts = steady.metric(Metric::ProcessedThroughput) / steady.metric(Metric::Throughput);
+/// What users in a closed loop get; ramp and drain are inside, as the public benchmark measures.
+void answerUsers(FrontierPoint& point, const FrontierDefinition& definition, const Scenario& scenario,
+                 std::stop_token stop) {
+    const auto run = servedResult(scenario, std::move(stop));
     point.rates.outputPerDevice = run.outputTokens / run.end / point.devices;
-    point.rates.totalPerDevice = prompts * point.rates.outputPerDevice;
-    point.rates.perUser = 1 / run.tpot.mean();
-    point.rates.perUserMedian = 1 / run.tpot.quantile(0.5);
-    point.ttft = run.ttft.mean();
-    point.ttftMedian = run.ttft.quantile(0.5);
-    point.watts = serving.power;
+    point.rates.totalPerDevice = (1 + definition.prompt / definition.output) * point.rates.outputPerDevice;
+    point.rates.perUser = 1 / run.tpot;
+    point.rates.perUserMedian = 1 / run.tpotMedian;
+    point.ttft = run.ttft;
+    point.ttftMedian = run.ttftMedian;
+    if (point.server.empty())
+        point.watts = run.watts;
 }
 
 void answerDesign(FrontierPoint& point, const FrontierDefinition& definition, const Catalog& catalog,
@@ -77,41 +70,10 @@ void answerDesign(FrontierPoint& point, const FrontierDefinition& definition, co
     point.price = answer.metric(Metric::Price);
     point.watts = answer.metric(Metric::Power);
     if (definition.load == FrontierLoad::Users)
-        simulateDesign(point, scenario, answer, stop);
-}
-
-void answerServer(FrontierPoint& point, const GpuServers& servers, std::stop_token stop) {
-    const auto run = servers.run(point.plan, stop);
-    point.rates = frontierRates(run, point.devices);
-    const auto ttft = run.ttft();
-    point.ttft = ttft.mean;
-    point.ttftMedian = ttft.p50;
+        answerUsers(point, definition, scenario, stop);
 }
 
 } // namespace
-
-FrontierRates frontierRates(const ServedRun& run, double devices) {
-    std::vector<double> tpot;
-    double sum = 0.0;
-    for (const auto& answer : run.answers)
-        if (answer.output > 1) {
-            tpot.push_back(answer.tpot());
-            sum += tpot.back();
-        }
-    FrontierRates rates;
-    rates.outputPerDevice = run.outputTokens() / run.end / devices;
-    rates.totalPerDevice = (run.promptTokens() + run.outputTokens()) / run.end / devices;
-    if (tpot.empty())
-        return rates;
-    rates.perUser = static_cast<double>(tpot.size()) / sum;
-    const auto middle = tpot.begin() + static_cast<std::ptrdiff_t>(tpot.size() / 2);
-    std::nth_element(tpot.begin(), middle, tpot.end());
-    double median = *middle;
-    if (tpot.size() % 2 == 0)
-        median = (median + *std::max_element(tpot.begin(), middle)) / 2;
-    rates.perUserMedian = 1 / median;
-    return rates;
-}
 
 double frontierValue(const FrontierPoint& point, FrontierAxis axis) {
     const double output = point.rates.outputPerDevice * point.devices;
@@ -155,7 +117,7 @@ void answerFrontier(std::span<FrontierPoint> points, std::span<const std::size_t
                     if (point.server.empty())
                         answerDesign(point, definition, catalog, servers, stop);
                     else
-                        answerServer(point, servers, stop);
+                        answerUsers(point, definition, servedScenario(servers, point.plan), stop);
                 } catch (const Error& error) {
                     point.why = error.what();
                 }

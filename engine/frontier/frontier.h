@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/frontier/frontier_definition.h"
-#include "engine/serving/servers/served_plan.h"
+#include "engine/servers/served_plan.h"
 
 #include <atomic>
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace heteroscape::engine {
 
-/// Rates of a run on `devices` (silicon_serving.md, section 15). Ramp and drain are inside, as in the public
+/// Rates of a run (silicon_serving.md, section 15). Ramp and drain are inside, as in the public
 /// benchmark: ten waves underrate a steady server at many users.
 struct FrontierRates {
     double outputPerDevice = 0.0; ///< output tok/s a device
@@ -22,7 +22,6 @@ struct FrontierRates {
     double perUser = 0.0;         ///< tok/s: 1 / mean time per output token
     double perUserMedian = 0.0;   ///< 1 / its median
 };
-FrontierRates frontierRates(const ServedRun& run, double devices);
 
 /// One server under one load.
 struct FrontierPoint {

@@ -4,7 +4,8 @@
 #include "engine/claims/claims.h"
 #include "engine/frontier/frontier.h"
 #include "engine/scenario/edit.h"
-#include "engine/serving/servers/served_scenario.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/servers/served_scenario.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -18,11 +19,11 @@ constexpr std::string_view kSpanningServer = "trtllm"; ///< its experts span a w
 
 /// Layouts of 1 to `devices` GPUs: attention by heads or, with experts, by requests; experts by width or by
 /// expert.
-std::vector<ServedLayout> layoutsOf(const ServedShape& shape, double devices, bool bigDomain) {
+std::vector<ServedLayout> layoutsOf(bool mixture, double devices, bool bigDomain) {
     std::vector<ServedLayout> layouts;
     for (double ranks = 1; ranks <= devices; ranks *= 2) {
         layouts.push_back({ranks, 1, ranks, 1, bigDomain});
-        if (!shape.isMixture() || ranks < 2)
+        if (!mixture || ranks < 2)
             continue;
         layouts.push_back({ranks, 1, 1, ranks, bigDomain});
         layouts.push_back({1, ranks, 1, ranks, bigDomain});
@@ -39,30 +40,30 @@ struct FrontierWorkers {
 /// Layouts of workers of one of these sizes. TensorRT-LLM's experts span a worker that is apart, others' do
 /// where attention is data parallel (silicon_serving.md, section 6).
 std::vector<ServedLayout> layoutsApart(const FrontierSystem& system, const std::vector<double>& sizes,
-                                       const ServedShape& shape, const std::string& server, bool bigDomain) {
+                                       bool mixture, const std::string& server, bool bigDomain) {
     std::vector<ServedLayout> layouts;
     const double most = sizes.empty() ? system.devices : *std::max_element(sizes.begin(), sizes.end());
-    for (const auto& layout : layoutsOf(shape, most, bigDomain)) {
+    for (const auto& layout : layoutsOf(mixture, most, bigDomain)) {
         const bool tried =
             sizes.empty() || std::find(sizes.begin(), sizes.end(), layout.ranks()) != sizes.end();
         const bool spans = layout.expertEp == layout.ranks();
-        if (tried && (!shape.isMixture() || spans || server != kSpanningServer))
+        if (tried && (!mixture || spans || server != kSpanningServer))
             layouts.push_back(layout);
     }
     return layouts;
 }
 
-std::vector<FrontierWorkers> workersOf(const FrontierSystem& system, const ServedShape& shape,
+std::vector<FrontierWorkers> workersOf(const FrontierSystem& system, bool mixture,
                                        const std::string& server, bool bigDomain) {
     std::vector<FrontierWorkers> all;
     if (!system.apart) {
-        for (const auto& layout : layoutsOf(shape, system.devices, bigDomain))
+        for (const auto& layout : layoutsOf(mixture, system.devices, bigDomain))
             all.push_back({{1, layout}, {}});
         return all;
     }
     const auto& apart = *system.apart;
-    const auto decode = layoutsApart(system, apart.decodeDevices, shape, server, bigDomain);
-    for (const auto& prefill : layoutsApart(system, apart.prefillDevices, shape, server, bigDomain))
+    const auto decode = layoutsApart(system, apart.decodeDevices, mixture, server, bigDomain);
+    for (const auto& prefill : layoutsApart(system, apart.prefillDevices, mixture, server, bigDomain))
         for (const double prefillCount : apart.prefillWorkers)
             for (const auto& own : decode)
                 for (const double count : apart.decodeWorkers)
@@ -73,13 +74,14 @@ std::vector<FrontierWorkers> workersOf(const FrontierSystem& system, const Serve
 
 /// Whether what the workers' weights leave holds one request.
 bool hasRoom(const ServedPlan& plan, const FrontierDefinition& definition, const GpuServers& servers) {
-    if (servers.kvTokens(plan) < definition.prompt + definition.output)
-        return false;
-    if (!plan.prefill)
-        return true;
-    auto prefill = plan;
-    prefill.workers = *plan.prefill;
-    return servers.kvTokens(prefill) >= definition.prompt;
+    const auto scenario = servedScenario(servers, plan);
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        const double tokens = definition.prompt + (node.role == Role::Prefill ? 0.0 : definition.output);
+        if (node.runtime && CompiledPool(scenario, i).kvTokens() / node.dp.valueOr(1.0) < tokens)
+            return false;
+    }
+    return true;
 }
 
 /// The catalogue's device whose kernels a GPU's are; null: none.
@@ -95,10 +97,10 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                 const Catalog& catalog, const GpuServers& servers) {
     const auto& system = definition.systems[ordinal];
     const auto& found = servers.recipes().device(system.gpu);
-    const auto shape = servers.shape(definition.model);
+    const bool mixture = catalog.model(definition.model, definition.id + ".model").isMixture();
     for (const auto& server : system.servers)
         for (const auto& precision : system.precisions)
-            for (const auto& workers : workersOf(system, shape, server, found.bigDomain))
+            for (const auto& workers : workersOf(system, mixture, server, found.bigDomain))
                 for (const double users : definition.users) {
                     RecipeLabels labels;
                     labels.model = definition.model;
@@ -117,8 +119,8 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                     point.plan = servers.plan(std::move(labels), workers.own.layout);
                     point.plan.workers.count = workers.own.count;
                     point.plan.prefill = workers.prefill;
-                    if (!hasRoom(point.plan, definition, servers))
-                        continue;
+                    if (users == definition.users.front() && !hasRoom(point.plan, definition, servers))
+                        break;
                     point.plan.ratio = definition.ratio;
                     point.layout = point.plan.words();
                     point.users = users;
@@ -126,13 +128,6 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                     setServedPrice(point, catalog);
                     points.push_back(std::move(point));
                 }
-}
-
-/// Requests of each user, as the public benchmark sends them where it would not take too many (see
-/// GpuServers::serve()).
-double wavesOf(double users) {
-    constexpr double kWaves = 10, kFewestWaves = 3, kMostRequests = 5000;
-    return std::clamp(std::floor(kMostRequests / users), kFewestWaves, kWaves);
 }
 
 /// The design with the definition's model and lengths and a batch of `users`, or so many in a closed loop.
@@ -153,7 +148,7 @@ Scenario designOf(const FrontierDefinition& definition, const FrontierSystem& sy
             set("serving.batching", "mixed");
         set("serving.arrivals", "closed_loop");
         set("serving.users", exactText(users));
-        set("serving.waves", exactText(wavesOf(users)));
+        set("serving.waves", exactText(publicWaves(users, false)));
         set("serving.length_ratio", exactText(definition.ratio));
     }
     return scenario;
@@ -200,7 +195,7 @@ Scenario frontierScenario(const FrontierDefinition& definition, const FrontierPo
                           const Catalog& catalog, const GpuServers& servers) {
     const auto& system = definition.systems[point.system];
     return system.isDesign() ? designOf(definition, system, catalog, point.users)
-                             : servedScenario(servers, catalog, point.plan);
+                             : servedScenario(servers, point.plan);
 }
 
 } // namespace heteroscape::engine

@@ -275,8 +275,10 @@ double CompiledPool::ownCacheBytes(double tokens) const {
 }
 
 double CompiledPool::kvTokens() const {
-    double tokens =
-        std::floor((node().device.memoryCapacity.value - weightBytes() - keptBytes()) / kvTokenBytes());
+    const double memory = node().device.memoryCapacity.value;
+    const double room = node().server && !m_offloading ? kvRoom(*node().server, memory, weightBytes())
+                                                       : memory - weightBytes() - keptBytes();
+    double tokens = std::floor(room / kvTokenBytes());
     if (const auto pool = stagePoolOf(*m_scenario); !pool.empty() && pool.front().node == m_index)
         for (std::size_t i = 1; i < pool.size(); ++i) // the cache lies on all of them
             tokens = std::min(tokens, CompiledPool(*m_scenario, pool[i].node).kvTokens());

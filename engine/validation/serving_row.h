@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/error.h"
-#include "engine/serving/servers/served_plan.h"
+#include "engine/servers/served_plan.h"
 
 #include <cstddef>
 #include <istream>

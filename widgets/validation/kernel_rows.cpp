@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
-#include "engine/serving/servers/served_scenario.h"
+#include "engine/servers/served_scenario.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/row_detail.h"
@@ -81,7 +81,7 @@ public:
     std::optional<engine::Scenario> design(std::size_t at) const override {
         try {
             const auto& [catalog, servers] = servedParts();
-            return engine::servedScenario(servers, catalog, engine::servedPlan(servers, rowAt(at)));
+            return engine::servedScenario(servers, engine::servedPlan(servers, rowAt(at)));
         } catch (const engine::Error&) {
             return {}; // the detail says why
         }

@@ -18,6 +18,7 @@ constexpr std::string_view kWaves = "waves";
 constexpr std::string_view kRatio = "length_ratio";
 constexpr std::string_view kLengthSeed = "length_seed";
 constexpr std::string_view kThink = "think_ms";
+constexpr std::string_view kWarmUp = "warm_up";
 
 std::size_t closedSessions(const Serving& serving) {
     return static_cast<std::size_t>(serving[kUsers].value * serving[kWaves].value);
@@ -85,6 +86,7 @@ public:
         auto plan = sessionPlan(serving);
         plan.users = serving[kUsers].value;
         plan.think = serving[kThink].value;
+        plan.warmsUp = serving[kWarmUp].valueOr(0.0) > 0.0;
         return plan;
     }
     std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload& workload) const override {
@@ -97,7 +99,7 @@ public:
 
 private:
     static constexpr double kMostRequests = 2e6;
-    std::array<KindParameter, 8> m_parameters{{
+    std::array<KindParameter, 9> m_parameters{{
         {{kUsers, "Users", "", 1, 1, 1e6, true, true, "Who have a request under way at all times."}, 64.0},
         {{kWaves, "Waves", "", 1, 1, 1e6, true, true,
           "Sessions of each user, in the mean; the public benchmark sends ten."},
@@ -113,6 +115,8 @@ private:
         kTurnsParameter,
         kPauseParameter,
         kSharedPrefixParameter,
+        {{kWarmUp, "Warm-up", "", 1, 0, 1, true, false,
+          "1: the first session of each user warms the server up and is in no mean; 0 or not set: all count."}},
     }};
 };
 

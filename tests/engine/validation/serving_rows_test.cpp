@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/serving/servers/served_scenario.h"
+#include "engine/servers/served_scenario.h"
 #include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/serving_validation.h"
@@ -127,7 +127,7 @@ TEST_CASE("every row that has an answer is a design that can be saved, opened an
         if (!seen.insert(row.group() + plan.words()).second)
             continue;
         CAPTURE(row.id);
-        const auto scenario = servedScenario(gpuServers(), *shippedCatalog(), plan);
+        const auto scenario = servedScenario(gpuServers(), plan);
         for (const auto& finding : validate(scenario))
             CHECK_MESSAGE(finding.severity != Severity::Error, finding.message);
         CHECK(readScenario(writeScenario(scenario), *shippedCatalog(), "design") == scenario);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Step times of GPU servers and their KV capacity: golden values of silicon_serving.md, sections 3 and 10.
 #include "engine/base/error.h"
-#include "engine/serving/servers/kernel_steps.h"
-#include "engine/serving/servers/recipes.h"
+#include "engine/servers/kernel_steps.h"
+#include "engine/servers/recipes.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
 #include "tests/shipped_catalog.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/serving/servers/kernel_steps.h"
-
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,24 +8,33 @@
 
 namespace heteroscape::engine {
 
+/// How weights and cache are kept. The precision of linears: "bfloat16", "fp8", "fp8_block", "nvfp4"; of
+/// experts a format of presets/kernels/moe.json.
+struct ServedFormats {
+    std::string attention = "bfloat16", dense = "bfloat16", experts = "bf16";
+    bool staticScales = false; ///< of fp8: whoever writes the inputs quantizes them
+    double cacheBytes = 2;     ///< of an element: 2 or 1
+
+    bool operator==(const ServedFormats&) const = default;
+};
+
+/// One copy of a model on its GPUs, tp x dp of them.
+struct ServedLayout {
+    double tp = 1;                     ///< attention by heads
+    double dp = 1;                     ///< ranks of data-parallel attention, which step together
+    double expertTp = 1, expertEp = 1; ///< experts by width, dealt to ranks
+    bool bigDomain = false;            ///< NVLink joins 72 GPUs (GB200, GB300), else 8
+
+    double ranks() const { return tp * dp; }
+    bool operator==(const ServedLayout&) const = default;
+};
+
 /// What a server may use of a device's memory for KV cache (silicon_serving.md, section 3), bytes and shares.
 struct MemoryRule {
     double share = 0.9;  ///< u
     bool ofFree = false; ///< of what weights and the rest leave (TensorRT-LLM), else of the whole memory
     double rest = 4e9;   ///< for activations and the runtime
 };
-
-/// W: B of weights on one device. Latent compressions are whole on each, a delta-rule layer counts as a full
-/// one, shared experts are whole under data-parallel attention; no router.
-double servedWeightBytes(const ServedShape& shape, const ServedFormats& formats, const ServedLayout& layout);
-
-/// b: B of KV cache that a token takes on one rank; a windowed layer 0.04 of a full one, a delta-rule layer
-/// none.
-double servedTokenBytes(const ServedShape& shape, const ServedFormats& formats, double tp);
-
-/// Tokens of KV cache of a rank with `memory` B: (M u - W - rest) / b or (M - W - rest) u / b; not below 0.
-double servedKvTokens(const ServedShape& shape, const ServedFormats& formats, const ServedLayout& layout,
-                      const MemoryRule& rule, double memory);
 
 /// What a recipe is chosen by: the labels of a published row or of a frontier's point.
 struct RecipeLabels {
@@ -53,7 +60,6 @@ struct Recipe {
 struct RecipeModel {
     std::string match; ///< part of the name, lower case
     std::string model; ///< a preset's id
-    bool queryNorm = false;
 };
 
 struct RecipeDevice {
@@ -72,8 +78,6 @@ public:
     const RecipeModel& model(std::string_view name) const;
     const RecipeDevice& device(std::string_view system) const; ///< throws Error (NotFound)
     Recipe of(const RecipeLabels& labels) const;
-    /// Whether queries and keys of a preset are normed.
-    bool queryNorm(std::string_view preset) const;
 
 private:
     struct Rule {

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
-#include "engine/serving/server/server.h"
-#include "engine/serving/servers/recipes.h"
+#include "engine/scenario/scenario.h"
+#include "engine/servers/recipes.h"
+#include "engine/timing/kernels/kernel_catalog.h"
 
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -42,45 +40,34 @@ struct ServedResult {
     double tpotMedian = 0.0;       ///< over requests
     double ttftMedian = 0.0;
     double end = 0.0; ///< of the last answer
-    double promptTokens = 0.0, outputTokens = 0.0;
+    double outputTokens = 0.0;
     double gpus = 1.0;
+    double watts = 0.0; ///< mean
 };
 
-/// GPU servers of this installation: kernels, constants of servers, recipes. Step models are kept for plans
-/// that share them. serve() may be called from any thread.
+/// GPU servers of this installation: the settings of their launch scripts. serve() may be called from any thread.
 class GpuServers {
 public:
     /// The catalogues outlive it. Throws Error naming file and key.
     GpuServers(const Catalog& catalog, const KernelCatalog& kernels);
 
+    const Catalog& catalog() const { return m_catalog; }
     const Recipes& recipes() const { return m_recipes; }
-    const ServerConstants& server(std::string_view id) const; ///< throws Error (NotFound)
-    const std::vector<ServerConstants>& servers() const { return m_servers; }
     /// A plan of these labels with the settings of its recipe and one copy of the layout. Throws Error for
     /// what is not known.
     ServedPlan plan(RecipeLabels labels, const ServedLayout& layout) const;
-    ServedShape shape(const std::string& model) const;
-    /// Tokens of KV cache of a rank.
-    double kvTokens(const ServedPlan& plan) const;
 
-    /// Simulates the closed loop of the public benchmark: 10 x users requests, cut to whole waves beyond
-    /// 5,000 (4,000 where prefill is apart), at least 3. Throws Error for kernels that were not measured.
+    /// Simulates the plan's design (see servedScenario()): the closed loop of the public benchmark. Throws Error
+    /// for what has no time.
     ServedResult serve(const ServedPlan& plan, std::stop_token stop = {}) const;
-    /// The run itself.
-    ServedRun run(const ServedPlan& plan, std::stop_token stop = {}) const;
-    /// The step model of a plan's workers.
-    std::shared_ptr<const StepModel> steps(const ServedPlan& plan, const ServedLayout& layout,
-                                           bool drafts) const;
 
 private:
     const Catalog& m_catalog;
     const KernelCatalog& m_kernels;
     Recipes m_recipes;
-    std::vector<ServerConstants> m_servers;
-    mutable std::mutex m_mutex;
-    mutable std::map<std::string, std::shared_ptr<const StepModel>> m_steps;
-
-    ServerSettings settings(const ServedPlan& plan, const ServedLayout& layout) const;
 };
+
+/// What a design in a closed loop gives on its accelerators. Throws Error for what has no time.
+ServedResult servedResult(const Scenario& scenario, std::stop_token stop = {});
 
 } // namespace heteroscape::engine

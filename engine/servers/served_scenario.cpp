@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/serving/servers/served_scenario.h"
+#include "engine/servers/served_scenario.h"
 
 #include "engine/base/error.h"
-#include "engine/serving/servers/recipes.h"
+#include "engine/servers/recipes.h"
 #include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kScriptSource = "launch script of the public benchmark";
 constexpr const char* kNodeSwitch = "nvswitch";
 constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
-constexpr double kPublicWaves = 10;                      ///< requests of each user
+
 
 const Device& gpuOf(const Catalog& catalog, const std::string& system) {
     for (const auto& device : catalog.devices)
@@ -70,36 +70,23 @@ void switchScales(Timing& timing, std::string_view key, bool on) {
             timing.settings.switchOn(i, on);
 }
 
-/// What the script leaves of a device's memory to weights and KV cache, so that what weights leave is the
-/// server's KV cache.
-Quantity memoryOf(const GpuServers& servers, const ServedPlan& plan, const ServedLayout& layout) {
-    const auto& rule = plan.recipe.memory;
-    const double whole = servers.recipes().device(plan.labels.system).memory;
-    double left = whole * rule.share - rule.rest;
-    if (rule.ofFree) {
-        const double weights =
-            servedWeightBytes(servers.shape(plan.labels.model), plan.recipe.formats, layout);
-        left = weights + std::max(0.0, whole - weights - rule.rest) * rule.share;
-    }
-    left = std::round(left / 1e7) / 100 * 1e9; // 0.01 GB, as it is read again
-    return {left, Provenance::Datasheet,
-            "memory share " + exactText(rule.share) + (rule.ofFree ? " of what weights leave of " : " of ") +
-                shortText(whole / 1e9, 4) + " GB, less " + exactText(rule.rest / 1e9) +
-                " GB for activations and the runtime: launch script of the public benchmark"};
-}
-
-Node workersNode(const GpuServers& servers, const Catalog& catalog, const ServedPlan& plan,
-                 const ServedWorkers& workers, const char* id, Role role) {
+Node workersNode(const GpuServers& servers, const ServedPlan& plan, const ServedWorkers& workers,
+                 const char* id, Role role) {
+    const auto& catalog = servers.catalog();
     Node node;
     node.id = {id};
     node.device = gpuOf(catalog, plan.labels.system);
-    if (auto memory = memoryOf(servers, plan, workers.layout); memory.value > 0)
-        node.device.memoryCapacity = std::move(memory);
+    node.device.memoryCapacity = {servers.recipes().device(plan.labels.system).memory, Provenance::Datasheet,
+                                  "what the driver reports of the card"};
     node.role = role;
     node.server = catalog.server(plan.labels.backend, "server");
     node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);
     const auto& formats = plan.recipe.formats;
     const auto script = [](double value) { return Quantity{value, Provenance::Datasheet, kScriptSource}; };
+    const auto& memory = plan.recipe.memory;
+    node.server->memoryShare = script(memory.share);
+    node.server->memoryOfFree = script(memory.ofFree ? 1 : 0);
+    node.server->memoryRest = script(memory.rest);
     node.runtime->weightBits = script(bitsOf(formats.dense));
     node.runtime->activationBits = script(bitsOf(formats.dense));
     node.runtime->kvBits = script(8 * formats.cacheBytes);
@@ -112,7 +99,7 @@ Node workersNode(const GpuServers& servers, const Catalog& catalog, const Served
     const auto& layout = workers.layout;
     if (layout.dp > 1)
         node.dp = script(layout.dp);
-    if (layout.expertEp > 1)
+    if (layout.expertEp > 1 || layout.dp > 1)
         node.ep = script(layout.expertEp);
     return node;
 }
@@ -151,14 +138,17 @@ void setLoop(Serving& serving, const ServedPlan& plan) {
     else if (const auto* backlog = kindNamed(arrivalKinds(), "backlog"))
         serving.arrivals = backlog;
     script("users", users);
-    script("waves", kPublicWaves);
+    const double waves = publicWaves(users, plan.prefill.has_value());
+    script("waves", waves);
     script("length_ratio", plan.ratio);
-    script("requests", kPublicWaves * users);
+    script("requests", waves * users);
+    if (!plan.firstWaveCounts)
+        script("warm_up", 1);
 }
 
-void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstants& server) {
+void setScheduler(Serving& serving, const ServedPlan& plan, const Server& server) {
     const auto& recipe = plan.recipe;
-    if (const auto* scheduler = kindNamed(batchingKinds(), server.scheduler))
+    if (const auto* scheduler = kindNamed(batchingKinds(), server.batching))
         serving.batching = scheduler;
     else if (const auto* continuous = kindNamed(batchingKinds(), "continuous"))
         serving.batching = continuous;
@@ -181,45 +171,29 @@ void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstant
 }
 
 /// Guesses and the acceptance with which a step gives as many tokens as the server's.
-void setSpeculation(Scenario& scenario, const ServerConstants& server) {
+void setSpeculation(Scenario& scenario, const Server& server) {
     double least = 0.0, most = 1.0;
     for (int i = 0; i < 60; ++i) {
         const double middle = (least + most) / 2;
-        (speculatedTokens(server.drafts, middle) < server.tokensAStep ? least : most) = middle;
+        (speculatedTokens(server.drafts.value, middle) < server.tokensAStep.value ? least : most) = middle;
     }
     auto& settings = scenario.techniques[speculation()];
     settings.enabled = true;
     const auto source = "speculation of " + server.name;
-    settings.quantity(kGuesses) = {server.drafts, Provenance::Calibrated, source};
+    settings.quantity(kGuesses) = {server.drafts.value, Provenance::Calibrated, source};
     settings.quantity(kAcceptance) = {most, Provenance::Calibrated, source};
-}
-
-/// What the server has and the design cannot say.
-std::string unsaid(const ServedPlan& plan, const Serving& serving) {
-    std::vector<std::string> list;
-    const auto unknown = [&](double value, std::string_view key, const char* words) {
-        if (value > 0 && serving.batching->indexOf(key) < 0)
-            list.push_back(words + exactText(value));
-    };
-    unknown(plan.recipe.look > 1 ? plan.recipe.look : 0, "look_steps",
-            "looks at the queue every so many steps: ");
-    unknown(plan.recipe.waitSteps, "wait_steps", "prompts held back for so many steps: ");
-    if (plan.workers.layout.dp > 1)
-        unknown(plan.recipe.balance, "balance_steps", "steps of waiting for a prompt for each rank: ");
-    if (!plan.firstWaveCounts)
-        list.push_back("a client that warms up first, so that the first wave is in no mean");
-    if (list.empty())
-        return {};
-    std::string text = " Not in this design: ";
-    for (std::size_t i = 0; i < list.size(); ++i)
-        text += (i > 0 ? "; " : "") + list[i];
-    return text + '.';
 }
 
 } // namespace
 
-Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const ServedPlan& plan) {
-    const auto& server = servers.server(plan.labels.backend);
+double publicWaves(double users, bool apart) {
+    constexpr double kWaves = 10, kFewestWaves = 3, kMostRequests = 5000, kMostRequestsApart = 4000;
+    return std::clamp(std::floor((apart ? kMostRequestsApart : kMostRequests) / users), kFewestWaves, kWaves);
+}
+
+Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
+    const auto& catalog = servers.catalog();
+    const auto& server = catalog.server(plan.labels.backend, "backend");
     Scenario scenario;
     scenario.model = catalog.model(plan.labels.model, "model");
     scenario.name = scenario.model.name + ", " + server.name + ", " + plan.words();
@@ -235,14 +209,14 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
     scenario.workload.outputTokens = script(plan.labels.osl);
     if (plan.prefill) {
         scenario.nodes.push_back(
-            workersNode(servers, catalog, plan, *plan.prefill, "prefill", Role::Prefill));
-        scenario.nodes.push_back(workersNode(servers, catalog, plan, plan.workers, "decode", Role::Decode));
+            workersNode(servers, plan, *plan.prefill, "prefill", Role::Prefill));
+        scenario.nodes.push_back(workersNode(servers, plan, plan.workers, "decode", Role::Decode));
         scenario.nodes.back().position = {360, 40};
         scenario.techniques[disaggregation()].enabled = true; // else both do both
         if (const auto* type = networkOf(catalog, scenario.nodes.back().device))
             scenario.links.push_back({{"kv"}, {"prefill"}, {"decode"}, *type});
     } else {
-        scenario.nodes.push_back(workersNode(servers, catalog, plan, plan.workers, "gpu", Role::Both));
+        scenario.nodes.push_back(workersNode(servers, plan, plan.workers, "gpu", Role::Both));
     }
     scenario.nodes.front().position = {40, 40};
     const auto workers = scenario.nodes;
@@ -256,7 +230,6 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
     setScheduler(scenario.serving, plan, server);
     if (plan.drafts)
         setSpeculation(scenario, server);
-    scenario.about += unsaid(plan, scenario.serving);
     return scenario;
 }
 
