@@ -15,8 +15,9 @@ namespace {
 constexpr double kNoEvent = std::numeric_limits<double>::infinity();
 constexpr double kSameEvent = 1e-12; ///< times that differ by less of themselves are one: rounding
 
-/// Prefill workers take batches from one queue; what is prefilled is transferred and waits, first come first
-/// served, for a slot of its decode workers (see DecodePool). What was evicted is prefilled first.
+/// Prefill workers take batches from one queue, the next when the one before has ended, or where they are
+/// pipelines as ServerSimulator says of steps with prompts; what is prefilled is transferred and waits, first
+/// come first served, for a slot of its decode workers (see DecodePool). What was evicted is prefilled first.
 class DisaggregatedSimulator {
 public:
     DisaggregatedSimulator(const ServerTraffic& traffic, std::span<const PrefillGroup> prefill,
@@ -37,7 +38,7 @@ public:
                 m_groupOf.push_back(g);
             }
         }
-        m_batches.resize(m_groupOf.size());
+        m_workers.resize(m_groupOf.size());
         m_transferring.assign(m_groupOf.size(), 0.0);
         m_whereTo.assign(traffic.requests.size(), 0);
         m_sentBy.assign(traffic.requests.size(), 0);
@@ -105,7 +106,12 @@ private:
     std::uint64_t m_answered = 0;
     /// Prefill workers, the first on top.
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_free;
-    std::vector<std::vector<std::uint32_t>> m_batches;
+    struct Worker {
+        std::deque<std::vector<std::uint32_t>> batches; ///< under way
+        std::vector<double> ends;                       ///< theirs, of a pipeline
+    };
+    std::vector<Worker> m_workers;
+    Heap m_frees; ///< pipelines that may take the next batch, before theirs have ended
     Heap m_prefillEnds;
     Heap m_transfers;          ///< ends, or with shared links starts
     TransferNetwork m_network; ///< its groups are the prefill groups, each with the decode groups
@@ -170,8 +176,7 @@ private:
             const auto share = (waiting + m_free.size() - 1) / m_free.size();
             const auto worker = m_free.top();
             m_free.pop();
-            auto& batch = m_batches[worker];
-            batch.clear();
+            auto& batch = m_workers[worker].batches.emplace_back();
             m_pieces.clear();
             const auto& group = groupOf(worker);
             auto& work = m_work.prefill[m_groupOf[worker]];
@@ -200,11 +205,30 @@ private:
                 work.tokens += tokens;
                 work.requests += 1.0;
             }
-            const double seconds = group.model->mixed(0.0, 0.0, m_pieces);
+            const double seconds = startBatch(*group.model, worker);
             work.seconds += seconds;
             m_run.prefillSeconds += seconds;
-            m_prefillEnds.push({m_now + seconds, worker, worker});
         }
+    }
+
+    /// Seconds until the worker may take the next.
+    double startBatch(const StepModel& model, std::uint32_t worker) {
+        double seconds = model.mixed(0.0, 0.0, m_pieces);
+        double end = m_now + seconds;
+        if (const double stages = std::max(1.0, model.stages()); stages > 1.0) {
+            auto& ends = m_workers[worker].ends;
+            seconds = model.stage(0.0, 0.0, m_pieces);
+            if (!ends.empty())
+                end = std::max(end, ends.back() + seconds);
+            ends.push_back(end);
+            if (static_cast<double>(ends.size()) >= stages) {
+                seconds = std::max(seconds, ends.front() - m_now);
+                ends.erase(ends.begin());
+            }
+            m_frees.push({m_now + seconds, worker, worker});
+        }
+        m_prefillEnds.push({end, worker, worker});
+        return seconds;
     }
 
     void takeSlots() {
@@ -222,6 +246,8 @@ private:
         double next = m_feed.nextReady();
         if (!m_prefillEnds.empty())
             next = std::min(next, m_prefillEnds.top().time);
+        if (!m_frees.empty())
+            next = std::min(next, m_frees.top().time);
         if (!m_transfers.empty())
             next = std::min(next, m_transfers.top().time);
         next = std::min(next, m_network.nextDone());
@@ -304,9 +330,14 @@ private:
         }
         if (m_pools.size() > 1)
             std::sort(m_ended.begin(), m_ended.end());
+        for (; !m_frees.empty() && m_frees.top().time <= until; m_frees.pop())
+            m_free.push(m_frees.top().worker);
         for (const auto worker : m_ended) {
-            m_free.push(worker);
-            for (const auto index : m_batches[worker]) {
+            if (!(groupOf(worker).model->stages() > 1.0))
+                m_free.push(worker);
+            const auto batch = std::move(m_workers[worker].batches.front());
+            m_workers[worker].batches.pop_front();
+            for (const auto index : batch) {
                 endSpan(SplitSpan::What::Prefill, index, worker);
                 route(index);
                 beginSpan(index);

@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::uint64_t kEventsBetweenStops = 4096;
 constexpr double kSame = 1e-12; ///< times that differ by less of themselves are one: rounding
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 double thinkOf(const ServerTraffic& traffic, const ServerSettings& settings) {
     return std::isnan(traffic.think) ? 0.5 * settings.request : traffic.think;
@@ -21,8 +20,8 @@ ServerSimulator::ServerSimulator(const ServerTraffic& traffic, const ServerSetti
       m_budget(settings.budget * settings.ranks), m_sequences(settings.sequences * settings.ranks),
       m_capacity(settings.kvTokens * settings.ranks),
       m_evicts(settings.eviction != Eviction::Reserved && m_capacity < kUnlimited),
-      m_perStep(std::max(1.0, settings.tokensPerStep)), m_feed(traffic, thinkOf(traffic, settings)),
-      m_queue(settings.order), m_work(traffic.requests.size()) {
+      m_perStep(std::max(1.0, settings.tokensPerStep)), m_stages(std::max(1.0, model.stages())),
+      m_feed(traffic, thinkOf(traffic, settings)), m_queue(settings.order), m_work(traffic.requests.size()) {
     m_run.answers.resize(traffic.requests.size());
     m_run.firstWave = m_feed.firstWave();
 }
@@ -37,10 +36,14 @@ ServedRun ServerSimulator::run(const std::stop_token& stop) {
         look();
         if (m_running == 0.0 && m_partial == kNone && !anyWaiting() && m_swapped.empty()) {
             if (m_answered < all)
-                waitFor(m_feed.nextReady());
+                waitFor(std::min(m_feed.nextReady(), nextEnd()));
             continue;
         }
         const bool evicted = m_evicts && evict();
+        if (m_evicts && !m_ending.empty() && grown(1.0) > m_capacity) {
+            waitFor(nextEnd()); // what is under way holds the rest
+            continue;
+        }
         if (!evicted) {
             comeBack();
             takePrompts();
@@ -49,10 +52,12 @@ ServedRun ServerSimulator::run(const std::stop_token& stop) {
             m_pieceOf.clear();
             m_holds = false;
         }
-        if (m_pieces.empty())
+        if (!m_pieces.empty())
+            promptStep();
+        else if (m_running > 0.0)
             decodeRun();
         else
-            promptStep();
+            waitFor(nextEnd()); // what is under way holds what the next need
     }
     return std::move(m_run);
 }
@@ -60,11 +65,32 @@ ServedRun ServerSimulator::run(const std::stop_token& stop) {
 void ServerSimulator::waitFor(double time) {
     m_run.systemSeconds += m_inSystem * (time - m_now);
     m_now = time;
+    endStep(0.0);
 }
 
 void ServerSimulator::advance(double seconds) {
     m_run.systemSeconds += m_inSystem * seconds;
     m_now += seconds;
+}
+
+/// What ended while a step ran, in its order; what decodes has so many tokens. Who joins has none of them.
+void ServerSimulator::endStep(double steps) {
+    while (nextEnd() < m_now)
+        endFirst();
+    if (steps > 0.0)
+        countSteps(steps);
+    while (nextEnd() <= m_now)
+        endFirst();
+    for (const auto index : m_joining)
+        join(index, m_work[index].target + 1.0, m_work[index].steps);
+    m_joining.clear();
+}
+
+/// A prompt under way gives its token.
+void ServerSimulator::endFirst() {
+    const auto [time, index] = m_ending.front();
+    m_ending.pop_front();
+    endPrefill(index, time);
 }
 
 // ---- KV cache
@@ -155,10 +181,10 @@ void ServerSimulator::evictOne() {
 
 /// What was swapped decodes again as soon as it fits.
 void ServerSimulator::comeBack() {
-    while (!m_swapped.empty() && m_running < m_sequences) {
+    while (!m_swapped.empty() && m_running + ending() < m_sequences) {
         const auto index = m_swapped.front();
         const double context = m_work[index].target;
-        const bool alone = m_running == 0.0 && m_partial == kNone;
+        const bool alone = m_running == 0.0 && m_partial == kNone && m_ending.empty();
         if (!alone && grown(1.0) + blocks(context) > m_capacity)
             return;
         m_swapped.pop_front();
@@ -208,7 +234,7 @@ double ServerSimulator::holdSteps() const {
     for (const auto index : m_again)
         tokens += m_work[index].target;
     const auto waiting = static_cast<double>(m_queue.size() + m_again.size());
-    return std::max(m_running + tokens < m_settings.waitShare * m_budget ? m_settings.waitSteps : 0.0,
+    return std::max(beside() + tokens < m_settings.waitShare * m_budget ? m_settings.waitSteps : 0.0,
                     waiting < m_settings.ranks ? m_settings.balance : 0.0);
 }
 
@@ -219,7 +245,7 @@ void ServerSimulator::takePrompts() {
     m_held = m_holds ? m_held + 1.0 : 0.0;
     if (m_holds)
         return;
-    StepSoFar step{m_budget, m_sequences, m_running, m_rule.room(m_budget, m_running), 0.0};
+    StepSoFar step{m_budget, m_sequences, beside(), m_rule.room(m_budget, beside()), 0.0};
     if (m_partial != kNone) {
         if (step.room <= 0.0)
             return;
@@ -230,7 +256,10 @@ void ServerSimulator::takePrompts() {
     }
     if (!m_swapped.empty())
         return;
-    while (m_partial == kNone && anyWaiting() && step.room > 0.0 && m_running + step.pieces < m_sequences) {
+    // Where a batch is not bound to tokens, each of the steps under way has its share.
+    const double most = step.room < kUnlimited ? kUnlimited : std::ceil(m_sequences / m_stages);
+    while (m_partial == kNone && anyWaiting() && step.room > 0.0 && step.pieces < most &&
+           m_running + ending() + step.pieces < m_sequences) {
         const bool again = !m_again.empty();
         if (!takeHead(step, again ? m_again.front() : m_queue.front()))
             return;
@@ -244,7 +273,7 @@ void ServerSimulator::takePrompts() {
 bool ServerSimulator::takeHead(StepSoFar& step, std::uint32_t index) {
     const auto& work = m_work[index];
     const double aside = setAside(index);
-    const bool alone = m_running == 0.0 && step.pieces == 0.0;
+    const bool alone = m_running == 0.0 && m_ending.empty() && step.pieces == 0.0;
     const double used = m_evicts ? grown(1.0) : m_kv;
     const double asked =
         m_evicts ? blocks(work.target + m_settings.reserve * (request(index).size.output - work.given))
@@ -278,22 +307,37 @@ void ServerSimulator::addPiece(StepSoFar& step, std::uint32_t index, double toke
 // ---- steps
 
 void ServerSimulator::promptStep() {
-    const bool beside = m_rule.decodesBeside() && m_running > 0.0;
-    const double seconds =
-        m_model.mixed(beside ? m_running : 0.0, beside ? m_contexts / m_running : 0.0, m_pieces) + m_moving;
+    const bool decodes = m_rule.decodesBeside() && m_running > 0.0;
+    const double sequences = decodes ? beside() : 0.0;
+    const double context = decodes ? m_contexts / m_running : 0.0;
+    double seconds = m_model.mixed(sequences, context, m_pieces) + m_moving;
+    double end = m_now + seconds;
+    if (m_stages > 1.0) {
+        seconds = m_model.stage(sequences, context, m_pieces) + m_moving;
+        if (!m_ends.empty())
+            end = std::max(end, m_ends.back() + seconds);
+        m_ends.push_back(end);
+        if (static_cast<double>(m_ends.size()) >= m_stages) {
+            seconds = std::max(seconds, m_ends.front() - m_now);
+            m_ends.pop_front();
+        }
+    }
     m_moving = 0.0;
+    for (std::size_t i = 0; i < m_pieces.size(); ++i)
+        if (m_pieces[i].ends)
+            m_ending.push_back({end, m_pieceOf[i]});
+    m_turn = decodes ? m_turn + 1.0 : 0.0;
     advance(seconds);
     m_run.steps += 1.0;
     m_run.prefillSeconds += seconds;
     m_hadPrompts = true;
-    if (beside) {
+    const bool all = m_turn >= m_stages;
+    if (all) {
+        m_turn = 0.0;
         if (m_evicts)
             m_run.largestKv = std::max(m_run.largestKv, grown(1.0));
-        countSteps(1.0);
     }
-    for (std::size_t i = 0; i < m_pieces.size(); ++i)
-        if (m_pieces[i].ends)
-            endPrefill(m_pieceOf[i]);
+    endStep(all ? 1.0 : 0.0);
 }
 
 double ServerSimulator::secondsOf(double steps) const {
@@ -321,6 +365,8 @@ void ServerSimulator::decodeRun() {
         steps = std::min(steps, std::max(1.0, m_settings.look - m_sinceLook));
     else if (const double ready = m_feed.nextReady(); steps > 1.0 && ready < kUnlimited)
         steps = stepsTo(ready * (1.0 - kSame) - m_now, steps);
+    if (!m_ending.empty() && steps > 1.0)
+        steps = stepsTo(nextEnd() * (1.0 - kSame) - m_now, steps);
     if (m_evicts) {
         steps = stepsThatFit(steps);
         m_run.largestKv = std::max(m_run.largestKv, grown(steps));
@@ -333,7 +379,7 @@ void ServerSimulator::decodeRun() {
     m_run.steps += steps;
     m_run.decodeSeconds += seconds;
     m_sinceLook += steps;
-    countSteps(steps);
+    endStep(steps);
 }
 
 void ServerSimulator::countSteps(double steps) {
@@ -348,7 +394,7 @@ void ServerSimulator::countSteps(double steps) {
         m_contexts -= contextOf(index);
         if (m_evicts)
             m_joined.erase(std::find(m_joined.begin(), m_joined.end(), index));
-        finish(index);
+        finish(index, m_now);
     }
     if (m_running == 0.0)
         m_contexts = 0.0; // no rounding is carried on
@@ -361,14 +407,14 @@ double ServerSimulator::stepsToAnswer(std::uint32_t output) const {
 }
 
 /// Gives a token: the first, or after an eviction the next.
-void ServerSimulator::endPrefill(std::uint32_t index) {
+void ServerSimulator::endPrefill(std::uint32_t index, double time) {
     auto& work = m_work[index];
     auto& answer = m_run.answers[index];
     if (m_evicts)
         m_kv -= work.held;
     if (work.given == 0) {
         answer.overhead = m_settings.request + m_settings.token * answer.prompt;
-        answer.firstToken = m_now + answer.overhead;
+        answer.firstToken = time + answer.overhead;
         work.steps = stepsToAnswer(answer.output);
         work.given = 1;
     } else {
@@ -376,9 +422,9 @@ void ServerSimulator::endPrefill(std::uint32_t index) {
         m_run.decoded += 1.0;
     }
     if (work.steps <= 0.0)
-        finish(index);
+        finish(index, time);
     else
-        join(index, work.target + 1.0, work.steps);
+        m_joining.push_back(index);
 }
 
 void ServerSimulator::join(std::uint32_t index, double context, double steps) {
@@ -391,15 +437,16 @@ void ServerSimulator::join(std::uint32_t index, double context, double steps) {
         m_joined.push_back(index);
 }
 
-void ServerSimulator::finish(std::uint32_t index) {
+void ServerSimulator::finish(std::uint32_t index, double time) {
     auto& answer = m_run.answers[index];
-    answer.lastToken = m_now + answer.overhead;
-    m_run.end = std::max(m_run.end, m_now + m_settings.request);
+    answer.lastToken = time + answer.overhead;
+    m_run.end = std::max(m_run.end, time + m_settings.request);
     if (!m_evicts)
         m_kv -= m_work[index].held;
+    m_run.systemSeconds -= m_now - time;
     m_inSystem -= 1.0;
     ++m_answered;
-    m_feed.answered(index, m_now);
+    m_feed.answered(index, time);
 }
 
 ServedRun serveTraffic(const ServerTraffic& traffic, const ServerSettings& settings, const StepModel& model,

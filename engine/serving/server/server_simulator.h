@@ -12,6 +12,14 @@ namespace heteroscape::engine {
 ///   k T(n, S / n + g (k - 1) / 2),   S the sum of the n contexts, g tokens a step
 /// which is their sum where T is affine in the context. To an arrival: the fewest steps that reach it.
 ///
+/// Where the copy of the model is a pipeline of P stages, up to P steps with prompts are under way: the next
+/// one starts a longest stage after the one before, or when the P-th before it has ended, and they end in
+/// their order, a longest stage apart at least,
+///   start(i) = max(start(i - 1) + stage(i - 1), end(i - P)),   end(i) = max(start(i) + T(i), end(i - 1) +
+///   stage(i))
+/// with the first tokens of its prompts. What decodes is dealt evenly over them: each has n / P sequences,
+/// and P of them are a token of all. Decode steps are rounds of the whole pipeline (see StepModel).
+///
 /// With eviction KV caches grow by blocks as tokens come. Before a step, while the tokens it adds do not fit,
 /// the request that was taken last is evicted; a step that evicts takes no new requests. Those that were
 /// swapped come back, in order, before others are taken; those to be computed again are first in the queue.
@@ -30,6 +38,10 @@ private:
         double held = 0.0;   ///< KV tokens while it is not decoding
         std::uint32_t given = 0; ///< output tokens
     };
+    struct Ending { ///< a prompt in the step under way that ends it
+        double time;
+        std::uint32_t index;
+    };
     struct Finish {
         std::uint64_t step;
         std::uint32_t index;
@@ -47,6 +59,7 @@ private:
     const double m_capacity;
     const bool m_evicts;
     const double m_perStep;
+    const double m_stages;
 
     ServedRun m_run;
     RequestFeed m_feed;
@@ -66,9 +79,14 @@ private:
     std::deque<std::uint32_t> m_swapped;
 
     static constexpr auto kNone = static_cast<std::uint32_t>(-1);
+    static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
     std::uint32_t m_partial = kNone;
     std::vector<PromptPiece> m_pieces; ///< of the step to come
     std::vector<std::uint32_t> m_pieceOf;
+    std::deque<Ending> m_ending; ///< in order of time; without a pipeline empty but within promptStep()
+    std::deque<double> m_ends;   ///< of the steps with prompts under way
+    std::vector<std::uint32_t> m_joining; ///< prompts that ended, to decode from the next step on
+    double m_turn = 0.0;                  ///< steps with prompts since all that decode had a token
     double m_sinceLook = 0.0;
     double m_held = 0.0; ///< steps for which prompts were held back
     bool m_holds = false;
@@ -83,8 +101,14 @@ private:
     double setAside(std::uint32_t index) const;
     double stepsToAnswer(std::uint32_t output) const;
 
+    /// Sequences that decode in a step with prompts.
+    double beside() const { return std::ceil(m_running / m_stages); }
+    double nextEnd() const { return m_ending.empty() ? kUnlimited : m_ending.front().time; }
+    double ending() const { return static_cast<double>(m_ending.size()); }
+
     void advance(double seconds);
     void waitFor(double time);
+    void endStep(double steps);
     void look();
     void see(const RequestFeed::Sent& sent);
     bool evict();
@@ -100,9 +124,10 @@ private:
     double stepsTo(double seconds, double most) const;
     double secondsOf(double steps) const;
     void countSteps(double steps);
-    void endPrefill(std::uint32_t index);
+    void endFirst();
+    void endPrefill(std::uint32_t index, double time);
     void join(std::uint32_t index, double context, double steps);
-    void finish(std::uint32_t index);
+    void finish(std::uint32_t index, double time);
 };
 
 } // namespace heteroscape::engine

@@ -18,6 +18,13 @@ public:
     double step = 0.5e-3;
     double sequence = 1e-5;
     double ranks = 1.0;
+    double pipeline = 1.0; ///< stages
+    double longest = 1.0;  ///< share of a step with prompts that the longest of them takes
+
+    double stages() const override { return pipeline; }
+    double stage(double sequences, double ctx, std::span<const PromptPiece> pieces) const override {
+        return longest * mixed(sequences, ctx, pieces);
+    }
 
     double decode(double sequences, double ctx) const override {
         const auto rank = [&](double n) { return lin(n) + context * n * ctx + step + sequence * n; };

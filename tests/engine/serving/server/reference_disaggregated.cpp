@@ -17,8 +17,13 @@ struct Moving {
     double alone;   // s left, alone on its link
 };
 struct Batch {
-    double end = kNotYet;
+    double end = 0.0;
     std::vector<std::size_t> requests;
+};
+struct Worker {
+    std::vector<Batch> batches; // under way
+    std::vector<double> ends;   // of all that it ever had
+    double free = kNotYet;      // when it may take the next; not yet: now
 };
 
 /// One decode group: lists in order, every sum made anew.
@@ -89,7 +94,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
     std::vector<bool> refused(all.size());
     Senders senders(traffic, 0.0, all);
     std::vector<std::size_t> queue, again;
-    std::vector<Batch> workers(static_cast<std::size_t>(prefill.workers));
+    std::vector<Worker> workers(static_cast<std::size_t>(prefill.workers));
     std::vector<Moving> moving;
     std::vector<Group> groups;
     for (const auto& group : decode)
@@ -119,13 +124,14 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
             break;
         double free = 0.0;
         for (const auto& worker : workers)
-            free += worker.end == kNotYet ? 1.0 : 0.0;
+            free += worker.free == kNotYet ? 1.0 : 0.0;
         for (auto& worker : workers) {
-            if (worker.end != kNotYet || queue.size() + again.size() == 0)
+            if (worker.free != kNotYet || queue.size() + again.size() == 0)
                 continue;
             const auto share =
                 static_cast<std::size_t>(std::ceil(static_cast<double>(queue.size() + again.size()) / free));
             free -= 1.0;
+            auto& batch = worker.batches.emplace_back();
             std::vector<PromptPiece> list;
             double tokens = 0.0;
             while (queue.size() + again.size() > 0 && list.size() < share) {
@@ -151,10 +157,19 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
                     break;
                 tokens += piece;
                 list.push_back({done, piece, true});
-                worker.requests.push_back(i);
+                batch.requests.push_back(i);
                 from.erase(at);
             }
-            worker.end = now + prefill.model->mixed(0.0, 0.0, list);
+            const double whole = prefill.model->mixed(0.0, 0.0, list);
+            const auto depth = static_cast<std::size_t>(prefill.model->stages());
+            const double stage = depth == 1 ? whole : prefill.model->stage(0.0, 0.0, list);
+            batch.end = now + whole;
+            if (depth > 1 && !worker.ends.empty())
+                batch.end = std::max(batch.end, worker.ends.back() + stage);
+            worker.ends.push_back(batch.end);
+            worker.free = now + stage;
+            if (worker.ends.size() >= depth)
+                worker.free = std::max(worker.free, worker.ends[worker.ends.size() - depth]);
         }
         for (auto& group : groups)
             while (const auto* next = group.next(all)) {
@@ -176,8 +191,11 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
             return prefill.sharedLinks ? sharing[move.worker] : 1.0;
         };
         double next = senders.nextReady() - now;
-        for (const auto& worker : workers)
-            next = std::min(next, worker.end - now);
+        for (const auto& worker : workers) {
+            next = std::min(next, worker.free - now);
+            for (const auto& batch : worker.batches)
+                next = std::min(next, batch.end - now);
+        }
         for (const auto& move : moving)
             next = std::min(next, move.latency > 0.0 ? move.latency : move.alone * slow(move));
         double least = kNotYet;
@@ -249,9 +267,13 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
         for (const auto i : came)
             (begun(i) ? groups[to[i]].back : groups[to[i]].waiting).push_back(i);
         moving = still;
-        for (std::size_t w = 0; w < workers.size(); ++w)
-            if (workers[w].end <= now * (1.0 + (groups.size() > 1 ? 1e-12 : 1e-14))) {
-                for (const auto i : workers[w].requests) { // a link of its own: one span
+        const double reached = now * (1.0 + (groups.size() > 1 ? 1e-12 : 1e-14));
+        for (std::size_t w = 0; w < workers.size(); ++w) {
+            if (workers[w].free <= reached)
+                workers[w].free = kNotYet;
+            auto& batches = workers[w].batches;
+            while (!batches.empty() && batches.front().end <= reached) {
+                for (const auto i : batches.front().requests) { // a link of its own: one span
                     std::size_t best = groups.size();
                     for (std::size_t d = 0; d < groups.size(); ++d)
                         if (groups[d].holds(all[i]) &&
@@ -272,8 +294,9 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
                     moving.push_back({i, w, prefill.latency[best] + (prefill.sharedLinks ? 0.0 : alone),
                                       prefill.sharedLinks ? alone : 0.0});
                 }
-                workers[w] = {};
+                batches.erase(batches.begin());
             }
+        }
     }
     auto answers = answersOf(all);
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -48,6 +48,35 @@ private:
     double m_held = 0.0;
     bool m_prompted = false;
     double m_moving = 0.0;
+    struct Leaving { // a prompt whose last piece is in the pipeline
+        double at;
+        std::size_t i;
+    };
+    std::vector<Leaving> m_leaving;
+    std::vector<double> m_stepEnds; // of all steps with prompts
+    double m_turns = 0.0;           // with prompts, since all had a token
+
+    double stages() const { return m_model.stages(); }
+    double besidePrompts() const { return std::ceil(n() / stages()); }
+    double firstLeaving() const {
+        double first = kNotYet;
+        for (const auto& one : m_leaving)
+            first = std::min(first, one.at);
+        return first;
+    }
+    /// Those that leave at a time, in the order in which they came in.
+    void leave(double at) {
+        const auto all = m_leaving;
+        std::erase_if(m_leaving, [&](const Leaving& one) { return one.at == at; });
+        for (const auto& one : all)
+            if (one.at == at)
+                endPrompt(one.i, at);
+    }
+    void goTo(double time) {
+        m_now = time;
+        while (firstLeaving() < time)
+            leave(firstLeaving());
+    }
 
     double blocks(double tokens) const {
         return m_s.block <= 1.0 ? tokens : std::ceil(tokens / m_s.block) * m_s.block;
@@ -135,9 +164,10 @@ private:
     }
 
     void bringBack() {
-        while (!m_swapped.empty() && n() < m_seqs) {
+        while (!m_swapped.empty() && n() + static_cast<double>(m_leaving.size()) < m_seqs) {
             const auto i = m_swapped.front();
-            if ((n() > 0.0 || m_partial >= 0) && inUse() + blocks(m_all[i].context) > m_capacity)
+            if ((n() > 0.0 || m_partial >= 0 || !m_leaving.empty()) &&
+                inUse() + blocks(m_all[i].context) > m_capacity)
                 return;
             m_swapped.erase(m_swapped.begin());
             m_moving += m_all[i].context * m_s.swapToken;
@@ -154,14 +184,18 @@ private:
         for (const auto i : m_again)
             tokens += m_all[i].target;
         const auto waiting = static_cast<double>(m_queue.size() + m_again.size());
-        return (n() + tokens < m_s.waitShare * m_budget && m_held < m_s.waitSteps) ||
+        return (besidePrompts() + tokens < m_s.waitShare * m_budget && m_held < m_s.waitSteps) ||
                (waiting < m_s.ranks && m_held < m_s.balance);
     }
 
     /// The pieces of this step, by request.
     std::vector<std::pair<std::size_t, PromptPiece>> pieces() {
         std::vector<std::pair<std::size_t, PromptPiece>> step;
-        double room = m_first ? m_budget : m_static ? (n() > 0.0 ? 0.0 : kNotYet) : m_budget - n();
+        double room = m_first    ? m_budget
+                      : m_static ? (n() > 0.0 ? 0.0 : kNotYet)
+                                 : m_budget - besidePrompts();
+        const auto most = m_static ? static_cast<std::size_t>(std::ceil(m_seqs / stages())) : m_all.size();
+        const double taken = n() + static_cast<double>(m_leaving.size());
         const auto add = [&](std::size_t i, double tokens) {
             auto& served = m_all[i];
             const bool ends = tokens >= served.target - served.done;
@@ -176,8 +210,8 @@ private:
             const auto i = static_cast<std::size_t>(m_partial);
             add(i, std::min(m_all[i].target - m_all[i].done, room));
         }
-        while (m_partial < 0 && m_swapped.empty() && room > 0.0 &&
-               n() + static_cast<double>(step.size()) < m_seqs && (!m_again.empty() || !m_queue.empty())) {
+        while (m_partial < 0 && m_swapped.empty() && room > 0.0 && step.size() < most &&
+               taken + static_cast<double>(step.size()) < m_seqs && (!m_again.empty() || !m_queue.empty())) {
             const auto place = m_again.empty() ? nextInQueue() : 0;
             const auto i = m_again.empty() ? m_queue[place] : m_again.front();
             auto& served = m_all[i];
@@ -186,7 +220,7 @@ private:
             const double whole =
                 m_evicts ? blocks(served.target + m_s.reserve * (served.output() - (given > 0.0 ? 1.0 : 0.0)))
                          : served.prompt() + m_s.reserve * served.output();
-            if (inUse() + whole > m_capacity && !(n() == 0.0 && step.empty()))
+            if (inUse() + whole > m_capacity && !(taken == 0.0 && step.empty()))
                 break;
             double tokens = left;
             if (m_whole) {
@@ -206,17 +240,18 @@ private:
         return step;
     }
 
-    void end(std::size_t i) {
-        m_all[i].last = m_now + m_s.request + m_s.token * m_all[i].prompt();
+    void end(std::size_t i, double now) {
+        m_all[i].last = now + m_s.request + m_s.token * m_all[i].prompt();
         m_all[i].state = State::Answered;
         m_set.erase(i);
         ++m_answered;
-        m_senders.answered(i, m_now);
+        m_senders.answered(i, now);
     }
 
-    void decodeOne() {
+    /// A token for those that ran when the step began; the others have come since.
+    void decodeOne(std::size_t ran) {
         std::vector<std::size_t> ended;
-        for (const auto i : m_running) {
+        for (const auto i : std::vector(m_running.begin(), m_running.begin() + static_cast<long>(ran))) {
             m_all[i].context += m_drafted;
             m_all[i].left -= 1.0;
             if (m_all[i].left <= 0.0)
@@ -225,7 +260,7 @@ private:
         std::sort(ended.begin(), ended.end());
         for (const auto i : ended) {
             m_running.erase(std::find(m_running.begin(), m_running.end(), i));
-            end(i);
+            end(i, m_now);
         }
     }
 
@@ -233,45 +268,69 @@ private:
         look();
         if (m_answered == m_all.size())
             return;
-        if (m_running.empty() && m_partial < 0 && m_queue.empty() && m_again.empty() && m_swapped.empty()) {
-            m_now = m_senders.nextReady();
-            return;
-        }
+        const auto wait = [&](double until) {
+            goTo(until);
+            leave(until);
+        };
+        if (m_running.empty() && m_partial < 0 && m_queue.empty() && m_again.empty() && m_swapped.empty())
+            return wait(std::min(m_senders.nextReady(), firstLeaving()));
         std::vector<std::pair<std::size_t, PromptPiece>> taken;
-        if (!evictForGrowth()) {
+        const bool evicted = evictForGrowth();
+        if (m_evicts && inUse() > m_capacity && !m_leaving.empty())
+            return wait(firstLeaving());
+        if (!evicted) {
             bringBack();
             const bool holds = held();
             m_held = holds ? m_held + 1.0 : 0.0;
             if (!holds)
                 taken = pieces();
         }
+        if (taken.empty() && m_running.empty())
+            return wait(firstLeaving());
+        const auto ran = m_running.size();
         if (taken.empty()) {
-            m_now += m_model.decode(n(), meanContext()) + m_moving;
+            goTo(m_now + m_model.decode(n(), meanContext()) + m_moving);
             m_moving = 0.0;
             m_sinceLook += 1.0;
-            decodeOne();
+            decodeOne(ran);
+            leave(m_now);
             return;
         }
         std::vector<PromptPiece> list;
         for (const auto& [i, piece] : taken)
             list.push_back(piece);
         const bool beside = !m_first && !m_running.empty();
-        m_now += m_model.mixed(beside ? n() : 0.0, beside ? meanContext() : 0.0, list) + m_moving;
+        const double sequences = beside ? besidePrompts() : 0.0;
+        const double context = beside ? meanContext() : 0.0;
+        const double whole = m_model.mixed(sequences, context, list) + m_moving;
+        const double stage = stages() == 1.0 ? whole : m_model.stage(sequences, context, list) + m_moving;
         m_moving = 0.0;
-        m_prompted = true;
-        if (beside)
-            decodeOne();
+        const double before = m_stepEnds.empty() ? 0.0 : m_stepEnds.back() + stage;
+        const double end = stages() == 1.0 ? m_now + whole : std::max(m_now + whole, before);
+        m_stepEnds.push_back(end);
         for (const auto& [i, piece] : taken)
             if (piece.ends)
-                endPrompt(i);
+                m_leaving.push_back({end, i});
+        double next = m_now + stage; // the next step, of which the P-th before has to be out
+        const auto depth = static_cast<std::size_t>(stages());
+        if (m_stepEnds.size() >= depth)
+            next = std::max(next, m_stepEnds[m_stepEnds.size() - depth]);
+        goTo(next);
+        m_prompted = true;
+        m_turns = beside ? m_turns + 1.0 : 0.0;
+        if (m_turns == stages()) {
+            m_turns = 0.0;
+            decodeOne(ran);
+        }
+        leave(m_now);
     }
 
-    void endPrompt(std::size_t i) {
+    void endPrompt(std::size_t i, double now) {
         auto& served = m_all[i];
         if (m_evicts)
             m_set.erase(i);
         if (served.first == kNotYet) {
-            served.first = m_now + m_s.request + m_s.token * served.prompt();
+            served.first = now + m_s.request + m_s.token * served.prompt();
             served.left = served.output() <= 1.0 ? 0.0
                           : m_drafted > 1.0 ? std::max(1.0, std::round((served.output() - 1) / m_drafted))
                                             : served.output() - 1.0;
@@ -280,7 +339,7 @@ private:
         }
         served.context = served.target + 1.0;
         if (served.left <= 0.0)
-            end(i);
+            end(i, now);
         else
             m_running.push_back(i);
     }

@@ -46,6 +46,14 @@ void drawSteps(Dice& dice, AffineSteps& steps) {
     steps.sequence = dice.real(0.0, 1e-4);
 }
 
+/// Of a third of all.
+void drawStages(Dice& dice, AffineSteps& steps) {
+    if (!dice.chance(0.33))
+        return;
+    steps.pipeline = dice.whole(2, 5);
+    steps.longest = dice.real(1.0 / steps.pipeline, 1.0);
+}
+
 ServerTraffic drawTraffic(Dice& dice, bool plain) {
     ServerTraffic traffic;
     traffic.users = static_cast<std::uint64_t>(dice.whole(1, 16));
@@ -114,6 +122,7 @@ RandomServer drawServer(std::uint32_t seed) {
         s.token = dice.real(0.0, 1e-5);
     }
     s.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
+    drawStages(dice, server.steps);
     return server;
 }
 
@@ -143,7 +152,7 @@ double littleDifference(const ServedRun& run) {
 } // namespace
 
 TEST_CASE("servers: event by event as step by step, on 3,000 random systems of all rules") {
-    double evictions = 0.0, swapped = 0.0, recomputed = 0.0, refused = 0.0, hits = 0.0;
+    double evictions = 0.0, swapped = 0.0, recomputed = 0.0, refused = 0.0, hits = 0.0, pipelines = 0.0;
     for (std::uint32_t seed = 1; seed <= rounds(3000u); ++seed) {
         CAPTURE(seed);
         const auto server = drawServer(seed);
@@ -154,6 +163,7 @@ TEST_CASE("servers: event by event as step by step, on 3,000 random systems of a
         swapped += run.swapped;
         recomputed += run.recomputed;
         refused += run.refused;
+        pipelines += server.steps.pipeline > 1.0 ? 1.0 : 0.0;
         double prompts = 0.0, outputs = 0.0, largest = 0.0;
         for (std::size_t i = 0; i < run.answers.size(); ++i) {
             const auto& answer = run.answers[i];
@@ -185,6 +195,7 @@ TEST_CASE("servers: event by event as step by step, on 3,000 random systems of a
     CHECK(recomputed > scaled(1000.0));
     CHECK(refused > scaled(10.0));
     CHECK(hits > scaled(1000.0));
+    CHECK(pipelines > scaled(800.0));
 }
 
 namespace {
@@ -255,12 +266,13 @@ void drawSplit(std::uint32_t seed, bool full, RandomSplit& split) {
         prefill.latency.push_back(dice.real(1e-4, 2e-2));
         prefill.token.push_back(dice.real(1e-6, 3e-4));
     }
+    drawStages(dice, split.prefillSteps);
 }
 
 } // namespace
 
 TEST_CASE("servers: disaggregated as step by step, on 2,000 random systems") {
-    double contended = 0.0, recomputed = 0.0, swapped = 0.0, refused = 0.0, groups = 0.0;
+    double contended = 0.0, recomputed = 0.0, swapped = 0.0, refused = 0.0, groups = 0.0, pipelines = 0.0;
     for (std::uint32_t seed = 1; seed <= 2000; seed += std::min(stride(), 3u)) { // few are refused
         CAPTURE(seed);
         RandomSplit split;
@@ -280,6 +292,7 @@ TEST_CASE("servers: disaggregated as step by step, on 2,000 random systems") {
         swapped += run.swapped;
         refused += run.refused;
         groups += split.decode.size() > 1 ? 1.0 : 0.0;
+        pipelines += split.prefillSteps.pipeline > 1.0 ? 1.0 : 0.0;
         double outputs = 0.0, prompts = 0.0, answers = 0.0, decoding = 0.0;
         bool drafts = false;
         for (std::size_t i = 0; i < run.answers.size(); ++i) {
@@ -324,6 +337,7 @@ TEST_CASE("servers: disaggregated as step by step, on 2,000 random systems") {
     CHECK(swapped > scaled(1000.0));
     CHECK(refused > scaled(10.0));
     CHECK(groups > scaled(300.0));
+    CHECK(pipelines > scaled(400.0));
 }
 
 TEST_CASE("servers: more users never lower the total rate in the fluid limit") {
