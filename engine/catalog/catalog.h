@@ -48,8 +48,8 @@ struct Catalog {
     std::vector<const LinkType*> linkOffers(const Device& a, const Device& b) const;
 };
 
-/// Reads <presets>/devices, models, runtimes, servers, workloads and links, and lists papers/* and groups/*. Throws
-/// Error naming file and key.
+/// Reads <presets>/devices, models, runtimes, servers, workloads and links, and lists papers/* and groups/*.
+/// Throws Error naming file and key.
 Catalog loadCatalog(const std::string& presetsFolder);
 
 /// The catalogue with more parts, sorted again; where an id is there already, the added part takes its place.

@@ -74,7 +74,8 @@ const std::array<Field<Server>, 21> kFields{{
       "Share of a device's memory that the server takes (gpu_memory_utilization)."},
      &Server::memoryShare},
     {{"memory_of_free", "Share of what is free", "", 1, 0, 1, true, true,
-      "1: the share is of what weights leave (free_gpu_memory_fraction), for KV caches; 0: of the whole memory."},
+      "1: the share is of what weights leave (free_gpu_memory_fraction), for KV caches; 0: of the whole "
+      "memory."},
      &Server::memoryOfFree},
     {{"rest_gb", "Activations and graphs", "GB", units::GB, 0, 1e4, false, true,
       "Memory of a device for activations, graphs and the rest of the server."},

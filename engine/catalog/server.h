@@ -12,8 +12,8 @@ namespace heteroscape::engine {
 /// way of a request in and out, KV transfers, and how it speculates (silicon_serving.md, sections 4 to 7 and
 /// 14). A step of n sequences takes
 ///   factor x kernels + layers x layer + step + n x sequence,
-/// and one with prompts at least layers x eager. Times in seconds. Of a device's memory M, of which weights take
-/// W, M share - W - rest are for KV caches, or (M - W - rest) share where the share is of what is free.
+/// and one with prompts at least layers x eager. Times in seconds. Of a device's memory M, of which weights
+/// take W, M share - W - rest are for KV caches, or (M - W - rest) share where the share is of what is free.
 struct Server {
     std::string id;       ///< "vllm"
     std::string name;     ///< "vLLM V1"

@@ -450,7 +450,8 @@ private:
                                    answer.latency() <= m_options.latencyLimit
                                ? 1
                                : 0;
-            const bool first = static_cast<double>(request.id) < m_firstWave * turns() && answer.arrival == 0.0;
+            const bool first =
+                static_cast<double>(request.id) < m_firstWave * turns() && answer.arrival == 0.0;
             if (first && m_plan.warmsUp)
                 continue;
             result.wait.add(std::max(0.0, answer.taken - answer.arrival));

@@ -53,8 +53,8 @@ std::vector<ServedLayout> layoutsApart(const FrontierSystem& system, const std::
     return layouts;
 }
 
-std::vector<FrontierWorkers> workersOf(const FrontierSystem& system, bool mixture,
-                                       const std::string& server, bool bigDomain) {
+std::vector<FrontierWorkers> workersOf(const FrontierSystem& system, bool mixture, const std::string& server,
+                                       bool bigDomain) {
     std::vector<FrontierWorkers> all;
     if (!system.apart) {
         for (const auto& layout : layoutsOf(mixture, system.devices, bigDomain))

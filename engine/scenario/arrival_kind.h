@@ -81,8 +81,8 @@ struct UserPlan {
     double turns = 1.0; ///< requests of a session, one after another, each with all before it in its prompt
     double pause = 0.0; ///< s in which an answer is read before the next turn
     double think = std::numeric_limits<double>::quiet_NaN(); ///< s from there to the queue; NaN: the server's
-    bool warmsUp = false;      ///< the first session of each is in no mean
-    double sharedPrefix = 0.0; ///< tokens that all first prompts begin with
+    bool warmsUp = false;                                    ///< the first session of each is in no mean
+    double sharedPrefix = 0.0;                               ///< tokens that all first prompts begin with
 };
 
 /// A way in which requests come in.

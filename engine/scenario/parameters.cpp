@@ -208,9 +208,10 @@ constexpr std::array kChoices{
     nonNumeric("runtime", "Runtime",
                "The software or bitstream that a node runs: precisions, operators, timing of each phase, "
                "offloading."),
-    nonNumeric("server", "Server",
-               "The software that serves the model, by what it adds to its kernels: factors, the host's times, "
-               "the way of a request; none: kernels alone."),
+    nonNumeric(
+        "server", "Server",
+        "The software that serves the model, by what it adds to its kernels: factors, the host's times, "
+        "the way of a request; none: kernels alone."),
     nonNumeric(
         "layout", "Layout",
         "How the model lies over the devices that share a copy of it (\"tp 8 \u00b7 dp 4 \u00b7 ep 32\"): "

@@ -106,9 +106,8 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
                 ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
                 : readRuntime(*runtime, object.place("runtime"));
     if (const auto* server = object.find("server"))
-        node.server = server->is_string()
-                          ? catalog.server(server->get<std::string>(), object.place("server"))
-                          : readServer(*server, object.place("server"));
+        node.server = server->is_string() ? catalog.server(server->get<std::string>(), object.place("server"))
+                                          : readServer(*server, object.place("server"));
     node.position = {readCoordinate(object, "x"), readCoordinate(object, "y")};
     object.finish();
     return node;

@@ -15,7 +15,8 @@ namespace heteroscape::engine {
 namespace {
 
 /// A server comes with the runtime whose kernels it runs where the node's is not timed by kernels.
-GraphEdit serverEdit(const Node& node, const std::string& id, const Catalog& catalog, const std::string& path) {
+GraphEdit serverEdit(const Node& node, const std::string& id, const Catalog& catalog,
+                     const std::string& path) {
     if (id == kNoServer)
         return SetServer{node.id};
     if (node.server && node.server->id == id)
@@ -26,7 +27,8 @@ GraphEdit serverEdit(const Node& node, const std::string& id, const Catalog& cat
         return runtime.prefill.kind->takesKernelConstants() && runtime.decode.kind->takesKernelConstants();
     };
     if (!node.runtime || !timedByKernels(*node.runtime))
-        if (auto runtime = catalog.runtime(server.runtime, path).on(node.device); canRun(runtime, node.device))
+        if (auto runtime = catalog.runtime(server.runtime, path).on(node.device);
+            canRun(runtime, node.device))
             list.edits.push_back(SetDevice{node.id, node.device, std::move(runtime)});
     return list.edits.size() == 1 ? list.edits.front() : GraphEdit(std::move(list));
 }

@@ -64,7 +64,8 @@ ServedResult GpuServers::serve(const ServedPlan& plan, std::stop_token stop) con
 ServedResult servedResult(const Scenario& scenario, std::stop_token stop) {
     for (const auto& finding : validate(scenario))
         if (finding.severity == Severity::Error)
-            throwInvalid(finding.subject.empty() ? "design" : finding.subject, finding.message, finding.remedy);
+            throwInvalid(finding.subject.empty() ? "design" : finding.subject, finding.message,
+                         finding.remedy);
     SimulationOptions options;
     options.stop = std::move(stop);
     const auto serving = simulate(scenario, evaluate(scenario, Detail::Metrics), options);

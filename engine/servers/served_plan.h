@@ -45,7 +45,8 @@ struct ServedResult {
     double watts = 0.0; ///< mean
 };
 
-/// GPU servers of this installation: the settings of their launch scripts. serve() may be called from any thread.
+/// GPU servers of this installation: the settings of their launch scripts. serve() may be called from any
+/// thread.
 class GpuServers {
 public:
     /// The catalogues outlive it. Throws Error naming file and key.
@@ -57,8 +58,8 @@ public:
     /// what is not known.
     ServedPlan plan(RecipeLabels labels, const ServedLayout& layout) const;
 
-    /// Simulates the plan's design (see servedScenario()): the closed loop of the public benchmark. Throws Error
-    /// for what has no time.
+    /// Simulates the plan's design (see servedScenario()): the closed loop of the public benchmark. Throws
+    /// Error for what has no time.
     ServedResult serve(const ServedPlan& plan, std::stop_token stop = {}) const;
 
 private:

@@ -18,7 +18,6 @@ constexpr const char* kScriptSource = "launch script of the public benchmark";
 constexpr const char* kNodeSwitch = "nvswitch";
 constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
 
-
 const Device& gpuOf(const Catalog& catalog, const std::string& system) {
     for (const auto& device : catalog.devices)
         if (device.kernels == system)
@@ -208,8 +207,7 @@ Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
     scenario.workload.promptTokens = script(plan.labels.isl);
     scenario.workload.outputTokens = script(plan.labels.osl);
     if (plan.prefill) {
-        scenario.nodes.push_back(
-            workersNode(servers, plan, *plan.prefill, "prefill", Role::Prefill));
+        scenario.nodes.push_back(workersNode(servers, plan, *plan.prefill, "prefill", Role::Prefill));
         scenario.nodes.push_back(workersNode(servers, plan, plan.workers, "decode", Role::Decode));
         scenario.nodes.back().position = {360, 40};
         scenario.techniques[disaggregation()].enabled = true; // else both do both

@@ -30,17 +30,17 @@ Term explainDevicePeak(const Device& device, Quantity Device::*peak);
 struct Machine {
     Machine(const Device& device, const Runtime& runtime, const Collective& collective = {});
 
-    const Runtime* runtime; ///< outlives the machine
-    const Device* device;   ///< for what explains; outlives it too where that is asked
-    double peakFlops;       ///< FLOP/s at the runtime's precision, or of the accelerator it builds
-    double peakBandwidth;   ///< B/s
-    double channels;        ///< memory channels; NaN when not set
-    double clock;           ///< Hz; NaN when not set
-    double l2Capacity;      ///< B; 0 when not set
-    double l2Bandwidth;     ///< B/s; endless when not set
-    Collective collective;  ///< how the devices of the pool sum up
+    const Runtime* runtime;         ///< outlives the machine
+    const Device* device;           ///< for what explains; outlives it too where that is asked
+    double peakFlops;               ///< FLOP/s at the runtime's precision, or of the accelerator it builds
+    double peakBandwidth;           ///< B/s
+    double channels;                ///< memory channels; NaN when not set
+    double clock;                   ///< Hz; NaN when not set
+    double l2Capacity;              ///< B; 0 when not set
+    double l2Bandwidth;             ///< B/s; endless when not set
+    Collective collective;          ///< how the devices of the pool sum up
     const Server* server = nullptr; ///< what serves on the node; null: kernels alone. Outlives the machine
-    double weightBytes;     ///< B an element
+    double weightBytes;             ///< B an element
     double activationBytes;
     double kvBytes;
 

@@ -129,8 +129,8 @@ std::string NodePage::shape() const {
     const auto* found = node();
     if (!found)
         return {};
-    return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "") +
-           '|' + (found->server ? found->server->id : "") +
+    return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "") + '|' +
+           (found->server ? found->server->id : "") +
            (document().scenario().model.hasLayers() ? "|layers" : "") +
            (document().scenario().model.isMixture() ? "|experts" : "");
 }

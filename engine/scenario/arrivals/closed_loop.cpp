@@ -116,7 +116,8 @@ private:
         kPauseParameter,
         kSharedPrefixParameter,
         {{kWarmUp, "Warm-up", "", 1, 0, 1, true, false,
-          "1: the first session of each user warms the server up and is in no mean; 0 or not set: all count."}},
+          "1: the first session of each user warms the server up and is in no mean; 0 or not set: all "
+          "count."}},
     }};
 };
 

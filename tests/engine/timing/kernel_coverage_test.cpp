@@ -25,13 +25,13 @@ struct UsualFormat {
     bool asReleased = false;      ///< the model's own recipe
 };
 constexpr std::array<UsualFormat, 8> kFormats{{{"as released", 16, 16, false, nullptr, true},
-                                          {"bf16", 16, 16},
-                                          {"fp8", 8, 8},
-                                          {"fp8_block", 8, 8, true},
-                                          {"w8a16", 8, 16},
-                                          {"w4a16", 4, 16},
-                                          {"nvfp4", 4, 4},
-                                          {"mxfp4 experts", 16, 16, false, "mxfp4_moe"}}};
+                                               {"bf16", 16, 16},
+                                               {"fp8", 8, 8},
+                                               {"fp8_block", 8, 8, true},
+                                               {"w8a16", 8, 16},
+                                               {"w4a16", 4, 16},
+                                               {"nvfp4", 4, 4},
+                                               {"mxfp4 experts", 16, 16, false, "mxfp4_moe"}}};
 constexpr std::array<const char*, 4> kRuntimes{"trtllm", "vllm", "sglang", "best"};
 
 /// NVIDIA's architecture of a GPU of the catalogue, and what its tensor cores multiply.
@@ -86,8 +86,9 @@ std::string whyRefused(const Scenario& scenario) {
     const auto& node = scenario.nodes.front();
     for (const auto phase : {Phase::Prefill, Phase::Decode}) {
         const auto& kind = *node.runtime->timing(phase).kind;
-        for (const auto& refusal : {kind.refusalOn(*node.runtime, node.device), kind.refusalOf(scenario.model),
-                                    kind.refusalFor(*node.runtime, node.device, scenario.model)})
+        for (const auto& refusal :
+             {kind.refusalOn(*node.runtime, node.device), kind.refusalOf(scenario.model),
+              kind.refusalFor(*node.runtime, node.device, scenario.model)})
             if (refusal)
                 return refusal->message + ". " + refusal->remedy;
     }
@@ -105,25 +106,44 @@ std::string whyRefused(const Scenario& scenario) {
 
 TEST_CASE("TABLE") {
     std::map<std::string, int> counts;
-    std::map<std::string, std::map<std::string, std::pair<int,int>>> table;
+    std::map<std::string, std::map<std::string, std::pair<int, int>>> table;
     int timed = 0, all = 0;
     for (const auto& silicon : kSilicon)
         for (const auto& model : catalog().models)
             for (const auto& format : kFormats)
                 for (const auto* runtime : kRuntimes) {
-                    if (format.asReleased && !model.weights) continue;
-                    if (format.recipe && !model.isMixture()) continue;
+                    if (format.asReleased && !model.weights)
+                        continue;
+                    if (format.recipe && !model.isMixture())
+                        continue;
                     std::string why;
-                    try { why = whyRefused(servedIn(model, catalog().device(silicon.device, ""), runtime, format)); }
-                    catch (const Error& e) { why = std::string("THROWN ") + e.what(); }
+                    try {
+                        why = whyRefused(
+                            servedIn(model, catalog().device(silicon.device, ""), runtime, format));
+                    } catch (const Error& e) {
+                        why = std::string("THROWN ") + e.what();
+                    }
                     ++all;
-                    auto& cell = table[std::string(silicon.device)][std::string(format.name)+(model.isMixture()?" moe":" dense")];
+                    auto& cell = table[std::string(silicon.device)]
+                                      [std::string(format.name) + (model.isMixture() ? " moe" : " dense")];
                     ++cell.second;
-                    if (why.empty()) { ++timed; ++cell.first; continue; }
-                    ++counts[std::string(silicon.device) + " | " + std::string(format.name) + " | " + (model.isMixture() ? (model.isUniform() ? "uniform mixture" : "mixture") : "dense") + " | " + why.substr(0, 200)];
+                    if (why.empty()) {
+                        ++timed;
+                        ++cell.first;
+                        continue;
+                    }
+                    ++counts[std::string(silicon.device) + " | " + std::string(format.name) + " | " +
+                             (model.isMixture() ? (model.isUniform() ? "uniform mixture" : "mixture")
+                                                : "dense") +
+                             " | " + why.substr(0, 200)];
                 }
     MESSAGE(timed << " of " << all);
-    for (auto& [d, row] : table) { std::string s; for (auto& [f, c] : row) s += f + " " + std::to_string(c.first) + "/" + std::to_string(c.second) + ", "; MESSAGE(d << ": " << s); }
+    for (auto& [d, row] : table) {
+        std::string s;
+        for (auto& [f, c] : row)
+            s += f + " " + std::to_string(c.first) + "/" + std::to_string(c.second) + ", ";
+        MESSAGE(d << ": " << s);
+    }
     for (const auto& [why, count] : counts)
         MESSAGE(count << " x " << why);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of measured servers: the whole chain of silicon_serving.md, section 10, and the errors of section 9.
+// Rows of measured servers: each is a design, whose simulation is what is told of it.
 #include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/servers/served_scenario.h"
@@ -32,21 +34,6 @@ const ServingTable& shippedRows() {
     return table;
 }
 
-struct ChainRow {
-    const char* model;
-    const char* backend;
-    const char* mode;
-    double isl, osl, users, measuredTtft;
-    double ttft, tpot; ///< ms, with analytic kernels
-};
-constexpr std::array<ChainRow, 6> kChain{
-    {{"meta-llama/Llama-3.1-70B", "vllm", "agg", 1024, 1024, 16, 121.4, 153.6, 14.94},
-     {"meta-llama/Llama-3.1-70B", "vllm", "agg", 8192, 1024, 64, 1150.3, 1400.1, 39.58},
-     {"Qwen/Qwen3-32B", "sglang", "agg", 2048, 256, 16, 833.5, 765.2, 11.57},
-     {"deepseek-ai/DeepSeek-V3", "sglang", "agg", 1024, 8192, 32, 310.8, 304.5, 17.40},
-     {"deepseek-ai/DeepSeek-V3", "trtllm", "agg", 1024, 1024, 32, 478.1, 320.3, 29.16},
-     {"deepseek-ai/DeepSeek-V3", "trtllm", "disagg", 8192, 1024, 192, 2577.8, 3077.7, 31.19}}};
-
 const std::string kServingHeader =
     "id,model,model_path,system,backend,precision,mode,lengths,isl,osl,users,tp\n";
 const std::string kServingRow = "a,llama70b,,h100_sxm,vllm,fp8,agg,uniform 0.8-1,1024,1024,4,4\n";
@@ -71,23 +58,25 @@ std::string servingRefusal(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("the six rows of the whole chain, kernels by their specifications") {
-    for (const auto& wanted : kChain) {
-        const auto row =
-            std::find_if(shippedRows().rows.begin(), shippedRows().rows.end(), [&](const auto& r) {
-                return r.modelPath == wanted.model && r.backend == wanted.backend && r.mode == wanted.mode &&
-                       r.isl == wanted.isl && r.osl == wanted.osl && r.users == wanted.users &&
-                       std::abs(r.ttftMs - wanted.measuredTtft) < 0.06;
-            });
-        CAPTURE(wanted.model);
-        REQUIRE(row != shippedRows().rows.end());
-        const auto result = gpuServers().serve(servedPlan(gpuServers(), *row));
-        CHECK(std::abs(1e3 * result.ttft - wanted.ttft) < 0.0501); // the last digit that is printed
-        CHECK(std::abs(1e3 * result.tpot - wanted.tpot) < 0.00501);
+TEST_CASE("what is told of a row is what simulating the design that it opens gives, to the last bit") {
+    const auto rows = validateServing(gpuServers(), std::span(&shippedRows(), 1), 2);
+    std::size_t answered = 0;
+    for (const auto& row : rows) {
+        if (!row.answered())
+            continue;
+        ++answered;
+        CAPTURE(row.row->id);
+        const auto text = scenarioText(servedScenario(gpuServers(), servedPlan(gpuServers(), *row.row)));
+        const auto opened = readScenario(parseJson(text, "design"), *shippedCatalog(), "design");
+        const auto run = simulate(opened, evaluate(opened)).result;
+        CHECK(row.ttftMs == 1e3 * run.ttft.mean());
+        if (row.tpotMs > 0)
+            CHECK(row.tpotMs == 1e3 * run.tpot.mean());
     }
+    CHECK(answered == 834);
 }
 
-TEST_CASE("errors of the training rows are those of silicon serving, by any number of threads") {
+TEST_CASE("errors of the training rows are those of presets/README.md, by any number of threads") {
     const auto rows = validateServing(gpuServers(), std::span(&shippedRows(), 1), 2);
     REQUIRE(rows.size() == 935);
     const std::vector<std::string> keys{"set"};
@@ -97,13 +86,12 @@ TEST_CASE("errors of the training rows are those of silicon serving, by any numb
                                      [&](const auto& group) { return group.labels.front() == set; });
         REQUIRE(at != groups.end());
         CHECK(at->tpot.rows == count);
-        // Its own medians are of times looked up on grids.
         CHECK(at->tpot.medianPercent == doctest::Approx(tpot).epsilon(0.03));
         CHECK(at->ttft.medianPercent == doctest::Approx(ttft).epsilon(0.03));
     };
-    check("aggregated", 133, 12.0, 20.0);
-    check("aggregated, fixed lengths", 606, 6.1, 43.4);
-    check("disaggregated", 50, 16.9, 28.1);
+    check("aggregated", 133, 11.5, 12.2);
+    check("aggregated, fixed lengths", 606, 6.5, 42.1);
+    check("disaggregated", 50, 15.7, 27.0);
     for (const auto& row : rows)
         CHECK_MESSAGE((row.answered() ? row.ttftMs > 0 : !row.why.empty()), row.row->id);
     // A few of them again, one by one.
@@ -136,15 +124,11 @@ TEST_CASE("every row that has an answer is a design that can be saved, opened an
         for (const auto& node : scenario.nodes)
             devices += isAccelerator(node.device.kind) ? node.count.value : 0.0;
         CHECK(devices == plan.gpus());
-        // What the design can say it says, what it cannot it names.
-        const auto& constants = gpuServers().server(row.backend);
-        CHECK(scenario.about.find("factor " + exactText(constants.kernels)) != std::string::npos);
+        CHECK(scenario.nodes.front().server->id == row.backend);
         CHECK(scenario.techniques.isOn(speculation()) == row.speculates);
         if (row.speculates)
-            CHECK(speculationOf(scenario).tokensAStep == doctest::Approx(constants.tokensAStep));
-        const auto& memory = scenario.nodes.front().device.memoryCapacity;
-        CHECK(memory.value < gpuServers().recipes().device(plan.labels.system).memory);
-        CHECK(memory.source.str().find("memory share") != std::string::npos);
+            CHECK(speculationOf(scenario).tokensAStep ==
+                  doctest::Approx(scenario.nodes.front().server->tokensAStep.value));
     }
     CHECK(seen.size() > 20);
 }
@@ -231,6 +215,10 @@ TEST_CASE("Blackwell and every server of the recipes has an answer") {
         CAPTURE(row.row->modelPath);
         CAPTURE(row.row->system);
         CAPTURE(row.why);
+        if (row.row->modelPath == "zai-org/GLM-5") { // sparse attention has no measured index
+            CHECK(row.why.find("index of sparse attention") != std::string::npos);
+            continue;
+        }
         CHECK(row.answered());
         CHECK(row.tpotMs > 0);
     }
