@@ -410,11 +410,12 @@ public:
     std::optional<Refusal> refusalOf(const Model& model) const override {
         if (!model.isUniform() || !model.isMixture() || model.hasLayers())
             return std::nullopt;
-        return Refusal{"model",
-                       "a step of " + model.name +
-                           " is not composed of measured kernels: no experts without a gate, nor with learned "
-                           "positions, were measured",
-                       std::string(kRoofline)};
+        return Refusal{
+            "model",
+            "a step of " + model.name +
+                " is not composed of measured kernels: no experts without a gate, nor with learned "
+                "positions, were measured",
+            std::string(kRoofline)};
     }
     bool timesLayeredForm(const Model& model) const override { return model.isMixture(); }
     std::optional<Refusal> refusalFor(const Runtime& runtime, const Device& device,

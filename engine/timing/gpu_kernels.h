@@ -22,7 +22,8 @@ namespace heteroscape::engine {
 /// 64: stretches are cut at whole blocks, each of which counts at its middle. A decode is explained by these
 /// lines.
 ///
-/// Layered models, and mixtures of equal layers by their layeredForm(): layered_step_kernels.h. What has no constants on a device is refused with what is missing.
+/// Layered models, and mixtures of equal layers by their layeredForm(): layered_step_kernels.h. What has no
+/// constants on a device is refused with what is missing.
 const TimingModel& gpuKernelsTrtllm();
 const TimingModel& gpuKernelsSglang();
 const TimingModel& gpuKernelsVllm();

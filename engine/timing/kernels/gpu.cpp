@@ -11,7 +11,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, kRates> kRateNames{"bf16", "fp8", "fp4"}, kRateLabels{"BF16", "FP8", "FP4"};
+constexpr std::array<std::string_view, kRates> kRateNames{"bf16", "fp8", "fp4"},
+    kRateLabels{"BF16", "FP8", "FP4"};
 
 } // namespace
 

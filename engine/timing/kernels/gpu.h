@@ -40,10 +40,10 @@ struct GpuFigures {
 
 /// What constants of kernels go by.
 struct Architecture {
-    std::string id;                     ///< "hopper"
-    std::string name;                   ///< "Hopper"
-    std::array<bool, kRates> native{};  ///< by Rate: what its tensor cores multiply; INT8 all of them do
-    std::vector<std::string> standIns;  ///< whose constants serve where it has none, best first
+    std::string id;                    ///< "hopper"
+    std::string name;                  ///< "Hopper"
+    std::array<bool, kRates> native{}; ///< by Rate: what its tensor cores multiply; INT8 all of them do
+    std::vector<std::string> standIns; ///< whose constants serve where it has none, best first
     bool multiplies(Rate rate) const { return native[static_cast<std::size_t>(rate)]; }
 };
 

@@ -100,9 +100,8 @@ template <class Constants, class... Names>
 const FittedConstants<Constants>& withArchitectures(const KernelCatalog& catalog,
                                                     const ConstantsTable<Constants>& table, const Gpu& gpu,
                                                     std::string_view framework, Names... rest) {
-    if (const auto* found = findOfArchitectures(catalog, gpu, [&](std::string_view arch) {
-            return findOfAny(table, arch, framework, rest...);
-        }))
+    if (const auto* found = findOfArchitectures(
+            catalog, gpu, [&](std::string_view arch) { return findOfAny(table, arch, framework, rest...); }))
         return *found;
     return table.require({gpu.arch, framework, rest...});
 }

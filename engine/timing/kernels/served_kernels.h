@@ -18,7 +18,7 @@ struct DenseServing {
     /// Marlin's (unpackingGemmTime()).
     std::string recipe = "bf16";
     bool fp8Cache = false;
-    double ranks = 1; ///< P: tensor parallel
+    double ranks = 1;       ///< P: tensor parallel
     double weightBytes = 0; ///< an element, of weights that are unpacked; 0: as the recipe has it
 };
 
@@ -52,7 +52,7 @@ public:
 
     double ranks() const { return m_ranks; }
     std::string_view recipe() const { return m_recipe; }
-    double weightBytes() const { return m_weightBytes; } ///< as it was asked for
+    double weightBytes() const { return m_weightBytes; }                       ///< as it was asked for
     Rate linearRate() const { return m_precision.rate; }                       ///< of linear layers
     Rate contextRate() const { return m_fp8Context ? Rate::Fp8 : Rate::Bf16; } ///< of attention in prefill
 
