@@ -117,7 +117,7 @@ TEST_CASE("round trip: every mutated config.json that is read is a model that is
 }
 
 TEST_CASE("round trip: every mutated design that is read is saved and opened again") {
-    std::mt19937_64 random(20263);
+    std::mt19937_64 random(20266);
     const TemporaryFolder folder;
     const auto file = folder.path() + "/d.hscape";
     const std::string seeds[] = {scenarioText(preset("glitches/a100-7u280")),

@@ -213,7 +213,7 @@ TEST_CASE("one entry with too few rows does not stop another") {
     CHECK(found.entries[1].fitted());
     CHECK(found.constants.entries.size() == 1);
     REQUIRE(found.passed.size() == 1);
-    CHECK(contains(found.passed[0].why, "no constants for hopper"));
+    CHECK(contains(found.passed[0].why, "FP4 is not native on Hopper"));
 }
 
 TEST_CASE("constants of a file that fit no kernel are refused by name") {

@@ -261,7 +261,7 @@ TEST_CASE("key: every switch and enum of a device demands another one") {
     for (auto& node : scenario.nodes) {
         const auto before = node.device;
         checkNames(
-            writeDevice(before), {"id", "name", "about", "source", "kind", "vendor", "runtime"},
+            writeDevice(before), {"id", "name", "about", "source", "kind", "vendor", "runtime", "kernels"},
             [](const Json& json) { return readDevice(json, "d"); }, writeDevice,
             [&](const Device& device) {
                 node.device = device;

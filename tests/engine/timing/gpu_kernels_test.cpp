@@ -172,6 +172,7 @@ TEST_CASE("what has no measured kernels is refused, with a way out") {
         for (const auto& diagnostic : validate(scenario))
             if (diagnostic.message.find("measured kernels") != std::string::npos ||
                 diagnostic.message.find("no kernels") != std::string::npos ||
+                diagnostic.message.find("not native") != std::string::npos ||
                 diagnostic.message.find("no constants") != std::string::npos ||
                 diagnostic.message.find("peak") != std::string::npos)
                 return diagnostic.message;
@@ -184,9 +185,12 @@ TEST_CASE("what has no measured kernels is refused, with a way out") {
     CHECK(refused(serve("deepseek-v3", "h100-sxm", 8, "trtllm")).empty());
     CHECK(refused(serve("deepseek-v3-2", "h100-sxm", 8, "trtllm")).find("index of sparse attention") !=
           std::string::npos);
-    CHECK(refused(serve("deepseek-v3", "l40s", 8, "trtllm")).find("DeepSeek-V3 on L40S") !=
-          std::string::npos);
-    CHECK_FALSE(refused(serve("llama3-1-8b", "h100-sxm", 1, "trtllm", {4, 4, 8})).empty()); // no FP4 there
+    CHECK(refused(serve("deepseek-v3", "l40s", 8, "trtllm")).empty());
+    CHECK(refused(serve("deepseek-v3", "a100-sxm-80gb", 8, "trtllm"))
+              .find("DeepSeek-V3 on A100 SXM 80GB is not composed of measured kernels: FP8 is not native on "
+                    "Ampere") != std::string::npos);
+    CHECK(refused(serve("llama3-1-8b", "h100-sxm", 1, "trtllm", {4, 4, 8}))
+              .find("FP4 is not native on Hopper") != std::string::npos);
     CHECK_FALSE(refused(serve("llama3-1-8b", "h100-sxm", 1, "trtllm", {6, 6, 8})).empty());
 }
 

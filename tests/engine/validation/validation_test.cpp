@@ -108,10 +108,10 @@ TEST_CASE("rows without an answer say why, and the others are answered beside th
     CHECK(answers[0].predictedUs > 40.0);
     CHECK(answers[0].bound == KernelBound::Memory);
     const std::pair<std::size_t, const char*> reasons[] = {{1, "unknown name \"h900\""},
-                                                           {2, "no constants for hopper, trtllm, nvfp4"},
+                                                           {2, "FP4 is not native on Hopper"},
                                                            {3, "column n: it is empty, and gemm needs it"},
                                                            {4, "unknown operation \"conv2d\""},
-                                                           {5, "no constants for ada, trtllm, nvfp4"},
+                                                           {5, "FP4 is not native on Ada"},
                                                            {6, "no constants for ampere, trtllm, fp8, gqa"}};
     for (const auto& [i, why] : reasons) {
         CAPTURE(answers[i].why);

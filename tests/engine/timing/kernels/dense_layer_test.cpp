@@ -65,8 +65,8 @@ TEST_CASE("what a layer cannot be served with is named") {
           }).find("framework") != std::string::npos);
     CHECK(errorOf([] {
               layer("h100_sxm", kLlama8b, {"trtllm", "nvfp4", false, 1});
-          }).find("no constants for hopper, trtllm, nvfp4") != std::string::npos);
+          }).find("FP4 is not native on Hopper") != std::string::npos);
     CHECK(errorOf([] {
               layer("a100_sxm", kLlama8b, {"trtllm", "fp8", false, 1});
-          }).find("ampere") != std::string::npos);
+          }).find("FP8 is not native on Ampere") != std::string::npos);
 }

@@ -56,6 +56,28 @@ TEST_CASE("mixtures of experts take what the specification's prototype gives") {
           kTolerance);
 }
 
+TEST_CASE("a GEMM with unpacked weights is one expert that all rows go through, in one launch") {
+    // By hand, of Marlin on an A100: weights 12288 x 4096 x 0.515625 B at 0.9914 of 2.039 TB/s, products of
+    // 16 and 3.804 rows at 0.4889 of 312 TFLOP/s, 2 B of each input and output.
+    const auto& on = gpu("a100_sxm");
+    const auto& c = kernels().moe.require({"ampere", "sglang marlin int4"}).constants;
+    const double weights = 12288.0 * 4096 * 0.515625 / (0.9914 * 2.039e6);
+    const double products = 2 * 12288.0 * 4096 * (16 + 3.804) / (0.4889 * 312e6);
+    const double passes = 2 * 16.0 * (12288 + 4096) / 2.039e6;
+    const auto time = unpackingGemmTime(on.figures, c, 0.515625, 3, {16, 12288, 4096});
+    CHECK(off(time.us, 3 + weights + products + passes) < kTolerance);
+    CHECK(off(time.us, 29.15) < 1e-3);
+    CHECK(time.bound == KernelBound::Tensor);
+    CHECK(unpackingGemmTime(on.figures, c, 0.515625, 3, {1, 12288, 4096}).bound == KernelBound::Memory);
+    // Hopper's kernel of SGLang pads columns to 128.
+    const auto& padded = kernels().moe.require({"hopper", "sglang marlin int4"}).constants;
+    const auto& h100 = gpu("h100_sxm").figures;
+    CHECK(unpackingGemmTime(h100, padded, 1, 3, {64, 1025, 4096}).us -
+              2 * 64 * 1025 / h100.memoryBytesPerUs() ==
+          doctest::Approx(unpackingGemmTime(h100, padded, 1, 3, {64, 1152, 4096}).us -
+                          2 * 64 * 1152 / h100.memoryBytesPerUs()));
+}
+
 TEST_CASE("latent attention takes what the specification's prototype gives") {
     CHECK(off(mlaDecodeUs("h100_sxm", "bf16", {64, 4096, 128, 2, {}}), 146.228305) < kTolerance);
     CHECK(off(mlaDecodeUs("b200_sxm", "fp8", {256, 8192, 16, 1, {}}), 217.786068) < kTolerance);

@@ -32,11 +32,12 @@ bool names(const std::string& message, const std::string& text) {
 
 TEST_CASE("shipped constants say what they were fitted on and how far off they are") {
     const auto& all = kernels();
-    CHECK(all.gpus.size() == 9);
+    CHECK(all.architectures.size() == 5);
+    CHECK(all.gpus.size() == 15);
     CHECK(all.gemm.rows.size() == 42);
     CHECK(all.attentionContext.rows.size() == 31);
     CHECK(all.attentionGeneration.rows.size() == 54);
-    CHECK(all.moe.rows.size() == 33);
+    CHECK(all.moe.rows.size() == 34);
     CHECK(all.gemm.fittedOn.size() == 5);
     for (const auto& row : all.gemm.rows) {
         CAPTURE(row.names[2]);
@@ -55,11 +56,32 @@ TEST_CASE("another framework stands in where one has no constants, and nothing f
     const auto& on = gpu("h100_sxm");
     CHECK(kernels().gemmFor(on, "vllm", "fp8_block").names[1] == "trtllm");
     CHECK(kernels().gemmFor(on, "sglang", "fp8_block").names[1] == "sglang");
-    CHECK(names(errorOf([&] { kernels().gemmKernel(on, "trtllm", "nvfp4"); }), "no constants for hopper"));
+    CHECK(
+        names(errorOf([&] { kernels().gemmKernel(on, "trtllm", "nvfp4"); }), "FP4 is not native on Hopper"));
     auto without = gpu("b200_sxm");
     without.figures.tflops[2] = 0;
     CHECK(names(errorOf([&] { kernels().gemmKernel(without, "trtllm", "nvfp4"); }), "no fp4 peak"));
     CHECK(names(errorOf([&] { kernels().gpu("h900"); }), "unknown name \"h900\""));
+}
+
+TEST_CASE("another architecture stands in where one was not measured, for what the device multiplies") {
+    const auto experts = [](const char* device, const char* framework, const char* format) {
+        const auto& row = kernels().moeFor(gpu(device), framework, format);
+        return row.names[0] + " " + row.names[1];
+    };
+    CHECK(experts("l40s", "vllm", "bf16") == "ampere sglang triton bf16");
+    CHECK(experts("l40s", "trtllm", "fp8") == "hopper trtllm cutlass fp8");
+    CHECK(experts("l40s", "sglang", "nvfp4") == "ampere sglang marlin int4"); // unpacked: no FP4 there
+    CHECK(experts("rtx_pro_6000_server", "vllm", "nvfp4") == "blackwell vllm flashinfer nvfp4");
+    CHECK(experts("rtx_pro_6000_server", "vllm", "int8") == "ampere sglang marlin int4");
+    CHECK(experts("b200_sxm", "sglang", "int4_g32") == "blackwell vllm marlin int4");
+    CHECK(experts("h20", "sglang", "fp8_block") == "hopper sglang triton fp8_block");
+    CHECK(names(errorOf([&] { experts("a100_pcie", "vllm", "fp8"); }), "FP8 is not native on Ampere"));
+    CHECK(kernels().gatedDeltaFor(gpu("a100_sxm")).names[0] == "hopper");
+    CHECK(kernels().gatedDeltaFor(gpu("l40s")).names[0] == "hopper");
+    CHECK(kernels().mlaSerialFor(gpu("l40s"), false) == kernels().mlaSerialFor(gpu("a100_sxm"), false));
+    CHECK(kernels().mlaSerialFor(gpu("gb200"), true) == nullptr);
+    CHECK(kernels().mlaPrefillFor(gpu("l40s"), "vllm", true).names[0] == "ampere");
 }
 
 TEST_CASE("bad files of constants are refused with file and key") {
@@ -82,6 +104,12 @@ TEST_CASE("bad files of constants are refused with file and key") {
     CHECK(names(changed("gpus.json", [](Json& json) { json["entries"][1]["sms"] = -1; }), "entries[1].sms"));
     CHECK(names(changed("gpus.json", [](Json& json) { json["entries"][1]["id"] = "a100_sxm"; }),
                 "there is another \"a100_sxm\""));
+    CHECK(names(changed("gpus.json", [](Json& json) { json["entries"][1]["arch"] = "volta"; }),
+                "unknown name \"volta\""));
+    CHECK(names(changed("gpus.json", [](Json& json) { json["architectures"][0]["stand_ins"] = {"x"}; }),
+                "unknown name \"x\""));
+    CHECK(
+        names(changed("gpus.json", [](Json& json) { json["architectures"][0]["native"] = {"fp6"}; }), "fp6"));
     CHECK(
         names(changed("nccl.json", [](Json& json) { json["entries"][0]["held_out"][0]["p90_percent"] = 0; }),
               "p90_percent"));
