@@ -216,6 +216,14 @@ Recipe Recipes::of(const RecipeLabels& labels) const {
     for (const auto& rule : m_rules)
         if (rule.holds(labels))
             apply(rule, labels, recipe);
+    const auto check = [](const std::string& format, std::span<const std::string_view> known) {
+        if (std::find(known.begin(), known.end(), format) == known.end())
+            throwInvalid("precision", "no server has weights of \"" + format.substr(0, 80) + "\"",
+                         "Allowed: " + joined(known.subspan(1))); // but "row"
+    };
+    check(recipe.formats.attention, kLinearFormats);
+    check(recipe.formats.dense, kLinearFormats);
+    check(recipe.formats.experts, kExpertFormats);
     return recipe;
 }
 

@@ -104,6 +104,7 @@ TEST_CASE("served steps: one user alone takes a prefill and his steps") {
             node.server = catalog().server("vllm", "test");
             for (const auto& field : serverFields())
                 ((*node.server).*field.member).value = field.spec.key.ends_with("_factor") ? 1.0 : 0.0;
+            node.server->memoryShare.value = 1.0;
         }
     scenario = with(scenario, "nodes.gpu.server.step_ms", "1");
     scenario = with(scenario, "nodes.gpu.server.request_ms", "20");

