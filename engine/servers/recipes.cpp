@@ -223,7 +223,8 @@ Recipe Recipes::of(const RecipeLabels& labels) const {
     };
     check(recipe.formats.attention, kLinearFormats);
     check(recipe.formats.dense, kLinearFormats);
-    check(recipe.formats.experts, kExpertFormats);
+    if (!recipe.formats.experts.empty())
+        check(recipe.formats.experts, kExpertFormats);
     return recipe;
 }
 
