@@ -149,9 +149,9 @@ StepKernels stepKernels(const OperatorGraph& graph, const Runtime& runtime, cons
                                    servingOf(runtime, settings, framework, gpu.arch, graph.shape().layout.tp),
                                    settings.isOn(kStaticScales)});
     const bool grouped = graph.shard().heads != graph.shard().kvHeads;
-    const ServedKernels kernels(
+    const auto kernels = keptKernels(
         catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, graph.shape().devices), grouped);
-    return StepKernels(graph, kernels);
+    return StepKernels(graph, *kernels);
 }
 
 class GpuKernelTiming final : public PhaseTiming {

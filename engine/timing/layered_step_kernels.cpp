@@ -87,7 +87,7 @@ private:
     std::string_view m_framework;
     LayeredCollectives m_collectives;
     StepKernels m_out;
-    std::array<std::optional<ServedKernels>, 4> m_served; ///< by recipe
+    std::array<std::shared_ptr<const ServedKernels>, 4> m_served; ///< by recipe
     double m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
     StepSequences m_alike;                      ///< of a step whose requests are
     std::span<const StepSequences> m_sequences; ///< of the step
@@ -140,7 +140,8 @@ private:
                 serving.recipe = recipe.id;
                 serving.weightBytes = recipe.weightBytes;
                 serving.ranks = layout().tp;
-                return kernels.emplace(m_catalog, m_gpu, serving, isGrouped());
+                kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
+                return *kernels;
             }
         }
         throw Error(ErrorCode::InvalidInput, "model.weights", "more than four precisions in one model");

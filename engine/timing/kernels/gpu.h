@@ -36,6 +36,7 @@ struct GpuFigures {
 
     /// A hypothetical device: other SMs or clock, with every peak scaled by the product of both ratios.
     GpuFigures withSms(double count, double clock) const;
+    bool operator==(const GpuFigures&) const = default;
 };
 
 /// What constants of kernels go by.
@@ -55,6 +56,7 @@ struct Gpu {
     GpuFigures figures;
     bool edited = false;     ///< its figures are not those of the device that was measured
     bool linkEdited = false; ///< nor is its link
+    bool operator==(const Gpu&) const = default;
 };
 
 std::string_view rateName(Rate rate);  ///< "bf16"

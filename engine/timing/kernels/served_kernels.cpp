@@ -272,4 +272,25 @@ KernelTime ServedKernels::gather(double bytes) const {
                              ranksWereMeasured(m_ranks));
 }
 
+std::shared_ptr<const ServedKernels> keptKernels(const KernelCatalog& catalog, const Gpu& gpu,
+                                                 const DenseServing& serving, bool grouped) {
+    struct Kept {
+        std::uint64_t catalog = 0;
+        Gpu gpu;
+        DenseServing serving;
+        bool grouped = false;
+        std::shared_ptr<const ServedKernels> kernels;
+    };
+    thread_local std::array<Kept, 16> kept;
+    thread_local std::size_t oldest = 0;
+    for (const auto& one : kept)
+        if (one.kernels && one.catalog == catalog.fingerprint && one.grouped == grouped && one.gpu == gpu &&
+            one.serving == serving)
+            return one.kernels;
+    auto& one = kept[oldest++ % kept.size()];
+    one = {catalog.fingerprint, gpu, serving, grouped,
+           std::make_shared<const ServedKernels>(catalog, gpu, serving, grouped)};
+    return one.kernels;
+}
+
 } // namespace heteroscape::engine

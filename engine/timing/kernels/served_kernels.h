@@ -4,6 +4,7 @@
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/timing/kernels/kernel_time.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct DenseServing {
     bool fp8Cache = false;
     double ranks = 1;       ///< P: tensor parallel
     double weightBytes = 0; ///< an element, of weights that are unpacked; 0: as the recipe has it
+    bool operator==(const DenseServing&) const = default;
 };
 
 /// Attention of the generation phase, whose time depends on the context.
@@ -121,5 +123,9 @@ private:
     Quantizer quantizer(LinearRole role, double tokens, double hidden) const;
     double writtenBytes(LinearRole next, double tokens, double hidden) const;
 };
+
+/// The same, made once for what a thread asks for again and again.
+std::shared_ptr<const ServedKernels> keptKernels(const KernelCatalog& catalog, const Gpu& gpu,
+                                                 const DenseServing& serving, bool grouped);
 
 } // namespace heteroscape::engine
