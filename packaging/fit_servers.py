@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fits the constants of presets/servers/ to the training rows of presets/measured/serving, through the program.
+
+    packaging/fit_servers.py build/bin/heteroscape-cli [--write] [--steps N] [SERVER...]
+
+What is minimised is the mean of |ln(predicted / measured)|, cut at 0.6 (TPOT) and 0.8 (TTFT), over groups of
+rows weighted alike; TTFT counts 0.6, 0.25 where lengths are fixed (their clients are not known). The simplex of
+Nelder and Mead begins at the constants that are there; `--write` puts those found in their place. Constants are
+fitted for a server, never for a model or a device: TRAINING says by which groups, FITTED what.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TRAINING = {
+    "vllm": ["llama70b h100_sxm vllm agg", "gptoss h100_sxm vllm agg", "qwen32b h100_sxm vllm agg (fixed)"],
+    "sglang": ["qwen32b h100_sxm sglang agg (fixed)", "dsr1 h200_sxm sglang agg", "dsr1 h200_sxm sglang disagg"],
+    "trtllm": ["llama8b h100_sxm trtllm agg (fixed)", "qwen32b h100_sxm trtllm agg (fixed)",
+               "dsr1 h200_sxm trtllm agg", "dsr1 h200_sxm trtllm disagg"],
+}
+FITTED = ["kernel_factor", "layer_us", "step_ms", "sequence_us", "eager_dense_us", "eager_mixture_us",
+          "eager_latent_us", "request_ms"]
+MOST_ROWS = 45  # of a group
+
+
+def number(value):
+    return value["value"] if isinstance(value, dict) else value
+
+
+class Fit:
+    def __init__(self, program, server, folder):
+        self.program, self.server = program, server
+        self.presets = os.path.join(folder, "presets")
+        shutil.copytree(os.path.join(ROOT, "presets"), self.presets)
+        self.path = os.path.join(self.presets, "servers", server + ".json")
+        with open(self.path, encoding="utf-8") as file:
+            self.constants = json.load(file)
+        measured = os.path.join(self.presets, "measured", "serving", "serving.csv")
+        rows = self.answers(measured)
+        self.wanted = set()
+        for group in TRAINING[server]:
+            ids = [row["id"] for row in rows if row["group"] == group]
+            self.wanted.update(ids[:: max(1, len(ids) // MOST_ROWS)])
+        self.table = os.path.join(folder, "training.csv")
+        with open(measured, encoding="utf-8") as file, open(self.table, "w", encoding="utf-8") as out:
+            reader = csv.DictReader(line for line in file if not line.startswith("#"))
+            writer = csv.DictWriter(out, reader.fieldnames)
+            writer.writeheader()
+            writer.writerows(row for row in reader if row["id"] in self.wanted)
+
+    def answers(self, table):
+        run = subprocess.run([self.program, "validate", "--measured", table, "--by", "group", "--json"],
+                             capture_output=True, text=True, check=True,
+                             env=dict(os.environ, HETEROSCAPE_PRESETS=self.presets))
+        return [row for row in json.loads(run.stdout)["rows"] if row["file"] == table]
+
+    def cost(self, values):
+        if min(values) < 0:
+            return math.inf
+        constants = json.loads(json.dumps(self.constants))
+        for key, value in zip(FITTED, values):
+            if isinstance(constants[key], dict):
+                constants[key]["value"] = value
+            else:
+                constants[key] = value
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump(constants, file)
+        groups = {}
+        for row in self.answers(self.table):
+            errors = groups.setdefault(row["group"], {"tpot": [], "ttft": []})
+            for metric, most in (("tpot", 0.6), ("ttft", 0.8)):
+                predicted, measured = row[f"predicted_{metric}_ms"], row[f"measured_{metric}_ms"]
+                if predicted and measured:
+                    errors[metric].append(min(most, abs(math.log(predicted / measured))))
+        total = weights = 0.0
+        for group, errors in groups.items():
+            for metric, weight in (("tpot", 1.0), ("ttft", 0.25 if "(fixed)" in group else 0.6)):
+                if errors[metric]:
+                    total += weight * sum(errors[metric]) / len(errors[metric])
+                    weights += weight
+        return total / weights
+
+
+def simplex(start, cost, steps):
+    count = len(start)
+    corners = [(cost(start), list(start))]
+    for i in range(count):
+        other = list(start)
+        other[i] = other[i] * 1.25 or 1.0
+        corners.append((cost(other), other))
+    for _ in range(steps):
+        corners.sort(key=lambda corner: corner[0])
+        middle = [sum(corner[1][i] for corner in corners[:-1]) / count for i in range(count)]
+
+        def beyond(share):
+            point = [m + share * (m - w) for m, w in zip(middle, corners[-1][1])]
+            return cost(point), point
+
+        tried = beyond(1.0)
+        if tried[0] < corners[0][0]:
+            tried = min(tried, beyond(2.0))
+        elif tried[0] >= corners[-2][0]:
+            tried = min(tried, beyond(-0.5))
+        if tried[0] < corners[-1][0]:
+            corners[-1] = tried
+        else:
+            best = corners[0][1]
+            shrunk = [[(b + c) / 2 for b, c in zip(best, corner[1])] for corner in corners[1:]]
+            corners = corners[:1] + [(cost(point), point) for point in shrunk]
+    return min(corners)
+
+
+def put(path, key, value):
+    """Only the number changes: the file keeps its form."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    text, count = re.subn(r'("%s": (?:\{"value": )?)[-+.0-9eE]+' % key, lambda found: f"{found[1]}{value:.4g}", text)
+    assert count == 1, (path, key)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("program", help="heteroscape-cli")
+    parser.add_argument("servers", nargs="*", metavar="SERVER", help="default: all")
+    parser.add_argument("--write", action="store_true", help="write what is found into presets/servers/")
+    parser.add_argument("--steps", type=int, default=120, help="of the simplex")
+    options = parser.parse_intermixed_args()
+    for server in options.servers or TRAINING:
+        with tempfile.TemporaryDirectory() as folder:
+            fit = Fit(os.path.abspath(options.program), server, folder)
+            start = [number(fit.constants[key]) for key in FITTED]
+            before = fit.cost(start)
+            after, found = simplex(start, fit.cost, options.steps)
+            print(f"{server}: {len(fit.wanted)} rows, mean error {100 * before:.2f} -> {100 * after:.2f} %")
+            for key, was, value in zip(FITTED, start, found):
+                print(f"  {key:18s} {was:10.4g} -> {value:.4g}")
+                if options.write:
+                    put(os.path.join(ROOT, "presets", "servers", server + ".json"), key, value)
+
+
+if __name__ == "__main__":
+    main()
