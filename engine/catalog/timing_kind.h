@@ -39,9 +39,7 @@ public:
     /// Why it cannot time what runs on a device, or a model; nothing when it can. The key is the device's.
     virtual std::optional<Refusal> refusalOn(const Runtime&, const Device&) const { return std::nullopt; }
     virtual std::optional<Refusal> refusalOf(const Model&) const { return std::nullopt; }
-    /// Whether it times such a uniform model by its layeredForm().
-    virtual bool timesLayeredForm(const Model&) const { return false; }
-    /// The same as refusalOn() of a model on a device, asked where each alone is no matter.
+    /// The same of a model on a device, asked where each alone is no matter.
     virtual std::optional<Refusal> refusalFor(const Runtime&, const Device&, const Model&) const {
         return std::nullopt;
     }
@@ -54,6 +52,8 @@ public:
     virtual bool takesMeasuredSteps() const { return false; }
     /// Whether it can time a model of layer groups.
     virtual bool timesLayersThatDiffer() const { return true; }
+    /// Whether it times such a uniform model by its layeredForm().
+    virtual bool timesLayeredForm(const Model&) const { return false; }
     /// Whether part of a layer cannot be timed by it: it says something of a step as a whole.
     virtual bool timesWholeStepsOnly() const { return false; }
     /// Whether it knows which operands lie in L2, and so gains from prefetching them.
