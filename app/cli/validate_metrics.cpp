@@ -23,8 +23,8 @@ using namespace heteroscape::engine;
 namespace {
 
 /// What errors are told by where nothing is asked for.
-const std::vector<std::vector<std::string>> kTold{{"kind", "quantity"}, {"source"}, {"framework"},
-                                                  {"device"},           {"metric"}, {"date"}};
+const std::vector<std::vector<std::string>> kMetricsTold{{"kind", "quantity"}, {"source"}, {"framework"},
+                                                         {"device"},           {"metric"}, {"date"}};
 
 struct Metrics {
     std::vector<MetricTable> tables;
@@ -68,7 +68,7 @@ Json groupsJson(const Metrics& all, const std::vector<std::string>& keys) {
     return groups;
 }
 
-void printGroups(const Metrics& all, const std::vector<std::string>& keys) {
+void printMetricGroups(const Metrics& all, const std::vector<std::string>& keys) {
     auto header = keys;
     for (const auto* column : {"rows", "median %", "p90 %", "bias %"})
         header.emplace_back(column);
@@ -88,7 +88,7 @@ void printGroups(const Metrics& all, const std::vector<std::string>& keys) {
 Json metricsJson(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
     groupMetrics({}, keys); // an unknown key, before any work
     const auto all = validated(files);
-    const auto by = keys.empty() ? kTold.front() : keys;
+    const auto by = keys.empty() ? kMetricsTold.front() : keys;
     Json list = Json::array(), rows = Json::array(), unanswered = Json::array();
     for (const auto& table : all.tables)
         list.push_back({{"file", table.name}, {"rows", table.rows.size()}});
@@ -122,8 +122,8 @@ Json metricsJson(const std::vector<std::string>& files, const std::vector<std::s
 void printMetrics(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
     groupMetrics({}, keys);
     const auto all = validated(files);
-    for (const auto& by : keys.empty() ? kTold : std::vector{keys})
-        printGroups(all, by);
+    for (const auto& by : keys.empty() ? kMetricsTold : std::vector<std::vector<std::string>>{keys})
+        printMetricGroups(all, by);
     std::map<std::string, std::vector<const ValidatedMetric*>> reasons;
     std::size_t answered = 0;
     for (const auto& row : all.rows)

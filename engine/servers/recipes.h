@@ -22,9 +22,9 @@ struct ServedFormats {
 struct ServedLayout {
     double tp = 1;                     ///< attention by heads
     double dp = 1;                     ///< ranks of data-parallel attention, which step together
-    double pp = 1;                     ///< stages that its layers are dealt to
     double expertTp = 1, expertEp = 1; ///< experts by width, dealt to ranks of a stage
     bool bigDomain = false;            ///< NVLink joins 72 GPUs (GB200, GB300), else 8
+    double pp = 1;                     ///< stages that its layers are dealt to
 
     double ranks() const { return tp * dp * pp; }
     bool operator==(const ServedLayout&) const = default;
