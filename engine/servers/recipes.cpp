@@ -71,7 +71,9 @@ Recipes::Recipes(const std::string& presetsFolder) : m_where(presetsFolder + "/m
         object.text(key);
     for (const auto& entry : object.array("devices")) {
         JsonObject device(entry, object.place("devices"));
-        m_devices.push_back({readRowName(device, "system"), 1e9 * readConstant(device, "memory_gb", 1, 1e5),
+        m_devices.push_back({readRowName(device, "system"),
+                             device.has("device") ? readRowName(device, "device") : std::string(),
+                             1e9 * readConstant(device, "memory_gb", 1, 1e5),
                              device.boolean("big_domain", false)});
         device.finish();
     }
@@ -146,14 +148,15 @@ const RecipeModel& Recipes::model(std::string_view name) const {
                 "Known: " + joined(there));
 }
 
-const RecipeDevice* Recipes::findDevice(std::string_view system) const {
-    const auto at = std::find_if(m_devices.begin(), m_devices.end(),
-                                 [&](const RecipeDevice& device) { return device.system == system; });
+const RecipeDevice* Recipes::findDevice(std::string_view system, std::string_view device) const {
+    const auto at = std::find_if(m_devices.begin(), m_devices.end(), [&](const RecipeDevice& one) {
+        return one.system == system && (device.empty() || one.device.empty() || one.device == device);
+    });
     return at == m_devices.end() ? nullptr : &*at;
 }
 
 const RecipeDevice& Recipes::device(std::string_view system) const {
-    if (const auto* found = findDevice(system))
+    if (const auto* found = findDevice(system, {}))
         return *found;
     std::vector<std::string> there;
     for (const auto& device : m_devices)

@@ -67,6 +67,7 @@ struct RecipeModel {
 
 struct RecipeDevice {
     std::string system;
+    std::string device;  ///< of the catalogue, where several have the kernels of the system; else empty
     double memory = 0.0; ///< B
     bool bigDomain = false;
 };
@@ -80,7 +81,8 @@ public:
     /// The first that a name holds; throws Error (NotFound) naming those that there are.
     const RecipeModel& model(std::string_view name) const;
     const RecipeDevice& device(std::string_view system) const; ///< throws Error (NotFound)
-    const RecipeDevice* findDevice(std::string_view system) const;
+    /// Null where there is none; `device` as in RecipeDevice, empty: any.
+    const RecipeDevice* findDevice(std::string_view system, std::string_view device) const;
     Recipe of(const RecipeLabels& labels) const;
 
 private:

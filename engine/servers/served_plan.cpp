@@ -49,8 +49,10 @@ GpuServers::GpuServers(const Catalog& catalog, const KernelCatalog& kernels)
 ServedPlan GpuServers::plan(RecipeLabels labels, const ServedLayout& layout) const {
     if (!labels.device.empty())
         labels.system = m_catalog.device(labels.device, "device").kernels;
-    const auto* device =
-        labels.device.empty() ? &m_recipes.device(labels.system) : m_recipes.findDevice(labels.system);
+    const auto* device = labels.device.empty() ? &m_recipes.device(labels.system)
+                                               : m_recipes.findDevice(labels.system, labels.device);
+    if (device && labels.device.empty())
+        labels.device = device->device;
     labels.arch = m_kernels.gpu(labels.system).arch;
     labels.gpus = layout.ranks();
     m_catalog.server(labels.backend, "backend");
