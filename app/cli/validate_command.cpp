@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/cli/validate_metrics.h"
 #include "app/cli/validate_serving.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
+#include "engine/validation/metric_validation.h"
 #include "engine/validation/serving_validation.h"
 #include "engine/validation/validation.h"
 
@@ -154,16 +156,21 @@ void addValidate(CLI::App& app) {
     command
         ->add_option("--measured", options->measured,
                      "CSV in the columns of presets/measured/kernels.csv, experts.csv or "
-                     "serving/serving.csv (default: all)")
+                     "serving/serving.csv (default: all), or of metrics of servers: device, count, "
+                     "model, weight_format, layout, framework, isl, osl, concurrency_or_batch, metric, "
+                     "measured")
         ->type_name("FILE");
     command->add_option("--by", options->by,
                         "Group errors of kernels by: " + joined(validationKeys()) +
                             " (default: op); of servers by: " + joined(servingKeys()) +
-                            " (default: set, group)");
+                            " (default: set, group); of metrics of servers by: " + joined(metricKeys()) +
+                            " (default: kind,quantity)");
     command->add_flag("--json", options->json,
                       "One JSON document: measured, predicted (us; of servers ms) and bound of every row");
-    auto* design = command->add_option("--design", options->design,
-                                       "Write the server of the row with this id as a design, with --out");
+    auto* design =
+        command->add_option("--design", options->design,
+                            "Write the server of the row with this id (of metrics: its LINE, or FILE:LINE) "
+                            "as a design, with --out");
     auto* out = command->add_option("--out", options->out, "The design's file (.hscape)")
                     ->type_name("FILE")
                     ->needs(design);
@@ -172,7 +179,7 @@ void addValidate(CLI::App& app) {
         const auto& folder = catalog().folder;
         const auto keys = CLI::detail::split(options->by, ',');
         const bool own = !options->by.empty(); // keys
-        std::vector<std::string> kernels, servers;
+        std::vector<std::string> kernels, servers, metrics;
         if (options->measured.empty()) {
             // With keys that only one sort of rows has, the others are left out.
             if (!own || !areServingKeys(keys) || areKernelKeys(keys))
@@ -181,29 +188,46 @@ void addValidate(CLI::App& app) {
                 servers = shippedServing(folder);
         }
         for (const auto& file : options->measured)
-            (isServingFile(file) ? servers : kernels).push_back(file);
+            (isMetricFile(file) ? metrics : isServingFile(file) ? servers : kernels).push_back(file);
         if (!options->design.empty()) {
-            writeServedDesign(servers, options->design, options->out);
+            if (!writeServedDesign(servers, options->design, options->out) &&
+                !writeMetricDesign(metrics, options->design, options->out))
+                throw Error(ErrorCode::NotFound, "--design",
+                            "no row has the id \"" + options->design.substr(0, 120) + "\"",
+                            "Ids stand in the first column, of metrics they are lines: validate --measured "
+                            "FILE --json lists them");
             return;
         }
-        const auto serverKeys = own ? keys : std::vector<std::string>{};
-        if (kernels.empty()) {
-            options->json ? printJson(servingJson(servers, serverKeys)) : printServing(servers, serverKeys);
-            return;
+        const auto ownKeys = own ? keys : std::vector<std::string>{};
+        Json json = Json::object();
+        bool first = true;
+        const auto tell = [&](const char* form, bool there, const auto& asJson, const auto& print) {
+            if (!there)
+                return;
+            if (options->json && first)
+                json = asJson();
+            else if (options->json)
+                json[form] = asJson();
+            else {
+                std::cout << (first ? "" : "\n");
+                print();
+            }
+            first = false;
+        };
+        if (!kernels.empty()) {
+            const auto validated = validatedKernels(kernels, own ? keys : std::vector<std::string>{"op"});
+            tell(
+                "kernels", true, [&] { return validatedJson(validated); },
+                [&] { printValidated(validated); });
         }
-        const auto validated = validatedKernels(kernels, own ? keys : std::vector<std::string>{"op"});
-        if (options->json) {
-            auto json = validatedJson(validated);
-            if (!servers.empty())
-                json["serving"] = servingJson(servers, serverKeys);
+        tell(
+            "serving", !servers.empty(), [&] { return servingJson(servers, ownKeys); },
+            [&] { printServing(servers, ownKeys); });
+        tell(
+            "metrics", !metrics.empty(), [&] { return metricsJson(metrics, ownKeys); },
+            [&] { printMetrics(metrics, ownKeys); });
+        if (options->json)
             printJson(json);
-            return;
-        }
-        printValidated(validated);
-        if (!servers.empty()) {
-            std::cout << '\n';
-            printServing(servers, serverKeys);
-        }
     });
 }
 

@@ -43,16 +43,6 @@ Served served(const std::vector<std::string>& files) {
     return all;
 }
 
-Json errorsJson(const ValidationGroup& errors) {
-    Json json = {{"rows", errors.rows}};
-    if (errors.rows > 0) {
-        json["median_percent"] = number(errors.medianPercent);
-        json["p90_percent"] = number(errors.p90Percent);
-        json["bias_percent"] = number(errors.biasPercent);
-    }
-    return json;
-}
-
 Json measuredOrNull(bool there, double value) {
     return there ? number(value) : Json(nullptr);
 }
@@ -73,22 +63,6 @@ Json servedRowJson(const Served& all, const ValidatedServing& validated) {
     if (!answered)
         json["why"] = validated.why;
     return json;
-}
-
-std::string percent(double value) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.1f", value);
-    return buffer;
-}
-
-void addErrors(std::vector<std::string>& cells, const ValidationGroup& errors) {
-    if (errors.rows == 0) {
-        cells.insert(cells.end(), 3, "-");
-        return;
-    }
-    cells.push_back(percent(errors.medianPercent));
-    cells.push_back(percent(errors.p90Percent));
-    cells.push_back(percent(errors.biasPercent));
 }
 
 void printGroups(const Served& all, const std::vector<std::string>& keys) {
@@ -117,8 +91,8 @@ void printOffenders(const Served& all) {
         std::cout << "furthest off in " << what << ':';
         const char* between = " ";
         for (const auto& group : groups) {
-            std::cout << between << group.labels.front() << ' ' << percent(group.errors.medianPercent)
-                      << " % (bias " << percent(group.errors.biasPercent) << ", " << group.errors.rows
+            std::cout << between << group.labels.front() << ' ' << percentOf(group.errors.medianPercent)
+                      << " % (bias " << percentOf(group.errors.biasPercent) << ", " << group.errors.rows
                       << " rows)";
             between = "; ";
         }
@@ -130,6 +104,32 @@ void printOffenders(const Served& all) {
 }
 
 } // namespace
+
+Json errorsJson(const ValidationGroup& errors) {
+    Json json = {{"rows", errors.rows}};
+    if (errors.rows > 0) {
+        json["median_percent"] = number(errors.medianPercent);
+        json["p90_percent"] = number(errors.p90Percent);
+        json["bias_percent"] = number(errors.biasPercent);
+    }
+    return json;
+}
+
+std::string percentOf(double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.1f", value);
+    return buffer;
+}
+
+void addErrors(std::vector<std::string>& cells, const ValidationGroup& errors) {
+    if (errors.rows == 0) {
+        cells.insert(cells.end(), 3, "-");
+        return;
+    }
+    cells.push_back(percentOf(errors.medianPercent));
+    cells.push_back(percentOf(errors.p90Percent));
+    cells.push_back(percentOf(errors.biasPercent));
+}
 
 bool areServingKeys(const std::vector<std::string>& keys) {
     const auto there = servingKeys();
@@ -206,16 +206,15 @@ void printServing(const std::vector<std::string>& files, const std::vector<std::
                   << '\n';
 }
 
-void writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {
+bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {
     const GpuServers servers(catalog(), shippedKernels());
     for (const auto& file : files)
         for (const auto& row : readServing(file).rows)
             if (row.id == id) {
                 saveScenario(servedScenario(servers, servedPlan(servers, row)), out);
-                return;
+                return true;
             }
-    throw Error(ErrorCode::NotFound, "--design", "no row has the id \"" + id.substr(0, 120) + "\"",
-                "Ids stand in the first column: validate --measured FILE --json lists them");
+    return false;
 }
 
 } // namespace heteroscape::cli

@@ -19,15 +19,16 @@ struct LabelText {
     std::string_view key;
     std::string RecipeLabels::*member;
 };
-constexpr std::array<LabelText, 9> kLabelTexts{{{"model", &RecipeLabels::model},
-                                                {"system", &RecipeLabels::system},
-                                                {"arch", &RecipeLabels::arch},
-                                                {"backend", &RecipeLabels::backend},
-                                                {"precision", &RecipeLabels::precision},
-                                                {"dense_format", &RecipeLabels::denseFormat},
-                                                {"expert_format", &RecipeLabels::expertFormat},
-                                                {"mode", &RecipeLabels::mode},
-                                                {"lengths", &RecipeLabels::lengths}}};
+constexpr std::array<LabelText, 10> kLabelTexts{{{"model", &RecipeLabels::model},
+                                                 {"system", &RecipeLabels::system},
+                                                 {"arch", &RecipeLabels::arch},
+                                                 {"backend", &RecipeLabels::backend},
+                                                 {"precision", &RecipeLabels::precision},
+                                                 {"dense_format", &RecipeLabels::denseFormat},
+                                                 {"expert_format", &RecipeLabels::expertFormat},
+                                                 {"mode", &RecipeLabels::mode},
+                                                 {"lengths", &RecipeLabels::lengths},
+                                                 {"script", &RecipeLabels::script}}};
 
 struct RecipeNumber {
     std::string_view key;
@@ -41,9 +42,10 @@ constexpr std::array<RecipeNumber, 6> kRecipeNumbers{{{"budget", &Recipe::budget
                                                       {"wait_steps", &Recipe::waitSteps, 1e6},
                                                       {"balance", &Recipe::balance, 1e6}}};
 constexpr std::array<std::string_view, 2> kCacheFormats{"bf16", "fp8"};
-constexpr std::array<std::string_view, 5> kLinearFormats{"row", "bfloat16", "fp8", "fp8_block", "nvfp4"};
-constexpr std::array<std::string_view, 9> kExpertFormats{
-    "row", "bf16", "fp8", "fp8_block", "mxfp4", "mxfp4a8", "int4_g128", "nvfp4", "int4_g32"};
+constexpr std::array<std::string_view, 7> kLinearFormats{"row",   "bfloat16",  "fp8", "fp8_block",
+                                                         "nvfp4", "int4_g128", "int8"};
+constexpr std::array<std::string_view, 10> kExpertFormats{
+    "row", "bf16", "fp8", "fp8_block", "mxfp4", "mxfp4a8", "int4_g128", "nvfp4", "int4_g32", "int8"};
 
 std::string lowered(std::string_view text) {
     std::string lower(text);
@@ -69,7 +71,9 @@ Recipes::Recipes(const std::string& presetsFolder) : m_where(presetsFolder + "/m
         object.text(key);
     for (const auto& entry : object.array("devices")) {
         JsonObject device(entry, object.place("devices"));
-        m_devices.push_back({readRowName(device, "system"), 1e9 * readConstant(device, "memory_gb", 1, 1e5),
+        m_devices.push_back({readRowName(device, "system"),
+                             device.has("device") ? readRowName(device, "device") : std::string(),
+                             1e9 * readConstant(device, "memory_gb", 1, 1e5),
                              device.boolean("big_domain", false)});
         device.finish();
     }
@@ -144,13 +148,19 @@ const RecipeModel& Recipes::model(std::string_view name) const {
                 "Known: " + joined(there));
 }
 
+const RecipeDevice* Recipes::findDevice(std::string_view system, std::string_view device) const {
+    const auto at = std::find_if(m_devices.begin(), m_devices.end(), [&](const RecipeDevice& one) {
+        return one.system == system && (device.empty() || one.device.empty() || one.device == device);
+    });
+    return at == m_devices.end() ? nullptr : &*at;
+}
+
 const RecipeDevice& Recipes::device(std::string_view system) const {
+    if (const auto* found = findDevice(system, {}))
+        return *found;
     std::vector<std::string> there;
-    for (const auto& device : m_devices) {
-        if (device.system == system)
-            return device;
+    for (const auto& device : m_devices)
         there.push_back(device.system);
-    }
     throw Error(ErrorCode::NotFound, m_where, "no server of \"" + std::string(system.substr(0, 80)) + "\"",
                 "There are: " + joined(there));
 }

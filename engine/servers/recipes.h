@@ -18,14 +18,15 @@ struct ServedFormats {
     bool operator==(const ServedFormats&) const = default;
 };
 
-/// One copy of a model on its GPUs, tp x dp of them.
+/// One copy of a model on its GPUs, tp x dp x pp of them.
 struct ServedLayout {
     double tp = 1;                     ///< attention by heads
     double dp = 1;                     ///< ranks of data-parallel attention, which step together
-    double expertTp = 1, expertEp = 1; ///< experts by width, dealt to ranks
+    double expertTp = 1, expertEp = 1; ///< experts by width, dealt to ranks of a stage
     bool bigDomain = false;            ///< NVLink joins 72 GPUs (GB200, GB300), else 8
+    double pp = 1;                     ///< stages that its layers are dealt to
 
-    double ranks() const { return tp * dp; }
+    double ranks() const { return tp * dp * pp; }
     bool operator==(const ServedLayout&) const = default;
 };
 
@@ -38,13 +39,15 @@ struct MemoryRule {
 
 /// What a recipe is chosen by: the labels of a published row or of a frontier's point.
 struct RecipeLabels {
-    std::string model;                                  ///< a preset's id
-    std::string system;                                 ///< a GPU of presets/kernels: "h100_sxm"
-    std::string arch;                                   ///< its architecture
-    std::string backend;                                ///< "vllm"
-    std::string precision, denseFormat, expertFormat;   ///< "fp8"; formats as labelled
-    std::string mode = "agg", lengths = "uniform";      ///< "disagg"; "fixed"
-    std::string date;                                   ///< "2025-11-20"; may be empty
+    std::string model;   ///< a preset's id
+    std::string system;  ///< a GPU of presets/kernels: "h100_sxm"
+    std::string device;  ///< of the catalogue, with kernels; empty: the first with those of `system`
+    std::string arch;    ///< its architecture
+    std::string backend; ///< "vllm"
+    std::string precision, denseFormat, expertFormat; ///< "fp8"; formats as labelled
+    std::string mode = "agg", lengths = "uniform";    ///< "disagg"; "fixed"
+    std::string date;                                 ///< "2025-11-20"; may be empty
+    std::string script = "public"; ///< that of the public benchmark; "none": a server's defaults
     double isl = 1024, osl = 1024, users = 1, gpus = 1; ///< gpus: of one copy
 };
 
@@ -64,6 +67,7 @@ struct RecipeModel {
 
 struct RecipeDevice {
     std::string system;
+    std::string device;  ///< of the catalogue, where several have the kernels of the system; else empty
     double memory = 0.0; ///< B
     bool bigDomain = false;
 };
@@ -77,6 +81,8 @@ public:
     /// The first that a name holds; throws Error (NotFound) naming those that there are.
     const RecipeModel& model(std::string_view name) const;
     const RecipeDevice& device(std::string_view system) const; ///< throws Error (NotFound)
+    /// Null where there is none; `device` as in RecipeDevice, empty: any.
+    const RecipeDevice* findDevice(std::string_view system, std::string_view device) const;
     Recipe of(const RecipeLabels& labels) const;
 
 private:

@@ -8,6 +8,7 @@
 #include "engine/servers/served_scenario.h"
 #include "engine/units/number_text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heteroscape::engine {
@@ -18,6 +19,8 @@ std::string layoutWords(const ServedLayout& layout) {
     std::string text = layout.dp > 1 ? "dp " + exactText(layout.dp) : "tp " + exactText(layout.tp);
     if (layout.dp > 1 && layout.tp > 1)
         text += ", tp " + exactText(layout.tp);
+    if (layout.pp > 1)
+        text += ", pp " + exactText(layout.pp);
     if (layout.expertEp > 1)
         text += ", ep " + exactText(layout.expertEp);
     return text;
@@ -37,23 +40,27 @@ double ServedPlan::gpus() const {
 std::string ServedPlan::words() const {
     if (prefill)
         return workersWords(*prefill) + " prefill, " + workersWords(workers) + " decode";
-    return layoutWords(workers.layout);
+    return workers.count > 1 ? workersWords(workers) : layoutWords(workers.layout);
 }
 
 GpuServers::GpuServers(const Catalog& catalog, const KernelCatalog& kernels)
     : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder) {}
 
 ServedPlan GpuServers::plan(RecipeLabels labels, const ServedLayout& layout) const {
-    const auto& device = m_recipes.device(labels.system);
-    labels.system = device.system;
-    labels.arch = m_kernels.gpu(device.system).arch;
+    if (!labels.device.empty())
+        labels.system = m_catalog.device(labels.device, "device").kernels;
+    const auto* device = labels.device.empty() ? &m_recipes.device(labels.system)
+                                               : m_recipes.findDevice(labels.system, labels.device);
+    if (device && labels.device.empty())
+        labels.device = device->device;
+    labels.arch = m_kernels.gpu(labels.system).arch;
     labels.gpus = layout.ranks();
     m_catalog.server(labels.backend, "backend");
     ServedPlan plan;
     plan.recipe = m_recipes.of(labels);
     plan.labels = std::move(labels);
     plan.workers.layout = layout;
-    plan.workers.layout.bigDomain = device.bigDomain;
+    plan.workers.layout.bigDomain = device && device->bigDomain;
     return plan;
 }
 
@@ -79,6 +86,14 @@ ServedResult servedResult(const Scenario& scenario, std::stop_token stop) {
     result.tpotMedian = run.tpot.quantile(0.5);
     result.end = run.end;
     result.outputTokens = run.outputTokens;
+    for (const auto& pool : run.pools)
+        result.promptTokens += pool.promptTokens;
+    for (std::size_t i = 0; i < run.pools.size(); ++i) {
+        const double replicas = std::max(1u, serving.nodes[serving.poolNodes[i]].replicas);
+        result.promptSeconds += run.pools[i].prefillSeconds / replicas;
+        result.decodeSeconds += run.pools[i].decodeSeconds / replicas;
+        result.decodedTokens += run.pools[i].outputTokens;
+    }
     result.gpus = 0.0;
     for (const auto& node : scenario.nodes)
         result.gpus += isAccelerator(node.device.kind) ? node.count.value : 0.0;

@@ -28,7 +28,10 @@ struct ServedPlan {
     double decodeSlots = std::numeric_limits<double>::infinity(); ///< requests that a decode rank works on
     bool drafts = false;                                          ///< speculation
     double ratio = 0.8;                                           ///< of lengths; 1: fixed
+    bool atOnce = false;         ///< the users' requests come together, and no more; else a closed loop
     bool firstWaveCounts = true; ///< false: the client warms up first, and the first wave is in no mean
+
+    std::string source = "launch script of the public benchmark"; ///< of its numbers
 
     double gpus() const;
     std::string words() const; ///< "vLLM, tp 4" or "2 x (tp 8) prefill, 3 x (dp 8, ep 8) decode"
@@ -41,6 +44,10 @@ struct ServedResult {
     double ttftMedian = 0.0;
     double end = 0.0; ///< of the last answer
     double outputTokens = 0.0;
+    double promptTokens = 0.0;  ///< that were prefilled
+    double promptSeconds = 0.0; ///< of steps with prompts, of one worker
+    double decodeSeconds = 0.0; ///< of the others
+    double decodedTokens = 0.0; ///< outputs without their first tokens
     double gpus = 1.0;
     double watts = 0.0; ///< mean
 };
@@ -53,6 +60,7 @@ public:
     GpuServers(const Catalog& catalog, const KernelCatalog& kernels);
 
     const Catalog& catalog() const { return m_catalog; }
+    const KernelCatalog& kernels() const { return m_kernels; }
     const Recipes& recipes() const { return m_recipes; }
     /// A plan of these labels with the settings of its recipe and one copy of the layout. Throws Error for
     /// what is not known.

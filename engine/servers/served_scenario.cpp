@@ -7,6 +7,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -14,11 +15,12 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr const char* kScriptSource = "launch script of the public benchmark";
-constexpr const char* kNodeSwitch = "nvswitch";
 constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
 
-const Device& gpuOf(const Catalog& catalog, const std::string& system) {
+const Device& gpuOf(const Catalog& catalog, const RecipeLabels& labels) {
+    if (!labels.device.empty())
+        return catalog.device(labels.device, "device");
+    const auto& system = labels.system;
     for (const auto& device : catalog.devices)
         if (device.kernels == system)
             return device;
@@ -27,20 +29,11 @@ const Device& gpuOf(const Catalog& catalog, const std::string& system) {
 }
 
 /// Sets a parameter of arrivals or batching where some kind has it.
-void setServing(Serving& serving, std::string_view key, double value, Provenance provenance,
-                const char* source) {
+void setServing(Serving& serving, const ServedPlan& plan, std::string_view key, double value) {
     const auto parameters = servingParameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
         if (parameters[i].spec.key == key)
-            serving.quantities[i] = {value, provenance, source};
-}
-
-template <class Kind>
-const Kind* kindNamed(const Registry<Kind>& registry, std::string_view id) {
-    for (const auto* kind : registry.all())
-        if (kind->id() == id)
-            return kind;
-    return nullptr;
+            serving.quantities[i] = {value, Provenance::Datasheet, plan.source};
 }
 
 /// The checkpoint's recipe that has these formats; null: none has.
@@ -58,8 +51,21 @@ const WeightRecipe* recipeOf(const ServedFormats& formats) {
     return nullptr;
 }
 
-double bitsOf(const std::string& format) {
-    return format == "bfloat16" ? 16 : format == "nvfp4" ? 4 : 8;
+/// A format that no recipe keeps is the runtime's, in every part.
+void setWeights(Model& model, const ServedFormats& formats) {
+    if (const auto* recipe = recipeOf(formats))
+        model.weights = recipe;
+    else if (formats.attention == formats.experts && formats.dense == formats.experts)
+        model.weights = nullptr;
+}
+
+double weightBits(const std::string& format) {
+    return format == "bfloat16" ? 16 : format == "nvfp4" || format == "int4_g128" ? 4 : 8;
+}
+/// Weights that tensor cores do not multiply as they are kept meet activations of 16 bits.
+double activationBits(const std::string& format, bool multipliesFp8) {
+    const bool unpacked = format == "int4_g128" || (!multipliesFp8 && format.starts_with("fp8"));
+    return unpacked ? 16 : weightBits(format);
 }
 
 void switchScales(Timing& timing, std::string_view key, bool on) {
@@ -74,20 +80,22 @@ Node workersNode(const GpuServers& servers, const ServedPlan& plan, const Served
     const auto& catalog = servers.catalog();
     Node node;
     node.id = {id};
-    node.device = gpuOf(catalog, plan.labels.system);
-    node.device.memoryCapacity = {servers.recipes().device(plan.labels.system).memory, Provenance::Datasheet,
-                                  "what the driver reports of the card"};
+    node.device = gpuOf(catalog, plan.labels);
+    if (const auto* card = servers.recipes().findDevice(plan.labels.system, node.device.id))
+        node.device.memoryCapacity = {card->memory, Provenance::Datasheet,
+                                      "what the driver reports of the card"};
     node.role = role;
     node.server = catalog.server(plan.labels.backend, "server");
     node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);
     const auto& formats = plan.recipe.formats;
-    const auto script = [](double value) { return Quantity{value, Provenance::Datasheet, kScriptSource}; };
+    const auto script = [&](double value) { return Quantity{value, Provenance::Datasheet, plan.source}; };
     const auto& memory = plan.recipe.memory;
     node.server->memoryShare = script(memory.share);
     node.server->memoryOfFree = script(memory.ofFree ? 1 : 0);
     node.server->memoryRest = script(memory.rest);
-    node.runtime->weightBits = script(bitsOf(formats.dense));
-    node.runtime->activationBits = script(bitsOf(formats.dense));
+    const bool fp8 = servers.kernels().architecture(plan.labels.arch).multiplies(Rate::Fp8);
+    node.runtime->weightBits = script(weightBits(formats.dense));
+    node.runtime->activationBits = script(activationBits(formats.dense, fp8));
     node.runtime->kvBits = script(8 * formats.cacheBytes);
     for (auto* timing : {&node.runtime->prefill, &node.runtime->decode}) {
         switchScales(*timing, "static_scales", formats.staticScales);
@@ -100,6 +108,8 @@ Node workersNode(const GpuServers& servers, const ServedPlan& plan, const Served
         node.dp = script(layout.dp);
     if (layout.expertEp > 1 || layout.dp > 1)
         node.ep = script(layout.expertEp);
+    if (layout.pp > 1)
+        node.pp = script(layout.pp);
     return node;
 }
 
@@ -109,6 +119,15 @@ const LinkType* networkOf(const Catalog& catalog, const Device& device) {
         if (type->id.starts_with("network") || type->id.starts_with("infiniband"))
             return type;
     return catalog.defaultLink(device, device);
+}
+
+/// What joins GPUs of a kind within a node.
+std::string_view switchOf(const Catalog& catalog, const Device& gpu) {
+    constexpr std::array<std::string_view, 3> kSwitches{"nvswitch", "pcie-gen5-switch", "pcie-switch"};
+    for (const auto id : kSwitches)
+        if (!catalog.linkOffers(gpu, catalog.device(std::string(id), "device")).empty())
+            return id;
+    return kSwitches.front();
 }
 
 /// A switch that joins the GPUs of a node, which designs ask for where some share a model.
@@ -129,13 +148,12 @@ void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, c
 
 void setLoop(Serving& serving, const ServedPlan& plan) {
     const auto users = plan.labels.users;
-    const auto script = [&](std::string_view key, double value) {
-        setServing(serving, key, value, Provenance::Datasheet, kScriptSource);
-    };
-    if (const auto* loop = kindNamed(arrivalKinds(), "closed_loop"))
-        serving.arrivals = loop;
-    else if (const auto* backlog = kindNamed(arrivalKinds(), "backlog"))
-        serving.arrivals = backlog;
+    const auto script = [&](std::string_view key, double value) { setServing(serving, plan, key, value); };
+    serving.arrivals = &arrivalKinds().at(plan.atOnce ? "backlog" : "closed_loop", "arrivals");
+    if (plan.atOnce) {
+        script("requests", users);
+        return;
+    }
     script("users", users);
     const double waves = publicWaves(users, plan.prefill.has_value());
     script("waves", waves);
@@ -147,13 +165,8 @@ void setLoop(Serving& serving, const ServedPlan& plan) {
 
 void setScheduler(Serving& serving, const ServedPlan& plan, const Server& server) {
     const auto& recipe = plan.recipe;
-    if (const auto* scheduler = kindNamed(batchingKinds(), server.batching))
-        serving.batching = scheduler;
-    else if (const auto* continuous = kindNamed(batchingKinds(), "continuous"))
-        serving.batching = continuous;
-    const auto script = [&](std::string_view key, double value) {
-        setServing(serving, key, value, Provenance::Datasheet, kScriptSource);
-    };
+    serving.batching = &batchingKinds().at(server.batching, "batching");
+    const auto script = [&](std::string_view key, double value) { setServing(serving, plan, key, value); };
     script("budget_tokens", recipe.budget);
     if (!serving.batching->stepRule())
         script("chunk_tokens", recipe.budget);
@@ -196,11 +209,11 @@ Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
     Scenario scenario;
     scenario.model = catalog.model(plan.labels.model, "model");
     scenario.name = scenario.model.name + ", " + server.name + ", " + plan.words();
-    scenario.about =
-        "As a launch script of the public benchmark serves it: " + exactText(plan.labels.users) + " users.";
-    if (const auto* recipe = recipeOf(plan.recipe.formats); recipe && !scenario.model.isUniform())
-        scenario.model.weights = recipe;
-    const auto script = [](double value) { return Quantity{value, Provenance::Datasheet, kScriptSource}; };
+    scenario.about = "By the " + plan.source + ": " + exactText(plan.labels.users) +
+                     (plan.atOnce ? " requests at once." : " users.");
+    if (!scenario.model.isUniform())
+        setWeights(scenario.model, plan.recipe.formats);
+    const auto script = [&](double value) { return Quantity{value, Provenance::Datasheet, plan.source}; };
     scenario.workload.id = "published";
     scenario.workload.name = exactText(plan.labels.isl) + " in, " + exactText(plan.labels.osl) + " out";
     scenario.workload.batch = script(plan.labels.users);
@@ -220,7 +233,8 @@ Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
     const auto workers = scenario.nodes;
     for (const auto& node : workers)
         if (const double ranks = node.count.value / node.replicas.value; ranks > 1) {
-            addSwitch(scenario, catalog, node.id, node.id.value + "-switch", kNodeSwitch, 240);
+            addSwitch(scenario, catalog, node.id, node.id.value + "-switch", switchOf(catalog, node.device),
+                      240);
             if (ranks > 8 && !plan.workers.layout.bigDomain)
                 addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
         }

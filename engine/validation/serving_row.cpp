@@ -6,6 +6,8 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
+#include "engine/validation/metric_row.h"
+#include "engine/validation/row_cells.h"
 
 #include <algorithm>
 #include <array>
@@ -70,49 +72,9 @@ constexpr std::array<ServingFlag, 3> kServingFlags{{{"speculates", &ServingRow::
 
 constexpr std::size_t kMostServingRows = 100000;
 
-/// Cells of one row by their column.
-class ServingCells {
-public:
-    explicit ServingCells(const CsvReader& csv) : m_csv(csv) {}
-
-    /// The cell's place; the number of columns where there is none.
-    std::size_t place(std::string_view column) const {
-        const auto& header = m_csv.header();
-        return static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin());
-    }
-    std::string_view text(std::string_view column) const {
-        const auto at = place(column);
-        return at < m_csv.cells().size() ? std::string_view(m_csv.cells()[at]) : std::string_view();
-    }
-    void read(std::string_view column, double& into, bool whole, double most) const {
-        const auto cell = text(column);
-        if (cell.empty())
-            return;
-        const auto value = parseNumber(cell);
-        if (!value)
-            m_csv.failAt(place(column), quotedPiece(cell) + " is not a number", "Write it like 8 or 12.5");
-        if (*value < 0 || *value > most || (whole && *value != std::floor(*value)))
-            m_csv.failAt(place(column), quotedPiece(cell) + " is out of range",
-                         "Allowed: from 0 to " + exactText(most) + (whole ? ", a whole number" : ""));
-        into = *value;
-    }
-    bool flag(std::string_view column) const {
-        const auto cell = text(column);
-        if (cell == "True" || cell == "true" || cell == "1")
-            return true;
-        if (!cell.empty() && cell != "False" && cell != "false" && cell != "0")
-            m_csv.failAt(place(column), quotedPiece(cell) + " is neither True nor False",
-                         "Write True or False");
-        return false;
-    }
-
-private:
-    const CsvReader& m_csv;
-};
-
 /// What is missing of the columns without which no row has an answer; empty: nothing.
 std::string missingColumns(const CsvReader& csv) {
-    const ServingCells cells(csv);
+    const RowCells cells(csv);
     std::vector<std::string_view> missing;
     const auto there = [&](std::string_view column) { return cells.place(column) < csv.header().size(); };
     const auto check = [&](std::string_view column, bool needed) {
@@ -128,7 +90,7 @@ std::string missingColumns(const CsvReader& csv) {
 }
 
 /// The way in which its requests came, and how it was served.
-void readLengths(const CsvReader& csv, const ServingCells& cells, ServingRow& row) {
+void readLengths(const CsvReader& csv, const RowCells& cells, ServingRow& row) {
     constexpr std::string_view kUniform = "uniform";
     if (row.mode.empty())
         row.mode = row.decode.count >= 1 ? "disagg" : "agg";
@@ -153,7 +115,7 @@ void readLengths(const CsvReader& csv, const ServingCells& cells, ServingRow& ro
 /// Fills a row in as far as it can be read; throws Error for what cannot.
 void readServingRow(const CsvReader& csv, const std::string& missing, ServingRow& row) {
     constexpr std::size_t kLongestName = 200;
-    const ServingCells cells(csv);
+    const RowCells cells(csv);
     for (const auto& text : kServingTexts)
         row.*text.member = std::string(cells.text(text.column).substr(0, kLongestName));
     for (const auto& text : kServingTexts)
@@ -245,13 +207,14 @@ bool isServingHeader(const std::vector<std::string>& header) {
     const auto has = [&](std::string_view column) {
         return std::find(header.begin(), header.end(), column) != header.end();
     };
-    return has("isl") || has("osl") || has("users") || has("silicon_ttft_ms") || has("silicon_tpot_ms");
+    return !isMetricHeader(header) &&
+           (has("isl") || has("osl") || has("users") || has("silicon_ttft_ms") || has("silicon_tpot_ms"));
 }
 
 ServingTable parseServing(std::istream& in, const std::string& name) {
     CsvReader csv(in, name);
     const auto missing = missingColumns(csv);
-    if (ServingCells(csv).place("id") == csv.header().size())
+    if (RowCells(csv).place("id") == csv.header().size())
         csv.fail(missing, "Give all of them; cells may be empty where a server has no such number");
     ServingTable table;
     table.name = name;

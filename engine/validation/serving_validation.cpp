@@ -15,9 +15,9 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kServingKeys{"group",     "set",     "model",     "device",
-                                                        "framework", "version", "precision", "mode",
-                                                        "lengths",   "users",   "isl",       "gpus"};
+constexpr std::array<std::string_view, 14> kServingKeys{
+    "group", "set",     "model", "device", "framework", "version", "precision",
+    "mode",  "lengths", "users", "isl",    "gpus",      "kind",    "date"};
 
 /// "aggregated", "aggregated, fixed lengths", ...: the sets that errors are told of.
 std::string setOf(const ServingRow& row) {
@@ -32,21 +32,6 @@ double gpusOf(const ServingRow& row) {
         return row.tp * row.dp;
     return row.prefill.count * row.prefill.tp * row.prefill.dp +
            row.decode.count * row.decode.tp * row.decode.dp;
-}
-
-ValidationGroup errorsOf(std::vector<double> errors) {
-    ValidationGroup group;
-    group.rows = errors.size();
-    if (errors.empty())
-        return group;
-    std::sort(errors.begin(), errors.end());
-    group.biasPercent = quantile(errors, 0.5);
-    for (auto& error : errors)
-        error = std::abs(error);
-    std::sort(errors.begin(), errors.end());
-    group.medianPercent = quantile(errors, 0.5);
-    group.p90Percent = quantile(errors, 0.9);
-    return group;
 }
 
 } // namespace
@@ -90,8 +75,14 @@ std::string servingLabel(const ValidatedServing& validated, std::string_view key
     case 10:
         label = exactText(row.isl);
         break;
-    default:
+    case 11:
         label = exactText(gpusOf(row));
+        break;
+    case 12:
+        label = validated.kind;
+        break;
+    default:
+        label = row.date;
         break;
     }
     return label.empty() ? "-" : label;
@@ -116,7 +107,9 @@ std::vector<ValidatedServing> validateServing(const GpuServers& servers, std::sp
                     continue;
                 }
                 try {
-                    const auto result = servers.serve(servedPlan(servers, *validated.row), stop);
+                    const auto plan = servedPlan(servers, *validated.row);
+                    validated.kind = kindOf(servers.catalog().model(plan.labels.model, "model"));
+                    const auto result = servers.serve(plan, stop);
                     validated.ttftMs = 1e3 * result.ttft;
                     validated.tpotMs = std::isfinite(result.tpot) ? 1e3 * result.tpot : 0.0;
                     if (!std::isfinite(result.ttft) || result.ttft <= 0)

@@ -45,6 +45,27 @@ std::string validationLabel(const ValidatedRow& validated, std::string_view key)
     return label.empty() ? "-" : std::string(label);
 }
 
+std::string_view kindOf(const Model& model) {
+    const bool latent = std::any_of(model.groups.begin(), model.groups.end(),
+                                    [](const LayerGroup& group) { return group.attention->isLatent(); });
+    return latent ? "latent attention" : model.isMixture() ? "mixture" : "dense";
+}
+
+ValidationGroup errorsOf(std::vector<double> errors) {
+    ValidationGroup group;
+    group.rows = errors.size();
+    if (errors.empty())
+        return group;
+    std::sort(errors.begin(), errors.end());
+    group.biasPercent = quantile(errors, 0.5);
+    for (auto& error : errors)
+        error = std::abs(error);
+    std::sort(errors.begin(), errors.end());
+    group.medianPercent = quantile(errors, 0.5);
+    group.p90Percent = quantile(errors, 0.9);
+    return group;
+}
+
 ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, std::size_t table) {
     ValidatedRow validated;
     validated.table = table;

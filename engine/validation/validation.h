@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/model.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/validation/measured_table.h"
 
@@ -46,6 +47,12 @@ struct ValidationGroup {
 
 /// Linear between the ranks of sorted values, of which there is one at least; share in 0..1.
 double quantile(std::span<const double> sorted, double share);
+
+/// What models are told apart by: "dense", "mixture", or "latent attention" whatever else its layers have.
+std::string_view kindOf(const Model& model);
+
+/// Of errors in per cent: a group without labels.
+ValidationGroup errorsOf(std::vector<double> errors);
 
 /// Asks the models for one row, which outlives the answer; `table`: the ordinal that it is given.
 ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, std::size_t table = 0);

@@ -6,6 +6,7 @@
 #include "engine/servers/served_scenario.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
+#include "engine/validation/metric_validation.h"
 #include "engine/validation/row_detail.h"
 #include "engine/validation/serving_validation.h"
 #include "engine/validation/validation.h"
@@ -136,10 +137,102 @@ void readServers(const QString& path, const QString& source, const MeasuredReade
     }
 }
 
+/// Metrics of servers: times as they are, rates as the time of a token. Power and energy have no place on the
+/// page's axes of time and say so.
+class MetricOrigin : public MeasuredOrigin {
+public:
+    explicit MetricOrigin(engine::MetricTable table) : m_table(std::move(table)) {}
+
+    const engine::MetricTable& table() const { return m_table; }
+
+    RowDetail detail(std::size_t at) const override {
+        const auto& row = m_table.rows.at(at);
+        RowDetail detail;
+        detail.title = QString::fromStdString(row.metric);
+        const auto text = [](const std::string& one) { return QString::fromStdString(one); };
+        detail.about =
+            QStringList{text(row.model), text(row.device), text(row.framework), text(row.weightFormat)}.join(
+                QStringLiteral(", "));
+        detail.shape.emplace_back(ServingRowWords::tr("load"), text(row.load));
+        detail.shape.emplace_back(ServingRowWords::tr("layout"), text(row.layout));
+        const auto number = [&](const QString& name, double value) {
+            detail.shape.emplace_back(name, QString::fromStdString(engine::plainText(value)));
+        };
+        number(ServingRowWords::tr("GPUs"), row.count);
+        number(ServingRowWords::tr("prompt tokens"), row.isl);
+        number(ServingRowWords::tr("output tokens"), row.osl);
+        try {
+            engine::servedPlan(servedParts().servers, row);
+            if (!engine::servedMetric(row).isTime())
+                detail.note = ServingRowWords::tr("Rates are shown as the time of a token.");
+        } catch (const engine::Error& error) {
+            detail.note = QString::fromStdString(error.what());
+        }
+        return detail;
+    }
+
+    std::optional<engine::Scenario> design(std::size_t at) const override {
+        try {
+            const auto& [catalog, servers] = servedParts();
+            return engine::servedScenario(servers, engine::servedPlan(servers, m_table.rows.at(at)));
+        } catch (const engine::Error&) {
+            return {}; // the detail says why
+        }
+    }
+
+private:
+    engine::MetricTable m_table;
+};
+
+void addMetric(MeasuredChunk& chunk, const engine::ValidatedMetric& validated) {
+    const auto& row = *validated.row;
+    const auto* metric = validated.metric;
+    const bool timed = metric && !metric->isApart();
+    const auto seconds = [&](double value) { return metric->isTime() ? value * kMilli : 1.0 / value; };
+    const bool answered = timed && validated.answered();
+    chunk.lines.push_back(row.line);
+    chunk.measured.push_back(timed ? seconds(row.measured) : 0.0);
+    chunk.predicted.push_back(answered ? seconds(validated.predicted)
+                                       : std::numeric_limits<double>::quiet_NaN());
+    chunk.roofline.push_back(std::numeric_limits<double>::quiet_NaN());
+    const auto told = [](const std::string& label) { return label.empty() ? std::string("-") : label; };
+    const std::array<std::string, kMeasuredKeys> labels{told(row.metric), told(row.device),
+                                                        told(row.framework), told(row.weightFormat), "-"};
+    for (std::size_t key = 0; key < kMeasuredKeys; ++key)
+        chunk.labels[key].add(labels[key]);
+    chunk.reasons.add(answered           ? std::string()
+                      : metric && !timed ? "power and energy are told by heteroscape-cli validate alone"
+                                         : validated.why);
+}
+
+void readMetricRows(const QString& path, const QString& source, const MeasuredReader::Found& found,
+                    const std::stop_token& stop) {
+    const auto origin = std::make_shared<const MetricOrigin>(engine::readMetrics(path.toStdString()));
+    const auto& rows = origin->table().rows;
+    for (std::size_t first = 0; first < rows.size(); first += kServedAtOnce) {
+        const auto past = std::min(first + kServedAtOnce, rows.size());
+        engine::MetricTable some;
+        some.rows.assign(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                         rows.begin() + static_cast<std::ptrdiff_t>(past));
+        const auto validated = engine::validateMetrics(servedParts().servers, std::span(&some, 1), 1, stop);
+        if (stop.stop_requested())
+            return;
+        auto chunk = std::make_shared<MeasuredChunk>();
+        chunk->source = source.isEmpty() ? serversSource() : source;
+        chunk->origin = origin;
+        chunk->first = first;
+        for (const auto& row : validated)
+            addMetric(*chunk, row);
+        found(std::move(chunk));
+    }
+}
+
 } // namespace
 
 extern const MeasuredReader servingReader;
 const MeasuredReader servingReader{.accepts = engine::isServingHeader, .read = readServers};
+extern const MeasuredReader metricReader;
+const MeasuredReader metricReader{.accepts = engine::isMetricHeader, .read = readMetricRows};
 
 namespace {
 

@@ -11,11 +11,12 @@
 namespace heteroscape::widgets {
 
 extern const MeasuredReader kernelReader;
+extern const MeasuredReader metricReader;
 extern const MeasuredReader servingReader;
 
 namespace {
 
-const std::array<const MeasuredReader*, 2> kReaders{&kernelReader, &servingReader};
+const std::array<const MeasuredReader*, 3> kReaders{&kernelReader, &servingReader, &metricReader};
 
 } // namespace
 
