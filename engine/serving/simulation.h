@@ -63,6 +63,10 @@ struct KvRoute {
 /// with its own room in place of the stage. In a grouped pool up to `batch` waiting requests make one unit
 /// from prefill to the longest output, as many as memory holds where they are prefilled, staged and decoded.
 ///
+/// Pipelines: a prefill (or a chunk beside no decode) that follows another at once went in behind it, as soon
+/// as its requests were there: it ends max(stage, T - (now - arrival)) after it, where it takes T alone and
+/// holds its longest stage for `stage`.
+///
 /// Hand-over: a decode replica that has room when the prefill starts, beside what has been promised to it,
 /// takes the KV cache while it is made, and decodes after the tail that is left; otherwise what lies behind
 /// the staging area is moved when one takes it. A slot is taken during the move. Memory for prompt and output

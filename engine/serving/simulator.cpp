@@ -164,6 +164,8 @@ void Simulator::endPrefill(Replica& replica) {
     for (const auto& member : job.members)
         m_result.ttft.add(m_now - member.arrival);
     replica.prefilling = kNone;
+    if (replica.state == State::Prefill)
+        replica.prefilledUntil = m_now;
     toBoundary(replica);
     if (poolOf(replica).role == Role::Both) {
         replica.requests += static_cast<std::uint32_t>(job.members.size());
@@ -202,6 +204,8 @@ void Simulator::endChunk(Replica& replica) {
     auto& job = m_jobs[replica.prefilling];
     m_result.pools[replica.pool].prefillSeconds += m_now - replica.began;
     replica.chunkDone += std::min(poolOf(replica).chunk, job.prompt - replica.chunkDone);
+    if (replica.active == 0)
+        replica.prefilledUntil = m_now;
     countSteps(replica, replica.active > 0 ? 1.0 : 0.0);
     if (replica.chunkDone == job.prompt)
         endPrefill(replica);

@@ -78,8 +78,9 @@ private:
         std::vector<std::uint32_t> joining; ///< jobs that decode from the next step on
         std::uint32_t lead = kNone;         ///< job whose shape a static batch has
         std::uint32_t prefilling = kNone;
-        std::uint32_t chunkDone = 0; ///< tokens
-        double began = 0.0;          ///< what runs
+        std::uint32_t chunkDone = 0;  ///< tokens
+        double prefilledUntil = -1.0; ///< when its last prefill, or chunk beside no decode, ended
+        double began = 0.0;           ///< what runs
         double runSteps = 0.0;
         std::uint32_t generation = 0; ///< of what runs; older events are void
         bool stopAsked = false;
@@ -178,6 +179,8 @@ private:
     bool areaHolds(const ServingPool& pool, double tokens) const;
     bool admissible(const Replica& replica, WaitReason* reason) const;
     void beginPrefill(Replica& replica);
+    /// Seconds of what a replica prefills now, beside no decode, of requests that have been there `since`.
+    double prefillSeconds(const Replica& replica, const PieceSeconds& times, double since) const;
     bool decodeInstead(Replica& replica);
     bool takeStaged(Replica& replica);
     void decide(Replica& replica);
