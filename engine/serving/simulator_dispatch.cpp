@@ -401,11 +401,8 @@ void Simulator::startChunk(Replica& replica) {
 
 // ---- stops at token boundaries
 
-/// A decode ends its run with the token under way.
-void Simulator::stopAtToken(Replica& replica) {
-    if (replica.state != State::Decode || replica.stopAsked)
-        return;
-    replica.stopAsked = true;
+/// Steps of a decode's run up to the one under way.
+double Simulator::stepsBegun(const Replica& replica) const {
     auto& times = *poolOf(replica).times;
     const auto batch = batchOf(replica);
     double low = 0.0; // steps that end before now
@@ -414,11 +411,21 @@ void Simulator::stopAtToken(Replica& replica) {
         const double middle = std::floor(0.5 * (low + high));
         (replica.began + times.decode(batch, middle) < m_now ? low : high) = middle;
     }
-    if (high == replica.runSteps)
+    return high;
+}
+
+/// A decode ends its run with the token under way.
+void Simulator::stopAtToken(Replica& replica) {
+    if (replica.state != State::Decode || replica.stopAsked)
         return;
-    replica.runSteps = high;
+    replica.stopAsked = true;
+    const double begun = stepsBegun(replica);
+    if (begun == replica.runSteps)
+        return;
+    replica.runSteps = begun;
     ++replica.generation;
-    post(replica.began + times.decode(batch, high), EventKind::RunDone, indexOf(replica), replica.generation);
+    post(replica.began + poolOf(replica).times->decode(batchOf(replica), begun), EventKind::RunDone,
+         indexOf(replica), replica.generation);
 }
 
 /// Whether a prefill could start here, were it not for the decode.
