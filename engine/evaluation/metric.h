@@ -52,7 +52,7 @@ enum class Metric {
     MemoryStorage,
     StorageTraffic, ///< B over the links to storage in the decode of one batch
     // Of a simulation of requests (see simulate()); unset where arrivals are steady:
-    ServedThroughput, ///< decoded tokens/s in the middle half of the completions
+    ServedThroughput, ///< output tokens by the time in which they were made, tokens/s (see RunRate)
     ServedRequests,   ///< requests/s there
     Goodput,          ///< of them within the limits of TTFT and TPOT, requests/s
     WaitMean,         ///< s, arrival to start of the prefill

@@ -506,25 +506,22 @@ private:
                     result.sojournSeconds += std::max(0.0, result.end - answer.arrival);
     }
 
-    /// Between the completions number n / 4 and 3 n / 4, as ServingResult says.
+    /// Between its first and last token a request is given the others evenly.
     void rate() {
         auto& result = m_out.result;
-        const auto done = static_cast<std::size_t>(result.done);
-        if (done == 0)
-            return;
-        const bool quarters = done >= 8;
-        const std::size_t from = quarters ? done / 4 : 0;
-        const std::size_t to = quarters ? 3 * done / 4 : done - 1;
-        const double begin = quarters ? m_done[from].answer.lastToken : result.firstArrival;
-        result.ratedSeconds = m_done[to].answer.lastToken - begin;
-        for (std::size_t i = quarters ? from + 1 : 0; i <= to; ++i) {
-            result.ratedTokens += m_done[i].answer.output;
-            result.ratedRequests += 1.0;
+        RunRate rate(m_done.size(), 0);
+        std::optional<double> left;
+        for (const auto& [request, answer] : m_done) {
+            if (answer.lastToken <= m_options.until) {
+                rate.finish(answer.lastToken, answer.output);
+                continue;
+            }
+            const double decoding = m_options.until - answer.firstToken;
+            left = left.value_or(0.0);
+            if (decoding >= 0.0)
+                *left += 1.0 + (answer.output > 1 ? decoding / answer.tpot() : 0.0);
         }
-        if (result.ratedSeconds > 0.0) {
-            result.tokenRate = result.ratedTokens / result.ratedSeconds;
-            result.requestRate = result.ratedRequests / result.ratedSeconds;
-        }
+        rate.into(result, result.firstArrival, result.end, left);
     }
 };
 

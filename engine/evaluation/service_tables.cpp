@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -145,6 +146,23 @@ double ServiceTables::prefill(double requests, double prompt, double output) {
     return found->second;
 }
 
+/// A microbatch is a step of its prompts alone.
+double ServiceTables::prefillStage(double requests, double prompt, double output) {
+    if (!(stages() > 1.0))
+        return prefill(requests, prompt, output);
+    const auto [found, isNew] = m_prefillStages.try_emplace({whole(requests), whole(prompt), 0}, 0.0);
+    if (isNew) {
+        setWorkload(requests, prompt, std::max(1.0, m_lengths.longest - prompt));
+        auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
+        const double parts = std::exchange(shape.layout.microbatches, 1.0);
+        const double own = std::max(std::min(1.0, requests), requests / (shape.layout.dp * parts));
+        m_sequences.assign(1, {own, prompt});
+        shape.groupRows = requests / parts * prompt;
+        found->second = parts * timed(shape).stage;
+    }
+    return found->second;
+}
+
 const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
     if (m_offloads) {
         const Shape shape{whole(batch.requests), whole(batch.prompt), whole(batch.output)};
@@ -226,6 +244,10 @@ PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double de
     for (auto& one : m_sequences)
         one.count /= parts;
     shape.groupRows /= parts;
+    return timed(shape);
+}
+
+PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
     const double keys = m_sequences.front().keys();

@@ -44,6 +44,7 @@ public:
                   double activeReplicas);
 
     double prefill(double requests, double prompt, double output) override;
+    double prefillStage(double requests, double prompt, double output) override;
     double decode(const DecodeBatch& batch, double steps) override;
     PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override;
     double stages() const override;
@@ -81,6 +82,7 @@ private:
     bool m_offloads;
     TierMap m_tiers;
     std::unordered_map<Shape, double, ShapeHash> m_prefills;
+    std::unordered_map<Shape, double, ShapeHash> m_prefillStages;
     std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
@@ -96,6 +98,7 @@ private:
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
     PieceSeconds step(std::span<const PromptPiece> prompts, double decodes, double context);
+    PieceSeconds timed(StepShape& shape); ///< of m_sequences
 };
 
 } // namespace heteroscape::engine

@@ -53,16 +53,14 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
         return simulated<V>(name, value, measures::requests);
     };
     const double done = static_cast<double>(result.done);
-    const V seconds =
-        simulated<V>("Time between the completions that count", result.ratedSeconds, measures::seconds);
+    const V seconds = simulated<V>("Time in which they were made", result.ratedSeconds, measures::seconds);
     const bool rated = result.ratedSeconds > 0.0;
     const V none = simulated<V>("Nothing was finished", 0.0, kRequestRate);
     set(Metric::ServedThroughput,
-        rated ? simulated<V>("Output tokens between them", result.ratedTokens, measures::tokens) / seconds
-              : none);
-    const V rate = rated ? N::named(count("Requests between them", result.ratedRequests) / seconds,
-                                    "Requests a second", kRequestRate)
-                         : none;
+        rated ? simulated<V>("Output tokens", result.ratedTokens, measures::tokens) / seconds : none);
+    const V rate =
+        rated ? N::named(count("Requests", result.ratedRequests) / seconds, "Requests a second", kRequestRate)
+              : none;
     set(Metric::ServedRequests, rate);
     set(Metric::Goodput,
         done > 0.0 ? N::named(rate * count("Requests within both limits", static_cast<double>(result.good)),

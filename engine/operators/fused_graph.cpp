@@ -80,21 +80,19 @@ void OperatorGraph::buildFused() {
     auto& attend = add(K::Attention, "attention", "Attention", attention, layers, {qProj, kProj, last()});
     attend.activations.constant = m * (2.0 * q + 2.0 * k);
     attend.scoreFlops = 4.0 * model.headDim.value;
-    for (const auto& one : m_shape.sequences) {
-        const double past = one.pastTokens;
-        const double tokens = one.queryTokens;
-        attend.flops.constant += one.decodes ? 4.0 * one.count * tokens * one.keys() * q
-                                             : 2.0 * one.count * tokens * (tokens + 2.0 * past) * q;
-        attend.kv.constant += 2.0 * one.count * (one.decodes ? one.keys() : past) * k;
-    }
     if (m_shape.phase == Phase::Decode) {
         attend.flops.perKey = 4.0 * m * q;
         attend.kv.perKey = 2.0 * batch * k;
         attend.kvAllocated = allocatedElements();
-    } else if (m_shape.sequences.empty()) {
-        attend.flops.constant =
-            2.0 * batch * m_shape.queryTokens * (m_shape.queryTokens + 2.0 * m_shape.pastTokens) * q;
-        attend.kv.constant = 2.0 * batch * m_shape.pastTokens * k;
+    } else {
+        const StepSequences alike{batch, m_shape.queryTokens, m_shape.pastTokens};
+        for (const auto& one : m_shape.sequences.empty() ? std::span(&alike, 1) : m_shape.sequences) {
+            const double past = one.pastTokens;
+            const double tokens = one.queryTokens;
+            attend.flops.constant += one.decodes ? 4.0 * one.count * tokens * one.keys() * q
+                                                 : 2.0 * one.count * tokens * (tokens + 2.0 * past) * q;
+            attend.kv.constant += 2.0 * one.count * (one.decodes ? one.keys() : past) * k;
+        }
     }
     addLinear("o_proj", "Output projection", attention, layers, {last()}, {m, q, hidden});
 

@@ -44,6 +44,11 @@ public:
     /// The prefill of `requests` prompts of `prompt` tokens together; `output` tokens will follow each.
     virtual double prefill(double requests, double prompt, double output) = 0;
 
+    /// Until the next prefill may follow it: M microbatches through the longest stage of a pipeline.
+    virtual double prefillStage(double requests, double prompt, double output) {
+        return prefill(requests, prompt, output);
+    }
+
     /// `steps` decode steps; step i attends to context + i keys.
     virtual double decode(const DecodeBatch& batch, double steps) = 0;
 
@@ -51,9 +56,9 @@ public:
     virtual PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) = 0;
 
     /// The same for one piece: `tokens` more of a prompt of which `done` are there.
-    double chunk(double tokens, double done, const DecodeBatch& batch) {
+    PieceSeconds chunk(double tokens, double done, const DecodeBatch& batch) {
         const PromptPiece piece{done, tokens, true};
-        return pieces({&piece, 1}, batch).whole;
+        return pieces({&piece, 1}, batch);
     }
 
     /// Stages of a pipeline, which as many steps with pieces go through at one time.
@@ -69,6 +74,9 @@ public:
 
     double prefill(double requests, double prompt, double output) override {
         return m_factor * m_times.prefill(requests, prompt, output);
+    }
+    double prefillStage(double requests, double prompt, double output) override {
+        return m_factor * m_times.prefillStage(requests, prompt, output);
     }
     double decode(const DecodeBatch& batch, double steps) override {
         return m_factor * m_times.decode(batch, steps);

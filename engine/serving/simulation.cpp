@@ -32,6 +32,36 @@ void Recorder::moveInto(ServingResult& result) {
     result.requests = std::move(m_served);
 }
 
+RunRate::RunRate(std::uint64_t requests, std::uint64_t oneByOne)
+    : m_steady(oneByOne > 0 && requests >= 8 && requests >= kSteady * oneByOne),
+      m_firstQuarter(static_cast<double>(requests / 4 + 1)),
+      m_thirdQuarter(static_cast<double>(requests * 3 / 4 + 1)) {}
+
+void RunRate::finish(double now, double tokens) {
+    m_made = {now, m_made.tokens + tokens, m_made.requests + 1.0};
+    if (m_made.requests == m_firstQuarter)
+        m_first = m_made;
+    if (m_made.requests == m_thirdQuarter)
+        m_third = m_made;
+}
+
+void RunRate::into(ServingResult& result, double begin, double end, std::optional<double> left) const {
+    auto from = m_first, to = m_third;
+    if (!m_steady || !(m_third.time > m_first.time)) {
+        from = {begin, 0.0, 0.0};
+        to = m_made;
+        if (left)
+            to = {end, m_made.tokens + *left, m_made.requests};
+    }
+    if (!(to.time > from.time))
+        return;
+    result.ratedSeconds = to.time - from.time;
+    result.ratedTokens = to.tokens - from.tokens;
+    result.ratedRequests = to.requests - from.requests;
+    result.tokenRate = result.ratedTokens / result.ratedSeconds;
+    result.requestRate = result.ratedRequests / result.ratedSeconds;
+}
+
 std::uint32_t defaultStage(const ServingSystem& system) {
     std::uint32_t slots = 0;
     std::uint32_t together = 0;

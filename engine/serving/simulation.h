@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -62,6 +63,10 @@ struct KvRoute {
 /// A prefill is never interrupted. A replica that is not grouped that serves whole requests does the same
 /// with its own room in place of the stage. In a grouped pool up to `batch` waiting requests make one unit
 /// from prefill to the longest output, as many as memory holds where they are prefilled, staged and decoded.
+///
+/// Pipelines: a prefill (or a chunk beside no decode) that follows another at once went in behind it, as soon
+/// as its requests were there: it ends max(stage, T - (now - arrival)) after it, where it takes T alone and
+/// holds its longest stage for `stage`.
 ///
 /// Hand-over: a decode replica that has room when the prefill starts, beside what has been promised to it,
 /// takes the KV cache while it is made, and decodes after the tail that is left; otherwise what lies behind
@@ -191,9 +196,7 @@ struct ServingResult {
     bool growsKv = false;      ///< by servers that evict
     double outputTokens = 0.0; ///< of finished requests
 
-    /// Between the completions number n/4 and 3n/4 (from 0), where start and finish of the run do not show;
-    /// over the whole run when there are fewer than 8.
-    double tokenRate = 0.0;   ///< output tokens/s
+    double tokenRate = 0.0;   ///< output tokens/s, see RunRate
     double requestRate = 0.0; ///< requests/s
     double ratedTokens = 0.0; ///< what these two are counted from
     double ratedRequests = 0.0;
@@ -213,6 +216,38 @@ struct ServingResult {
     double seconds() const { return end > firstArrival ? end - firstArrival : 0.0; }
     /// Little's law: |L - lambda W| / L, where L T is systemSeconds and lambda W T sojournSeconds.
     double littleError() const;
+};
+
+/// The rates of a run: what was made by the time in which it was made, from the first arrival to the last
+/// token, or to where the run was stopped.
+///
+/// Where each replica works on one request at a time and is given many of them in turn (kSteady in the mean),
+/// requests end as evenly as tokens are made, and start and finish of the run are left out: it is rated
+/// between the completions number n/4 and 3n/4 (from 0). Source: GLITCHES section 4. Where replicas work on
+/// several, these end together, and what lies between two completions was not made between them.
+class RunRate {
+public:
+    static constexpr std::uint64_t kSteady = 64;
+
+    /// Of `requests`; `oneByOne`: replicas that work on one at a time, 0 where any works on several.
+    RunRate(std::uint64_t requests, std::uint64_t oneByOne);
+    /// In the order of time.
+    void finish(double now, double tokens);
+    /// Sets the rates of a run that began at `begin`. `left`: tokens that were made for requests that were
+    /// under way at the end; none: it ended with the last token.
+    void into(ServingResult& result, double begin, double end, std::optional<double> left) const;
+
+private:
+    struct Made {
+        double time = 0.0;
+        double tokens = 0.0;
+        double requests = 0.0;
+    };
+    bool m_steady;
+    double m_firstQuarter;
+    double m_thirdQuarter;
+    Made m_made; ///< so far
+    Made m_first, m_third;
 };
 
 struct SimulationOptions {

@@ -10,11 +10,22 @@ namespace {
 
 constexpr std::uint64_t kEventsBetweenLooks = 4096;
 
+/// Replicas where each works on one request at a time; 0 where any works on several.
+std::uint64_t oneByOne(const ServingSystem& system) {
+    std::uint64_t replicas = 0;
+    for (const auto& pool : system.pools) {
+        if (pool.batch > 1)
+            return 0;
+        replicas += pool.replicas;
+    }
+    return replicas;
+}
+
 } // namespace
 
 Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options)
     : m_system(system), m_stream(requests), m_options(options), m_recorder(options.recorded),
-      m_firstQuarter(requests.size() / 4 + 1), m_thirdQuarter(requests.size() * 3 / 4 + 1) {
+      m_rate(requests.size(), oneByOne(system)) {
     for (std::size_t p = 0; p < system.pools.size(); ++p) {
         const auto& pool = system.pools[p];
         m_firstReplica.push_back(static_cast<std::uint32_t>(m_replicas.size()));
@@ -164,6 +175,8 @@ void Simulator::endPrefill(Replica& replica) {
     for (const auto& member : job.members)
         m_result.ttft.add(m_now - member.arrival);
     replica.prefilling = kNone;
+    if (replica.state == State::Prefill)
+        replica.prefilledUntil = m_now;
     toBoundary(replica);
     if (poolOf(replica).role == Role::Both) {
         replica.requests += static_cast<std::uint32_t>(job.members.size());
@@ -202,6 +215,8 @@ void Simulator::endChunk(Replica& replica) {
     auto& job = m_jobs[replica.prefilling];
     m_result.pools[replica.pool].prefillSeconds += m_now - replica.began;
     replica.chunkDone += std::min(poolOf(replica).chunk, job.prompt - replica.chunkDone);
+    if (replica.active == 0)
+        replica.prefilledUntil = m_now;
     countSteps(replica, replica.active > 0 ? 1.0 : 0.0);
     if (replica.chunkDone == job.prompt)
         endPrefill(replica);
@@ -223,13 +238,8 @@ void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t memb
         ttft <= m_options.ttftLimit && tpot <= m_options.tpotLimit && latency <= m_options.latencyLimit ? 1
                                                                                                         : 0;
     m_result.outputTokens += request.output;
-    m_lastFinish = m_now;
     ++m_result.done;
-    for (const auto& [at, quarter] : {std::pair(m_firstQuarter, 0), std::pair(m_thirdQuarter, 1)})
-        if (m_result.done == at) {
-            m_quarterTime[quarter] = m_now;
-            m_quarterTokens[quarter] = m_result.outputTokens;
-        }
+    m_rate.finish(m_now, request.output);
     m_depth.running -= 1.0;
     if (m_recorder.keeps(request.id))
         m_recorder.add({request, job.prefillStart, job.firstToken, job.decodeStart, m_now});
@@ -287,21 +297,25 @@ void Simulator::close() {
     m_result.queued = static_cast<std::uint64_t>(m_depth.waiting + m_depth.staged);
     m_result.running = static_cast<std::uint64_t>(m_depth.running);
     m_result.sojournSeconds += std::fma(m_depth.total(), m_now, -m_arrivals) - m_arrivalsLost;
-    const auto done = m_result.done;
-    if (done >= 8 && done >= m_thirdQuarter && m_quarterTime[1] > m_quarterTime[0]) {
-        m_result.ratedSeconds = m_quarterTime[1] - m_quarterTime[0];
-        m_result.ratedTokens = m_quarterTokens[1] - m_quarterTokens[0];
-        m_result.ratedRequests = static_cast<double>(m_thirdQuarter - m_firstQuarter);
-    } else if (m_lastFinish > m_result.firstArrival) {
-        m_result.ratedSeconds = m_lastFinish - m_result.firstArrival;
-        m_result.ratedTokens = m_result.outputTokens;
-        m_result.ratedRequests = static_cast<double>(done);
-    }
-    if (m_result.ratedSeconds > 0.0) {
-        m_result.tokenRate = m_result.ratedTokens / m_result.ratedSeconds;
-        m_result.requestRate = m_result.ratedRequests / m_result.ratedSeconds;
-    }
+    std::optional<double> left;
+    if (m_depth.total() > 0.0)
+        left = tokensUnderWay();
+    m_rate.into(m_result, m_result.firstArrival, m_now, left);
     m_recorder.moveInto(m_result);
+}
+
+/// Output tokens that were made for requests that are not done.
+double Simulator::tokensUnderWay() {
+    double tokens = 0.0;
+    for (auto& replica : m_replicas) {
+        const double begun = replica.state == State::Decode ? std::max(0.0, stepsBegun(replica) - 1.0) : 0.0;
+        for (; !replica.finishes.empty(); replica.finishes.pop()) {
+            const auto& last = replica.finishes.top();
+            const double left = static_cast<double>(last.step - replica.steps);
+            tokens += m_jobs[last.job].members[last.member].output - left + begun;
+        }
+    }
+    return tokens;
 }
 
 void Simulator::record(const Replica& replica, Job& job, ServingPhase phase, double start) {

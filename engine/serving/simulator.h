@@ -78,8 +78,9 @@ private:
         std::vector<std::uint32_t> joining; ///< jobs that decode from the next step on
         std::uint32_t lead = kNone;         ///< job whose shape a static batch has
         std::uint32_t prefilling = kNone;
-        std::uint32_t chunkDone = 0; ///< tokens
-        double began = 0.0;          ///< what runs
+        std::uint32_t chunkDone = 0;  ///< tokens
+        double prefilledUntil = -1.0; ///< when its last prefill, or chunk beside no decode, ended
+        double began = 0.0;           ///< what runs
         double runSteps = 0.0;
         std::uint32_t generation = 0; ///< of what runs; older events are void
         bool stopAsked = false;
@@ -132,12 +133,7 @@ private:
     Depth m_depth;
     double m_arrivals = 0.0;     // times of arrival of all in the system, summed up
     double m_arrivalsLost = 0.0; // what rounding took off that sum (Neumaier): it grows large and goes back
-    // Throughput between quarters of the completions.
-    std::uint64_t m_firstQuarter = 0;
-    std::uint64_t m_thirdQuarter = 0;
-    double m_quarterTime[2] = {0.0, 0.0};
-    double m_quarterTokens[2] = {0.0, 0.0};
-    double m_lastFinish = 0.0;
+    RunRate m_rate;
 
     const ServingPool& poolOf(const Replica& replica) const { return m_system.pools[replica.pool]; }
     std::uint32_t indexOf(const Replica& replica) const {
@@ -157,6 +153,7 @@ private:
     void toBoundary(Replica& replica);
     void addToArrivals(double time);
     void close();
+    double tokensUnderWay();
     std::uint32_t newJob();
 
     // simulator_dispatch.cpp: what is decided
@@ -178,6 +175,8 @@ private:
     bool areaHolds(const ServingPool& pool, double tokens) const;
     bool admissible(const Replica& replica, WaitReason* reason) const;
     void beginPrefill(Replica& replica);
+    /// Seconds of what a replica prefills now, beside no decode, of requests that have been there `since`.
+    double prefillSeconds(const Replica& replica, const PieceSeconds& times, double since) const;
     bool decodeInstead(Replica& replica);
     bool takeStaged(Replica& replica);
     void decide(Replica& replica);
@@ -188,6 +187,7 @@ private:
     DecodeBatch batchOf(const Replica& replica) const;
     void askToStop();
     bool mayStop(const Replica& replica) const;
+    double stepsBegun(const Replica& replica) const;
     void stopAtToken(Replica& replica);
     bool isDecoder(const Replica& replica) const { return poolOf(replica).role == Role::Decode; }
     bool isGrouped(const ServingPool& pool) const { return pool.grouped && pool.batch > 1; }

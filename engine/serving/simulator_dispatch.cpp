@@ -274,8 +274,16 @@ void Simulator::beginPrefill(Replica& replica) {
     }
     replica.state = State::Prefill;
     replica.began = m_now;
-    post(m_now + pool.times->prefill(job.count(), job.prompt, job.output), EventKind::PrefillDone,
+    PieceSeconds times{pool.times->prefill(job.count(), job.prompt, job.output), 0.0};
+    times.stage = pool.times->stages() > 1.0 ? pool.times->prefillStage(job.count(), job.prompt, job.output)
+                                             : times.whole;
+    post(m_now + prefillSeconds(replica, times, job.members.back().arrival), EventKind::PrefillDone,
          indexOf(replica), replica.generation);
+}
+
+double Simulator::prefillSeconds(const Replica& replica, const PieceSeconds& times, double since) const {
+    return replica.prefilledUntil == m_now ? std::max(times.stage, times.whole - (m_now - since))
+                                           : times.whole;
 }
 
 // ---- what a free replica does
@@ -385,17 +393,16 @@ void Simulator::startChunk(Replica& replica) {
     const auto tokens = std::min(pool.chunk, job.prompt - replica.chunkDone);
     replica.state = State::Chunk;
     replica.began = m_now;
-    post(m_now + pool.times->chunk(tokens, replica.chunkDone, batchOf(replica)), EventKind::ChunkDone,
-         indexOf(replica), replica.generation);
+    const auto times = pool.times->chunk(tokens, replica.chunkDone, batchOf(replica));
+    const double since = replica.chunkDone > 0 ? -kEndless : job.members.back().arrival;
+    const double seconds = replica.active > 0 ? times.whole : prefillSeconds(replica, times, since);
+    post(m_now + seconds, EventKind::ChunkDone, indexOf(replica), replica.generation);
 }
 
 // ---- stops at token boundaries
 
-/// A decode ends its run with the token under way.
-void Simulator::stopAtToken(Replica& replica) {
-    if (replica.state != State::Decode || replica.stopAsked)
-        return;
-    replica.stopAsked = true;
+/// Steps of a decode's run up to the one under way.
+double Simulator::stepsBegun(const Replica& replica) const {
     auto& times = *poolOf(replica).times;
     const auto batch = batchOf(replica);
     double low = 0.0; // steps that end before now
@@ -404,11 +411,21 @@ void Simulator::stopAtToken(Replica& replica) {
         const double middle = std::floor(0.5 * (low + high));
         (replica.began + times.decode(batch, middle) < m_now ? low : high) = middle;
     }
-    if (high == replica.runSteps)
+    return high;
+}
+
+/// A decode ends its run with the token under way.
+void Simulator::stopAtToken(Replica& replica) {
+    if (replica.state != State::Decode || replica.stopAsked)
         return;
-    replica.runSteps = high;
+    replica.stopAsked = true;
+    const double begun = stepsBegun(replica);
+    if (begun == replica.runSteps)
+        return;
+    replica.runSteps = begun;
     ++replica.generation;
-    post(replica.began + times.decode(batch, high), EventKind::RunDone, indexOf(replica), replica.generation);
+    post(replica.began + poolOf(replica).times->decode(batchOf(replica), begun), EventKind::RunDone,
+         indexOf(replica), replica.generation);
 }
 
 /// Whether a prefill could start here, were it not for the decode.

@@ -251,8 +251,8 @@ TEST_CASE("a chunk of a prompt beside decodes sends what a chunk of as many rows
     for (auto& link : scenario.links)
         link.type.bandwidth.value = 1e6;
     ServiceTables tables(scenario, gpuOf(scenario), {256.0, 256.0, 512.0}, 1.0);
-    const double beside = tables.chunk(256.0, 0.0, {64.0, 256.0});
-    const double rows = tables.chunk(320.0, 0.0, {0.0, 0.0});
+    const double beside = tables.chunk(256.0, 0.0, {64.0, 256.0}).whole;
+    const double rows = tables.chunk(320.0, 0.0, {0.0, 0.0}).whole;
     // Each of the 64 decodes has logits of its own to gather.
     const auto machine = machineOf(scenario, scenario.nodes[gpuOf(scenario)]);
     Operator gather;

@@ -126,11 +126,11 @@ TEST_CASE(
     const DecodeBatch none{0.0, 0.0, 0.0, 0.0};
     for (const double prompt : {128.0, 777.0, 2048.0}) {
         CAPTURE(prompt);
-        CHECK(off(tables.chunk(prompt, 0.0, none), tables.prefill(1.0, prompt, 512.0)) < 1e-12);
+        CHECK(off(tables.chunk(prompt, 0.0, none).whole, tables.prefill(1.0, prompt, 512.0)) < 1e-12);
         // In two halves every weight is read twice, and attention sees each key that a prefill sees, or
         // fewer.
-        const double halves =
-            tables.chunk(prompt / 2.0, 0.0, none) + tables.chunk(prompt / 2.0, prompt / 2.0, none);
+        const double halves = tables.chunk(prompt / 2.0, 0.0, none).whole +
+                              tables.chunk(prompt / 2.0, prompt / 2.0, none).whole;
         CHECK(halves > 0.5 * tables.prefill(1.0, prompt, 512.0));
         for (const double requests : {1.0, 7.0}) {
             const DecodeBatch batch{requests, prompt, prompt, 512.0};
@@ -140,8 +140,8 @@ TEST_CASE(
             CHECK(off(tables.decode(batch, 100.0), sum) < 1e-9);
             CHECK(tables.decode(batch, 0.0) == 0.0);
             CHECK(tables.decode(batch, 1.0) >= tables.decode({1.0, prompt, prompt, 512.0}, 1.0));
-            CHECK(tables.chunk(64.0, 0.0, batch) >= tables.decode(batch, 1.0));
-            CHECK(tables.chunk(64.0, 0.0, batch) >= tables.chunk(64.0, 0.0, none));
+            CHECK(tables.chunk(64.0, 0.0, batch).whole >= tables.decode(batch, 1.0));
+            CHECK(tables.chunk(64.0, 0.0, batch).whole >= tables.chunk(64.0, 0.0, none).whole);
         }
     }
 }
@@ -160,7 +160,8 @@ TEST_CASE("service tables: a chunk attends to what was prefilled before it, by h
             CAPTURE(done);
             // LLaMA2-7B: 4 FLOPs for each token, key before the chunk, and element of Q, in 32 layers
             const double seconds = 4.0 * tokens * done * 4096.0 * 32.0 / rate;
-            const double more = tables.chunk(tokens, done, none) - tables.chunk(tokens, 0.0, none);
+            const double more =
+                tables.chunk(tokens, done, none).whole - tables.chunk(tokens, 0.0, none).whole;
             CHECK(off(more, seconds) < 1e-6);
         }
 }

@@ -37,6 +37,47 @@ TEST_CASE("batching by hand: static batches are padded and end together") {
     CHECK(result.littleError() < 1e-12);
 }
 
+TEST_CASE("batching by hand: what is served is rated by when it was made") {
+    // As above: steps of 3 s from 8 s on, of two requests up to 17 s, of one request from 17 s on.
+    const OneServer server(2, kInGroups);
+    const auto& system = server.system;
+    const std::vector<TracedRequest> requests{{0.0, 2, 3}, {0.0, 4, 5}, {1.0, 1, 1}};
+    const auto until = [&](double time) {
+        SimulationOptions options;
+        options.until = time;
+        return simulated(system, requests, options).ratedTokens;
+    };
+    CHECK(until(8.0) == 0.0);
+    CHECK(until(13.0) == 2.0);
+    CHECK(until(16.0) == 4.0);
+    CHECK(until(22.0) == 7.0);
+    CHECK(until(25.0) == 8.0);
+    const auto whole = simulated(system, requests);
+    CHECK(whole.tokenRate == 9.0 / 26.0);
+    CHECK(whole.requestRate == 3.0 / 26.0);
+    // Forty at once, two by two: completions come in pairs, of which 11 to 31 would hold one too many.
+    const auto pairs = simulated(system, std::vector<TracedRequest>(40, {0.0, 1, 1}));
+    CHECK(pairs.tokenRate == 40.0 / pairs.end);
+}
+
+TEST_CASE("batching by hand: prefills of a pipeline go in one behind the other") {
+    // Prompts of 4 tokens take 4 s, 1 s in the longest of four stages; each decodes in a step of 2 s or more.
+    OneServer server(4, kOneByOne);
+    server.times.pipeline = 4.0;
+    server.times.longest = 0.25;
+    const auto firstTokens = [&](const std::vector<TracedRequest>& requests) {
+        std::vector<double> times;
+        for (const auto& served : simulated(server.system, requests).requests)
+            times.push_back(served.firstToken);
+        return times;
+    };
+    CHECK(firstTokens({{0.0, 4, 1}, {0.0, 4, 1}, {0.0, 4, 1}}) == std::vector{4.0, 5.0, 6.0});
+    // One that comes at 2 s went in then, behind the one that came out at 4 s.
+    CHECK(firstTokens({{0.0, 4, 1}, {2.0, 4, 1}}) == std::vector{4.0, 6.0});
+    // Behind a decode the pipeline is empty.
+    CHECK(firstTokens({{0.0, 4, 1}, {4.5, 4, 1}}) == std::vector{4.0, 10.0});
+}
+
 TEST_CASE("batching by hand: a static batch takes what waits, not more") {
     const auto result = simulated(OneServer(4, kInGroups).system, {{0.0, 2, 1}, {1.0, 2, 1}, {1.5, 2, 1}});
     // Request 0 alone: 0-2, 2-4. The others together: 4 s, then a step of 3 s.

@@ -47,6 +47,11 @@ public:
         system.preempt = chance(0.6);
         system.stage = pick(0, 4);
         addRequests();
+        for (auto& times : out.times)
+            if (chance(0.3)) {
+                times.pipeline = pick(2, 4);
+                times.longest = pick(1, 4) * 0.25;
+            }
         return out;
     }
 

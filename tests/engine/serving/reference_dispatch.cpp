@@ -162,7 +162,19 @@ void ReferenceSimulator::prefill(std::size_t s) {
     if (pool(s).chunk > 0 && !grouped(s))
         decide(s);
     else
-        begin(s, Doing::Prefill, pool(s).times->prefill(unit.count(), unit.prompt, unit.output));
+        begin(s, Doing::Prefill,
+              behind(s, pool(s).times->prefill(unit.count(), unit.prompt, unit.output),
+                     pool(s).times->prefillStage(unit.count(), unit.prompt, unit.output),
+                     m_requests[unit.ids.back()].arrival));
+}
+
+/// Of a pipeline: a prefill that went in behind the one that ends now, when its request came if that was
+/// later.
+double ReferenceSimulator::behind(std::size_t s, double alone, double stage, double came) const {
+    if (pool(s).times->stages() == 1.0 || m_replicas[s].leftEmpty != m_now)
+        return alone;
+    const double early = m_now - came; // that it could have begun
+    return early >= alone - stage ? stage : alone - early;
 }
 
 bool ReferenceSimulator::takeStaged(std::size_t s) {
@@ -188,7 +200,11 @@ void ReferenceSimulator::decide(std::size_t s) {
     if (replica.prefilling != kNone) {
         const auto& unit = m_units[replica.prefilling];
         const double tokens = std::min(static_cast<double>(pool(s).chunk), unit.prompt - replica.chunkDone);
-        begin(s, Doing::Chunk, pool(s).times->chunk(tokens, replica.chunkDone, batch(s)));
+        const auto seconds = pool(s).times->chunk(tokens, replica.chunkDone, batch(s));
+        const double came =
+            replica.chunkDone > 0.0 ? m_now - seconds.whole : m_requests[unit.ids.back()].arrival;
+        begin(s, Doing::Chunk,
+              decoding(s).empty() ? behind(s, seconds.whole, seconds.stage, came) : seconds.whole);
         return;
     }
     const bool interrupts = m_system.assist && m_system.preempt;

@@ -141,6 +141,8 @@ bool ReferenceSimulator::step() {
         auto& replica = m_replicas[s];
         const auto was = replica.doing;
         replica.doing = Doing::Nothing;
+        if (was == Doing::Prefill || (was == Doing::Chunk && decoding(s).empty()))
+            replica.leftEmpty = now;
         const bool finished = was != Doing::Prefill && stepped(s);
         if (was == Doing::Step && !finished && !replica.stop) {
             between.push_back(s);

@@ -54,8 +54,9 @@ private:
         std::size_t order = 0; ///< of the beginning of the stretch
         std::size_t prefilling = kNone;
         double chunkDone = 0.0;
-        bool stop = false; ///< asked to, at the end of its step
-        bool asks = false; ///< wants to be told what to do next
+        double leftEmpty = -1.0; ///< its last prefill ended then, and nothing has decoded since it began
+        bool stop = false;       ///< asked to, at the end of its step
+        bool asks = false;       ///< wants to be told what to do next
     };
 
     const ServingSystem& m_system;
@@ -98,6 +99,7 @@ private:
     void prefill(std::size_t replica);
     bool takeStaged(std::size_t replica);
     void begin(std::size_t replica, Doing doing, double seconds);
+    double behind(std::size_t replica, double alone, double stage, double came) const;
     void go(std::size_t replica);
     void stop(std::size_t replica);
     DecodeBatch batch(std::size_t replica) const;

@@ -21,7 +21,7 @@ PieceSeconds FakeTimes::pieces(std::span<const PromptPiece> prompts, const Decod
     double seconds = perChunk + (batch.requests > 0.0 ? decode(batch, 1.0) : 0.0);
     for (const auto& piece : prompts)
         seconds += perPromptToken * piece.tokens + perKey * piece.done;
-    return {seconds, seconds};
+    return {seconds, longest * seconds};
 }
 
 ServingPool poolOf(Role role, std::uint32_t replicas, ServiceTimes& times, std::uint32_t batch,

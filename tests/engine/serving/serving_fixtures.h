@@ -18,12 +18,18 @@ struct FakeTimes : ServiceTimes {
     double perRequest = 0.0;     ///< s of a decode step for each of its requests
     double perKey = 0.0;         ///< s of a decode step for each key attended to
     double perChunk = 0.0;       ///< s of a step with a chunk, beside its tokens and the decode
+    double pipeline = 1.0;       ///< stages
+    double longest = 1.0;        ///< share of a prefill or chunk that the longest of them takes
 
     FakeTimes() = default;
     /// One second for each prompt token and decode step, unless told.
     FakeTimes(double promptToken, double step) : perPromptToken(promptToken), perStep(step) {}
 
     double prefill(double requests, double prompt, double output) override;
+    double prefillStage(double requests, double prompt, double output) override {
+        return longest * prefill(requests, prompt, output);
+    }
+    double stages() const override { return pipeline; }
     double decode(const DecodeBatch& batch, double steps) override;
     PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override;
 };

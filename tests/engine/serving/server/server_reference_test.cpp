@@ -340,6 +340,43 @@ TEST_CASE("servers: disaggregated as step by step, on 2,000 random systems") {
     CHECK(pipelines > scaled(400.0));
 }
 
+TEST_CASE("servers: steps with prompts go through a pipeline one behind the other, by hand") {
+    AffineSteps steps; // a step of four tokens takes 4 s, 1 s in its longest stage
+    steps.floor = steps.context = steps.square = steps.eager = steps.step = steps.sequence = 0.0;
+    steps.token = 1.0;
+    steps.longest = 0.25;
+    ServerTraffic traffic;
+    traffic.users = 6;
+    traffic.requests.assign(6, {{4, 1}});
+    traffic.think = 0.0;
+    for (const auto* rule : {&mixedRule(), &wholeRule(), &firstRule()})
+        for (const auto& [stages, ends] :
+             {std::pair(1.0, std::vector{4.0, 8.0, 12.0, 16.0, 20.0, 24.0}),
+              std::pair(4.0, std::vector{4.0, 5.0, 6.0, 7.0, 8.0, 9.0}),
+              std::pair(2.0, std::vector{4.0, 5.0, 8.0, 9.0, 12.0, 13.0})}) { // two at a time
+            steps.pipeline = stages;
+            ServerSettings settings;
+            settings.rule = rule;
+            settings.budget = 4.0;
+            const auto run = serveTraffic(traffic, settings, steps);
+            CHECK(run.end == ends.back());
+            for (std::size_t i = 0; i < ends.size(); ++i)
+                CHECK(run.answers[i].firstToken == ends[i]);
+        }
+    // A worker that prefills does the same, here with links that take no time.
+    steps.pipeline = 4.0;
+    ServerSettings settings;
+    settings.rule = &mixedRule();
+    settings.budget = 4.0;
+    AffineSteps decode;
+    ClosedLoop loop;
+    loop.users = 6;
+    loop.requests.assign(6, {4, 2});
+    const auto run = serveDisaggregated(loop, settings, steps, settings, decode, {1.0, 1.0, 6.0, 0.0, 0.0});
+    CHECK(run.prefillSeconds == 6.0); // a longest stage each
+    CHECK(run.answers.back().firstToken == doctest::Approx(9.0).epsilon(1e-3));
+}
+
 TEST_CASE("servers: more users never lower the total rate in the fluid limit") {
     for (const auto* rule : {&mixedRule(), &wholeRule(), &firstRule()}) {
         double before = 0.0;

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is served request by request against the closed form of as many steps, over kinds of models, layouts
+// and ways to batch, and served rates against what was made.
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/service_tables.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/scenario/diagnostics.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+constexpr double kPrompt = 1024.0, kBudget = 8192.0, kSteps = 12.0;
+
+/// Eight H200 with measured kernels, prompts of `prompt` tokens for one token each.
+Scenario serverOf(const std::string& model, const Values& layout, double prompt = kPrompt) {
+    Values values{{"model", model},
+                  {"nodes.gpu.runtime", "vllm"},
+                  {"workload.prompt_tokens", std::to_string(static_cast<int>(prompt))},
+                  {"workload.output_tokens", "1"}};
+    values.insert(values.end(), layout.begin(), layout.end());
+    return presetWith("served/deepseek-v3-8h200-tp8", values);
+}
+
+ServingEvaluation backlog(Scenario scenario, const std::string& batching, double requests) {
+    scenario = with(scenario, "serving.arrivals", "backlog");
+    scenario = with(scenario, "serving.batching", batching);
+    scenario = with(scenario, "serving.requests", std::to_string(static_cast<int>(requests)));
+    if (scenario.serving.batching->isServer())
+        scenario = with(scenario, "serving.budget_tokens", std::to_string(static_cast<int>(kBudget)));
+    REQUIRE_FALSE(hasErrors(validate(scenario)));
+    auto serving = simulate(scenario, evaluate(scenario));
+    REQUIRE_MESSAGE(serving.ran(), serving.reason);
+    CHECK(serving.result.done == static_cast<std::uint64_t>(requests));
+    return serving;
+}
+
+double closedForm(Scenario scenario, Metric metric, double batch, double microbatches = 0.0) {
+    scenario = with(scenario, "workload.batch", std::to_string(static_cast<int>(batch)));
+    if (microbatches > 0.0)
+        scenario = with(scenario, "nodes.gpu.microbatches", std::to_string(static_cast<int>(microbatches)));
+    return evaluate(scenario).metric(metric);
+}
+
+struct LayoutCase {
+    Values values;
+    double ranks = 1.0;
+    double stages = 1.0;
+};
+
+/// Every kind: dense, windows beside full attention, mixtures, latent attention, a linear rule beside
+/// full attention.
+std::vector<std::pair<std::string, bool>> modelsAndWhetherMixtures() {
+    return {{"llama3-1-70b", false}, {"gemma-3-27b", false},    {"gpt-oss-120b", true},
+            {"deepseek-v3", true},   {"qwen3-235b-a22b", true}, {"qwen3-next-80b-a3b", true}};
+}
+
+std::vector<LayoutCase> layoutsOf(bool mixture) {
+    std::vector<LayoutCase> layouts{
+        {{}}, {{{"nodes.gpu.pp", "2"}}, 1.0, 2.0}, {{{"nodes.gpu.pp", "8"}}, 1.0, 8.0}};
+    if (mixture) {
+        layouts.push_back({{{"nodes.gpu.ep", "8"}}});
+        layouts.push_back({{{"nodes.gpu.dp", "8"}, {"nodes.gpu.ep", "8"}}, 8.0});
+        layouts.push_back({{{"nodes.gpu.dp", "4"}, {"nodes.gpu.ep", "8"}}, 4.0});
+        layouts.push_back({{{"nodes.gpu.pp", "2"}, {"nodes.gpu.dp", "4"}, {"nodes.gpu.ep", "4"}}, 4.0, 2.0});
+    }
+    return layouts;
+}
+
+} // namespace
+
+TEST_CASE("served oracle: a backlog of equal prompts takes the closed form's time of as many steps") {
+    std::size_t cases = 0;
+    for (const auto& [model, mixture] : modelsAndWhetherMixtures())
+        for (const auto& layout : layoutsOf(mixture)) {
+            const auto scenario = serverOf(model, layout.values);
+            CAPTURE(model);
+            CAPTURE(layout.ranks);
+            CAPTURE(layout.stages);
+            const double each = kBudget * layout.ranks / kPrompt; // prompts of a step
+            const double closed = layout.stages > 1.0
+                                      ? closedForm(scenario, Metric::TimeToFirstToken, kSteps * each, kSteps)
+                                      : kSteps * closedForm(scenario, Metric::TimeToFirstToken, each);
+            for (const auto* batching : {"mixed", "whole", "first"}) {
+                CAPTURE(batching);
+                const auto served = backlog(scenario, batching, kSteps * each);
+                CHECK(off(served.result.end, closed) < 1e-3); // 20 % would do
+                ++cases;
+            }
+        }
+    CHECK(cases > 80);
+}
+
+TEST_CASE("served oracle: batches take the closed form's time of as many batches") {
+    for (const auto& [model, mixture] : modelsAndWhetherMixtures())
+        for (const auto& layout : layoutsOf(mixture)) {
+            const auto scenario = with(serverOf(model, layout.values), "workload.batch", "16");
+            CAPTURE(model);
+            CAPTURE(layout.ranks);
+            CAPTURE(layout.stages);
+            const double whole = 6.0 * closedForm(scenario, Metric::Latency, 16.0);
+            CHECK(off(backlog(scenario, "static", 96.0).result.end, whole) < 1e-3);
+            // One prompt after the other, a batch of decodes for every sixteen.
+            if (layout.stages > 1.0 && layout.ranks > 1.0)
+                continue; // no closed form has microbatches of less than a prompt a rank
+            const double decodes = 6.0 * closedForm(scenario, Metric::TimePerToken, 16.0);
+            const double prompts = layout.stages > 1.0
+                                       ? 6.0 * closedForm(scenario, Metric::TimeToFirstToken, 16.0, 16.0)
+                                       : 96.0 * closedForm(scenario, Metric::TimeToFirstToken, 1.0);
+            CHECK(off(backlog(scenario, "continuous", 96.0).result.end, prompts + decodes) < 0.02);
+        }
+}
+
+TEST_CASE("served oracle: a budget split over more prompts costs no more than attention says") {
+    for (const auto& [model, mixture] : modelsAndWhetherMixtures())
+        for (const auto* runtime : {"vllm", "ideal-operators"}) {
+            CAPTURE(model);
+            CAPTURE(runtime);
+            double longer = 0.0;
+            for (const double prompt : {8192.0, 4096.0, 1024.0, 256.0, 64.0}) {
+                CAPTURE(prompt);
+                const auto scenario = with(serverOf(model, {}, prompt), "nodes.gpu.runtime", runtime);
+                const double seconds = backlog(scenario, "mixed", 8.0 * kBudget / prompt).result.end;
+                if (longer > 0.0) {
+                    CHECK(seconds < 1.05 * longer); // logits of more prompts, launches of attention
+                    CHECK(seconds > 0.5 * longer);
+                }
+                longer = seconds;
+            }
+        }
+}
+
+TEST_CASE("served oracle: what stands beside a piece of a prompt adds its own share to the step, once") {
+    for (const auto& [model, mixture] : modelsAndWhetherMixtures()) {
+        CAPTURE(model);
+        const auto scenario = serverOf(model, {});
+        std::size_t gpu = 0;
+        while (!scenario.nodes[gpu].runtime)
+            ++gpu;
+        ServiceTables tables(scenario, gpu, {64.0, 16384.0, 20000.0}, 1.0);
+        const auto step = [&](std::vector<PromptPiece> prompts, double decodes = 0.0) {
+            return tables.pieces(prompts, {decodes, decodes > 0.0 ? 4000.0 : 0.0}).whole;
+        };
+        // The same tokens in other pieces: between a step of short ones and one of long ones.
+        const double shortOnes = step(std::vector<PromptPiece>(16, {0.0, 512.0, true}));
+        const double longOnes = step(std::vector<PromptPiece>(4, {0.0, 2048.0, true}));
+        const double both = step({{0.0, 2048.0, true},
+                                  {0.0, 512.0, true},
+                                  {0.0, 2048.0, true},
+                                  {0.0, 512.0, true},
+                                  {0.0, 1536.0, true},
+                                  {0.0, 512.0, true},
+                                  {0.0, 1024.0, true}});
+        CHECK(both > shortOnes * (1.0 - 1e-3));
+        CHECK(both < longOnes * (1.0 + 1e-3));
+        // What came before is attended to. Two halves attend as the whole does, and read all weights twice.
+        const double first = step({{0.0, 4096.0, false}}), second = step({{4096.0, 4096.0, true}});
+        CHECK(second > first);
+        CHECK(step({{12288.0, 4096.0, true}}) > second);
+        const double whole = step({{0.0, 8192.0, true}});
+        CHECK(first + second > whole * (1.0 - 1e-3));
+        CHECK(first + second < whole * 1.25);
+        // Sequences that decode beside a prompt take less than in a step of their own.
+        for (const double decodes : {1.0, 64.0}) {
+            const double alone = tables.decode({decodes, 4000.0}, 1.0);
+            const double beside = step({{0.0, 4096.0, true}}, decodes);
+            CHECK(beside > step({{0.0, 4096.0, true}}));
+            CHECK(beside < step({{0.0, 4096.0, true}}) + alone);
+        }
+    }
+}
+
+TEST_CASE("served oracle: a served rate is what was made by the time in which it was made") {
+    for (const auto* design : {"served/gpt-oss-120b-h100", "glitches/8u280", "glitches/a100-7u280"})
+        for (const auto* batching : {"static", "continuous", "mixed", "first"})
+            for (const auto* arrivals : {"backlog", "poisson", "closed_loop"})
+                for (const auto* requests : {"5", "16", "50"}) {
+                    auto scenario = presetWith(design, {{"serving.arrivals", arrivals},
+                                                        {"serving.batching", batching},
+                                                        {"workload.batch", "4"},
+                                                        {"serving.users", requests},
+                                                        {"serving.waves", "2"},
+                                                        {"serving.requests", requests},
+                                                        {"serving.ttft_limit_s", "20"},
+                                                        {"serving.rate_req_s", "3"}});
+                    scenario = with(scenario, "techniques.gpu_assist.enabled", "false");
+                    if (hasErrors(validate(scenario)))
+                        continue; // users in a closed loop need steps
+                    CAPTURE(design);
+                    CAPTURE(batching);
+                    CAPTURE(arrivals);
+                    CAPTURE(requests);
+                    auto evaluation = evaluate(scenario);
+                    const auto serving = simulate(scenario, evaluation);
+                    REQUIRE_MESSAGE(serving.ran(), serving.reason);
+                    setServingMetrics(serving, evaluation);
+                    const auto& result = serving.result;
+                    const double seconds = result.end - result.firstArrival;
+                    CHECK(off(evaluation.metric(Metric::ServedThroughput), result.outputTokens / seconds) <
+                          1e-12);
+                    CHECK(off(evaluation.metric(Metric::ServedRequests),
+                              static_cast<double>(result.done) / seconds) < 1e-12);
+                    CHECK(evaluation.metric(Metric::Goodput) ==
+                          doctest::Approx(static_cast<double>(result.good) / seconds).epsilon(1e-12));
+                    // Stopped on the way: what had been made until then.
+                    double before = 0.0;
+                    for (const double share : {0.3, 0.6, 0.9}) {
+                        SimulationOptions options;
+                        options.until = result.firstArrival + share * seconds;
+                        const auto part = simulate(scenario, evaluation, options).result;
+                        CHECK(part.ratedTokens >= before);
+                        CHECK(part.ratedTokens >= part.outputTokens);
+                        CHECK(part.ratedTokens <= result.outputTokens);
+                        CHECK(part.tokenRate * share * seconds == doctest::Approx(part.ratedTokens));
+                        before = part.ratedTokens;
+                    }
+                }
+}
+
+TEST_CASE("served oracle: one request at a time, many of them, is rated in its steady middle") {
+    // The rate of GLITCHES section 4, from what was recorded.
+    auto scenario = presetWith("glitches/8u280", {{"serving.arrivals", "poisson"},
+                                                  {"serving.batching", "static"},
+                                                  {"serving.rate_req_s", "0.5"},
+                                                  {"serving.requests", "511"}});
+    const auto recorded = [&](int requests) {
+        scenario = with(scenario, "serving.requests", std::to_string(requests));
+        SimulationOptions options;
+        options.recorded = 10000;
+        return simulate(scenario, evaluate(scenario), options).result;
+    };
+    const auto few = recorded(511);
+    CHECK(few.tokenRate == doctest::Approx(few.outputTokens / few.seconds()).epsilon(1e-12));
+    const auto many = recorded(512);
+    std::vector<double> ends;
+    for (const auto& served : many.requests)
+        ends.push_back(served.finish);
+    std::sort(ends.begin(), ends.end());
+    const double window = ends[384] - ends[128];
+    CHECK(many.tokenRate ==
+          doctest::Approx(256.0 * scenario.workload.outputTokens.value / window).epsilon(1e-12));
+}
