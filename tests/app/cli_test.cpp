@@ -184,7 +184,7 @@ TEST_CASE("wrong input exits 1 and names the key and what is allowed") {
         CHECK(contains(answer.err, allowed));
     };
     refused({"nodes.fpga.cuont=3"}, "nodes.fpga.cuont",
-            "Allowed there: device, role, runtime, layout, workers, count");
+            "Allowed there: device, role, runtime, server, layout, workers, count");
     refused({"nodes.fpga.count"}, "--set nodes.fpga.count", "path=value");
     refused({"nodes.gpu.role=decode"}, "Nothing prefills", "role prefill or both");
 }
