@@ -29,7 +29,7 @@ const std::string kMetricHeader =
     "source,date,device,count,model,weight_format,kv_format,layout,framework,isl,osl,"
     "concurrency_or_batch,metric,measured,unit\n";
 
-/// "LINE" with one row of eight columns set: device, count, model, format, layout, framework, load, metric.
+/// One row, as its columns say.
 struct Told {
     std::string device = "H100-SXM", count = "1", model = "llama3-1-8b", format = "bf16", kv = "bf16",
                 layout = "tp1", framework = "vLLM 0.11.0", load = "users 8", metric = "tpot_ms", unit = {};
