@@ -89,6 +89,38 @@ TEST_CASE("validate answers each row of measured servers") {
     CHECK(contains(cli({"validate", "--by", "group"}).out, "llama70b h100_sxm vllm agg"));
 }
 
+TEST_CASE("validate answers metrics of other people's servers, groups them and writes their designs") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/metrics.csv";
+    const std::string server =
+        "somebody,2026-01,H100-SXM,1,llama3-1-8b,bf16,tp1,vLLM 0.11.0,512,128,users 8,";
+    writeFileAtomically(file, "source,date,device,count,model,weight_format,layout,framework,isl,osl,"
+                              "concurrency_or_batch,metric,measured\n" +
+                                  server + "tpot_ms,7\n" + server + "power_w_gpu,500\n" + server +
+                                  "mfu,0.4\n");
+    const auto json = cli({"validate", "--measured", file, "--json"}).json();
+    REQUIRE(json["rows"].size() == 3);
+    CHECK(json["rows"][0]["kind"] == "dense");
+    CHECK(json["rows"][0]["unit"] == "ms");
+    CHECK(json["all"]["rows"] == 1);
+    CHECK(json["all_power_and_energy"]["rows"] == 1);
+    REQUIRE(json["unanswered"].size() == 1);
+    CHECK(json["unanswered"][0]["line"] == 4);
+    const auto text = cli({"validate", "--measured", file, "--by", "source,metric"});
+    CHECK(contains(text.out, "2 of 3 measured metrics have an answer"));
+    CHECK(contains(text.out, "the program gives no \"mfu\""));
+    CHECK(cli({"validate", "--measured", file, "--by", "colour"}).exitCode == 1);
+
+    // Its design, by line: what simulating that gives is what was told.
+    const auto design = folder.path() + "/one.hscape";
+    REQUIRE(cli({"validate", "--measured", file, "--design", file + ":2", "--out", design}).exitCode == 0);
+    const auto run = cli({"simulate", design, "--json"}).json();
+    CHECK(1e3 * run["metrics"]["tpot_mean_s"].get<double>() == json["rows"][0]["predicted"]);
+    CHECK(cli({"validate", "--measured", file, "--design", "3", "--out", design}).exitCode == 0);
+    const auto none = cli({"validate", "--measured", file, "--design", "9", "--out", design});
+    CHECK(contains(none.err, "no row has the id \"9\""));
+}
+
 TEST_CASE("validate names what is wrong with a file or a key") {
     const TemporaryFolder folder;
     const auto file = folder.path() + "/mine.csv";

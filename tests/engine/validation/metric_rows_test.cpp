@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+using namespace heteroscape;
 using namespace heteroscape::engine;
 
 namespace {
@@ -28,10 +29,10 @@ const std::string kMetricHeader =
     "source,date,device,count,model,weight_format,kv_format,layout,framework,isl,osl,"
     "concurrency_or_batch,metric,measured,unit\n";
 
-/// "LINE" with one row of eight columns set: device, count, model, format, layout, framework, load, metric.
+/// One row, as its columns say.
 struct Told {
     std::string device = "H100-SXM", count = "1", model = "llama3-1-8b", format = "bf16", kv = "bf16",
-                layout = "tp1", framework = "vLLM 0.11.0", load = "users 8", metric = "tpot_ms", unit;
+                layout = "tp1", framework = "vLLM 0.11.0", load = "users 8", metric = "tpot_ms", unit = {};
 
     std::string line() const {
         return "somebody,2026-01," + device + ',' + count + ',' + model + ',' + format + ',' + kv + ',' +
@@ -188,7 +189,7 @@ TEST_CASE("a row whose parts are not known, or a metric that there is not, says 
     says(whyNot({.load = "users 0.5"}), "is no load");
     says(whyNot({.metric = "mfu"}), "the program gives no \"mfu\"");
     says(whyNot({.metric = "tpot_ms", .unit = "s"}), "Give it in ms");
-    says(whyNot({.model = "llama3-1-405b"}), "no memory left");
+    says(whyNot({.model = "llama3-1-405b"}), "of device memory");
     says(whyNot({.count = "x"}), "mine.csv:2");
     // The others are not lost by one.
     const auto table = metricsOf(kMetricHeader + Told{.count = "x"}.line() + Told{}.line());

@@ -145,6 +145,8 @@ TEST_CASE("a row without an answer says why, the others are answered") {
     REQUIRE(rows.size() == 7);
     CHECK(rows[0].answered());
     CHECK(rows[0].ttftMs > 0);
+    CHECK(servingLabel(rows[0], "kind") == "dense");
+    CHECK(servingLabel(rows[0], "date") == "-");
     const char* reasons[] = {"h900", "nobody", "tgi", "users", "workers", "fp3"};
     for (std::size_t i = 1; i < rows.size(); ++i) {
         CAPTURE(rows[i].why);

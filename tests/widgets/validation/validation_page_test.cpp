@@ -233,6 +233,22 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{1}, 30000);
     }
 
+    void metricsOfServersAreShownAsTimesOrSayWhyNot() {
+        open();
+        const QByteArray server = "H100-SXM,1,llama3-1-8b,bf16,tp1,vLLM,512,64,users 2,";
+        drop(fileOf(QStringLiteral("metrics.csv"),
+                    "device,count,model,weight_format,layout,framework,isl,osl,concurrency_or_batch,metric,"
+                    "measured\n" +
+                        server + "tpot_ms,7\n" + server + "output_tok_s,250\n" + server +
+                        "power_w_gpu,500\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{2}, 30000);
+        settled();
+        const auto& chunk = page()->view()->chunkOf(page()->view()->rows.front());
+        QCOMPARE(chunk.measured[0], 7e-3);
+        QCOMPARE(chunk.measured[1], 1.0 / 250);
+        QVERIFY(page()->view()->unanswered.begin()->first.starts_with("power and energy"));
+    }
+
     void aRowThatCannotBeReadIsLeftOutAndCounted() {
         open();
         drop(fileOf(QStringLiteral("torn.csv"),
