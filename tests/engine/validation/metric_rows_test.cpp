@@ -9,6 +9,7 @@
 #include "engine/validation/metric_validation.h"
 #include "engine/validation/serving_row.h"
 #include "tests/engine/fixtures.h"
+#include "tests/engine/validation/gpu_servers.h"
 #include "tests/shipped_catalog.h"
 
 #include <map>
@@ -17,13 +18,9 @@
 
 using namespace heteroscape;
 using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
 
 namespace {
-
-const GpuServers& gpuServers() {
-    static const GpuServers servers(*shippedCatalog(), shippedKernels());
-    return servers;
-}
 
 const std::string kMetricHeader =
     "source,date,device,count,model,weight_format,kv_format,layout,framework,isl,osl,"

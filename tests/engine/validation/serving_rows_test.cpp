@@ -10,6 +10,7 @@
 #include "engine/units/number_text.h"
 #include "engine/validation/serving_validation.h"
 #include "tests/engine/fixtures.h"
+#include "tests/engine/validation/gpu_servers.h"
 #include "tests/places.h"
 #include "tests/shipped_catalog.h"
 
@@ -20,13 +21,9 @@
 
 using namespace heteroscape;
 using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
 
 namespace {
-
-const GpuServers& gpuServers() {
-    static const GpuServers servers(*shippedCatalog(), shippedKernels());
-    return servers;
-}
 
 const ServingTable& shippedRows() {
     static const ServingTable table =
