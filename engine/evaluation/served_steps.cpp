@@ -509,7 +509,7 @@ private:
     /// Between its first and last token a request is given the others evenly.
     void rate() {
         auto& result = m_out.result;
-        RunRate rate(m_done.size(), 0);
+        RunRate rate(m_done.size(), false);
         std::optional<double> left;
         for (const auto& [request, answer] : m_done) {
             if (answer.lastToken <= m_options.until) {

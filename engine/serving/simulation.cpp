@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 
 namespace heteroscape::engine {
@@ -32,9 +33,8 @@ void Recorder::moveInto(ServingResult& result) {
     result.requests = std::move(m_served);
 }
 
-RunRate::RunRate(std::uint64_t requests, std::uint64_t oneByOne)
-    : m_steady(oneByOne > 0 && requests >= 8 && requests >= kSteady * oneByOne),
-      m_firstQuarter(static_cast<double>(requests / 4 + 1)),
+RunRate::RunRate(std::uint64_t requests, bool oneByOne)
+    : m_oneByOne(oneByOne && requests >= 8), m_firstQuarter(static_cast<double>(requests / 4 + 1)),
       m_thirdQuarter(static_cast<double>(requests * 3 / 4 + 1)) {}
 
 void RunRate::finish(double now, double tokens) {
@@ -46,20 +46,24 @@ void RunRate::finish(double now, double tokens) {
 }
 
 void RunRate::into(ServingResult& result, double begin, double end, std::optional<double> left) const {
-    auto from = m_first, to = m_third;
-    if (!m_steady || !(m_third.time > m_first.time)) {
-        from = {begin, 0.0, 0.0};
-        to = m_made;
-        if (left)
-            to = {end, m_made.tokens + *left, m_made.requests};
-    }
+    const Made from{begin, 0.0, 0.0};
+    const Made to = left ? Made{end, m_made.tokens + *left, m_made.requests} : m_made;
+    const auto rate = [&](const Made& since, const Made& until) {
+        result.ratedSeconds = until.time - since.time;
+        result.ratedTokens = until.tokens - since.tokens;
+        result.ratedRequests = until.requests - since.requests;
+        result.tokenRate = result.ratedTokens / result.ratedSeconds;
+        result.requestRate = result.ratedRequests / result.ratedSeconds;
+    };
     if (!(to.time > from.time))
         return;
-    result.ratedSeconds = to.time - from.time;
-    result.ratedTokens = to.tokens - from.tokens;
-    result.ratedRequests = to.requests - from.requests;
-    result.tokenRate = result.ratedTokens / result.ratedSeconds;
-    result.requestRate = result.ratedRequests / result.ratedSeconds;
+    rate(from, to);
+    if (!m_oneByOne || !(m_third.time > m_first.time))
+        return;
+    const double whole = result.tokenRate;
+    rate(m_first, m_third);
+    if (std::fabs(result.tokenRate - whole) > kSteady * whole)
+        rate(from, to);
 }
 
 std::uint32_t defaultStage(const ServingSystem& system) {

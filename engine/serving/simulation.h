@@ -221,16 +221,17 @@ struct ServingResult {
 /// The rates of a run: what was made by the time in which it was made, from the first arrival to the last
 /// token, or to where the run was stopped.
 ///
-/// Where each replica works on one request at a time and is given many of them in turn (kSteady in the mean),
-/// requests end as evenly as tokens are made, and start and finish of the run are left out: it is rated
-/// between the completions number n/4 and 3n/4 (from 0). Source: GLITCHES section 4. Where replicas work on
-/// several, these end together, and what lies between two completions was not made between them.
+/// Where each replica works on one request at a time, requests end as evenly as tokens are made. There the
+/// middle of the run, between the completions number n/4 and 3n/4 (from 0), leaves start and finish out, and
+/// stands for the run where it is steady: its rate is the whole run's but for kSteady of it. Source: GLITCHES
+/// section 4. Replicas that work on several end them together: what lies between two completions was not made
+/// between them.
 class RunRate {
 public:
-    static constexpr std::uint64_t kSteady = 64;
+    static constexpr double kSteady = 0.02;
 
-    /// Of `requests`; `oneByOne`: replicas that work on one at a time, 0 where any works on several.
-    RunRate(std::uint64_t requests, std::uint64_t oneByOne);
+    /// Of `requests`; `oneByOne`: each replica works on one at a time.
+    RunRate(std::uint64_t requests, bool oneByOne);
     /// In the order of time.
     void finish(double now, double tokens);
     /// Sets the rates of a run that began at `begin`. `left`: tokens that were made for requests that were
@@ -243,7 +244,7 @@ private:
         double tokens = 0.0;
         double requests = 0.0;
     };
-    bool m_steady;
+    bool m_oneByOne;
     double m_firstQuarter;
     double m_thirdQuarter;
     Made m_made; ///< so far

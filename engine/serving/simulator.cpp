@@ -10,15 +10,9 @@ namespace {
 
 constexpr std::uint64_t kEventsBetweenLooks = 4096;
 
-/// Replicas where each works on one request at a time; 0 where any works on several.
-std::uint64_t oneByOne(const ServingSystem& system) {
-    std::uint64_t replicas = 0;
-    for (const auto& pool : system.pools) {
-        if (pool.batch > 1)
-            return 0;
-        replicas += pool.replicas;
-    }
-    return replicas;
+bool oneByOne(const ServingSystem& system) {
+    return std::all_of(system.pools.begin(), system.pools.end(),
+                       [](const ServingPool& pool) { return pool.batch == 1; });
 }
 
 } // namespace
