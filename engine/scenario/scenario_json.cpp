@@ -185,13 +185,15 @@ Json writeOwnParts(const OwnParts& own) {
     return json;
 }
 
+constexpr int kFormatOneBefore = 7; ///< what format 1 was called until its numbers began anew
+
 void readHeader(JsonObject& object) {
     const auto format = object.text("format");
     if (format != kFormat)
         throwInvalid(object.place("format"), "found \"" + format.substr(0, 80) + "\"",
                      "A design says \"" + std::string(kFormat) + "\" here");
     const auto version = object.integer("formatVersion", 1, 1 << 30);
-    if (version > kScenarioFormatVersion)
+    if (version > kScenarioFormatVersion && version != kFormatOneBefore)
         throwInvalid(object.place("formatVersion"),
                      "version " + std::to_string(version) + " is newer than this program knows (" +
                          std::to_string(kScenarioFormatVersion) + ")",

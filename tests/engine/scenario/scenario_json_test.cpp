@@ -50,6 +50,9 @@ TEST_CASE("bad designs are refused by key") {
               .find("d.techniques.load_merging.ratio: 0 is not allowed") == 0);
     CHECK(message("/techniques/teleport", Json::object()).find("d.techniques.teleport: unknown key") == 0);
     CHECK(message("/model/kv_heads", 0).find("d.model.kv_heads: 0 is not allowed") == 0);
+    auto before = good; // format 1 under its number of before
+    before["formatVersion"] = 7;
+    CHECK(readScenario(before, catalog(), "d") == readScenario(good, catalog(), "d"));
     CHECK(message("/formatVersion", kScenarioFormatVersion + 1).find("newer than this program knows") !=
           std::string::npos);
     CHECK(message("/formatVersion", "1").find("d.formatVersion") == 0);
