@@ -89,6 +89,7 @@ struct KernelSteps::Parts {
         const MlaPrefillConstants* latentPrefill = nullptr;
         const MlaAbsorptionConstants *before = nullptr, *after = nullptr;
         double cacheBytes = 2; ///< of an element, as these kernels have it
+        Remembered beforePart{0}, afterPart{0};
     };
     std::vector<Attention> attention;
     double perToken = 0.0; ///< us a token of elementwise operators and the embedding
@@ -146,6 +147,8 @@ struct KernelSteps::Parts {
             k.latentPrefill = &catalog.mlaPrefillFor(gpu, framework, fp8Decode).constants;
             k.before = &catalog.mlaAbsorptionFor(gpu, server.framework, "pre").constants;
             k.after = &catalog.mlaAbsorptionFor(gpu, server.framework, "post").constants;
+            k.beforePart = Remembered(5000);
+            k.afterPart = Remembered(5000);
         }
         return k;
     }
@@ -307,12 +310,18 @@ struct KernelSteps::Parts {
                             .us;
             } else if (a.kind == ServedAttention::Kind::Latent) {
                 const double kept = a.hasIndex() ? std::min(context, a.indexKeys) : context;
+                const auto absorption = [&](const MlaAbsorptionConstants* side, double width) {
+                    return [this, side, width, heads, &a](double tokens) {
+                        return mlaAbsorptionTime(gpu.figures, *side, {tokens, heads, a.rank, width, false})
+                            .us;
+                    };
+                };
                 layer =
                     mlaDecodeTime(gpu.figures, *k.latentDecode,
                                   {sequences, kept, heads, k.cacheBytes, {a.rank, a.rope, a.nope, a.value}})
                         .us +
-                    mlaAbsorptionTime(gpu.figures, *k.before, {sequences, heads, a.rank, a.nope, false}).us +
-                    mlaAbsorptionTime(gpu.figures, *k.after, {sequences, heads, a.rank, a.value, false}).us;
+                    k.beforePart.at(sequences, absorption(k.before, a.nope)) +
+                    k.afterPart.at(sequences, absorption(k.after, a.value));
                 if (a.hasIndex())
                     layer += 10 + sequences * context * 132 / (0.6 * memory);
             } else {
