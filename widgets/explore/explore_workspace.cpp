@@ -68,7 +68,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connectBoard();
     connectRunner();
     addShortcuts();
-    for (const auto& problem : m_figures.read(document->catalog()))
+    for (const auto& problem : m_figures.read(document->sharedCatalog()))
         m_notice->showError(problem);
     showPoint();
     showEmpty();
