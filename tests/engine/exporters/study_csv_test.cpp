@@ -129,10 +129,13 @@ TEST_CASE("a study's CSV tells what fits, what is filtered out, and what was not
     CHECK(counts["ok"] > 0);
     CHECK(counts["filtered"] > 0);
     CHECK(counts["infeasible"] > 0);
-    CHECK(counts["not computed"] == study.pointCount() - part.study.done);
+    std::size_t missing = 0;
+    for (auto at = csv.find(",not computed,"); at != csv.npos; at = csv.find(",not computed,", at + 1))
+        ++missing;
+    CHECK(missing == study.pointCount() - part.study.done);
 
     // Other limits take the place of the study's own; without keys the column is empty.
-    for (const auto& row : rowsOf(studyCsv(table, {"ttft_s"}, {{}, std::vector<Limit>{}}))) {
+    for (const auto& row : rowsOf(studyCsv(table, {"ttft_s"}, {{}, std::vector<Limit>{}}), every)) {
         REQUIRE(row.at("status") != "filtered");
         REQUIRE(row.at("key").empty());
     }
