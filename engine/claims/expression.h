@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 
 namespace heteroscape::engine {
 
@@ -34,6 +35,8 @@ namespace heteroscape::engine {
 class ExpressionEvaluator {
 public:
     explicit ExpressionEvaluator(const Catalog& catalog) : m_catalog(catalog) {}
+    ExpressionEvaluator(const ExpressionEvaluator&) = delete; // it knows places in itself
+    ExpressionEvaluator& operator=(const ExpressionEvaluator&) = delete;
 
     using Settings = std::map<std::string, Json>;
 
@@ -61,8 +64,9 @@ private:
     };
 
     const Catalog& m_catalog;
-    std::map<std::string, Preset> m_presets;       ///< read once
-    std::map<std::string, Evaluation> m_evaluated; ///< by scenario key
+    std::map<std::string, Preset> m_presets;                    ///< read once
+    std::map<std::string, Evaluation> m_evaluated;              ///< by scenario key
+    std::unordered_map<std::string, const Evaluation*> m_asked; ///< of those, by preset and settings
     Settings m_over; ///< what is assumed, and what the enclosing "over"s set now
 
     double metric(JsonObject& object);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -24,6 +26,23 @@ double popularitySum(double experts, double alpha, double most) {
     return sum;
 }
 
+/// Of all pairs, those of each expert; kept until another law is asked for, as it is for step after step.
+const std::vector<double>& popularityShares(double experts, double alpha) {
+    struct Kept {
+        double experts = 0.0, alpha = 0.0;
+        std::vector<double> shares;
+    };
+    thread_local Kept kept;
+    if (kept.experts != experts || kept.alpha != alpha) {
+        Kept next{experts, alpha, {}};
+        const double sum = popularitySum(experts, alpha, kPopularity);
+        for (double i = 0; i < experts; ++i)
+            next.shares.push_back(popularity(i, experts, alpha, kPopularity) / sum);
+        kept = std::move(next);
+    }
+    return kept.shares;
+}
+
 } // namespace
 
 double distinctExperts(double experts, double chosen, double tokens) {
@@ -31,12 +50,9 @@ double distinctExperts(double experts, double chosen, double tokens) {
 }
 
 double distinctExpertsSkewed(double experts, double chosen, double tokens, double alpha) {
-    const double sum = popularitySum(experts, alpha, kPopularity);
     double distinct = 0.0;
-    for (double i = 0; i < experts; ++i) {
-        const double share = popularity(i, experts, alpha, kPopularity) / sum;
+    for (const double share : popularityShares(experts, alpha))
         distinct += 1 - std::pow(1 - std::min(1.0, chosen * share), tokens);
-    }
     return distinct;
 }
 

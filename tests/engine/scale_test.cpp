@@ -50,9 +50,16 @@ std::map<std::string, Limit> limitsIn(const std::vector<std::string>& lines) {
     return limits;
 }
 
-std::string withoutComments(const std::string& text) {
-    static const std::regex comment("//[^\n]*");
-    return std::regex_replace(text, comment, "");
+/// The code of the lines that have a text or a letter in quotes, as all have that know a path.
+std::string quotingLines(const std::string& text) {
+    std::istringstream lines(text);
+    std::string quoting;
+    for (std::string line; std::getline(lines, line);) {
+        line.resize(std::min(line.find("//"), line.size()));
+        if (line.find("'.'") != std::string::npos || line.find('"') != std::string::npos)
+            quoting += line + "\n";
+    }
+    return quoting;
 }
 
 /// Places that know the path of a parameter, or take one apart: the engine's properties are to do that.
@@ -64,7 +71,7 @@ long pathsIn(const std::string& text) {
         std::regex(R"re([=!]= (QStringLiteral\(|QLatin1String\()?u?")re"
                    R"re((nodes|links|techniques|serving|workload|model|cost|draft_model|system|layout|)re"
                    R"re(workers|device|runtime|role|type)")re")};
-    const auto code = withoutComments(text);
+    const auto code = quotingLines(text);
     return std::accumulate(known.begin(), known.end(), 0L, [&](long sum, const std::regex& one) {
         return sum + std::distance(std::sregex_iterator(code.begin(), code.end(), one), {});
     });

@@ -10,6 +10,7 @@
 #include "tests/engine/fixtures.h"
 #include "tests/engine/store/store_fixtures.h"
 #include "tests/places.h"
+#include "tests/rounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,17 +55,17 @@ private:
 };
 
 /// The calls that are let fail: each of the first, then ever fewer, since thousands are alike (every preset's
-/// file is opened and read), and the last, which is searched for by halves.
+/// file is opened and read), and the last, which is searched for by halves. Fewer of all by testScale().
 class Calls {
 public:
-    explicit Calls(bool all) : m_growth(all ? 1.0 : 1.05) {}
+    explicit Calls(bool all) : m_growth(all ? 1.0 : 1.0 + 0.05 * stride()) {}
     long number() const { return m_number; }
     /// False once a call came and the one after it did not.
     bool next(bool hit) {
         (hit ? m_hit : m_miss) = m_number;
         if (m_miss == 0)
             m_number =
-                std::max(m_hit + 1, m_hit < 40 ? 0 : std::lround(static_cast<double>(m_hit) * m_growth));
+                std::max(m_hit + 1, m_hit < m_first ? 0 : std::lround(static_cast<double>(m_hit) * m_growth));
         else
             m_number = m_hit + (m_miss - m_hit) / 2;
         return m_miss == 0 || m_miss > m_hit + 1;
@@ -72,6 +73,7 @@ public:
 
 private:
     double m_growth;
+    long m_first = rounds(40L);
     long m_number = 1;
     long m_hit = 0;  // the last that came
     long m_miss = 0; // the first known not to come, or 0

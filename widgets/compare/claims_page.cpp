@@ -29,6 +29,8 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <mutex>
+#include <optional>
 
 namespace heteroscape::widgets {
 
@@ -50,6 +52,33 @@ protected:
 private:
     bool m_paper;
 };
+
+/// What came of the papers of a catalogue, for every window on it; from any thread.
+class Compared {
+public:
+    using Catalog = std::shared_ptr<const engine::Catalog>;
+    using Comparisons = std::vector<engine::PaperComparison>;
+
+    std::optional<Comparisons> of(const Catalog& catalog) {
+        const std::lock_guard lock(m_mutex);
+        return m_catalog.lock() == catalog ? std::optional(m_comparisons) : std::nullopt;
+    }
+    void keep(const Catalog& catalog, const Comparisons& comparisons) {
+        const std::lock_guard lock(m_mutex);
+        m_catalog = catalog;
+        m_comparisons = comparisons;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::weak_ptr<const engine::Catalog> m_catalog;
+    Comparisons m_comparisons;
+};
+
+Compared& compared() {
+    static Compared all;
+    return all;
+}
 
 } // namespace
 
@@ -168,6 +197,8 @@ QWidget* ClaimsPage::makeTableTile() {
 void ClaimsPage::begin() {
     m_tableNote->setText(tr("Evaluating"));
     m_evaluation.start([this, catalog = m_catalog](JobRun& run) -> Job::Show {
+        if (const auto kept = compared().of(catalog))
+            return [this, kept] { present(*kept); };
         std::vector<engine::PaperComparison> comparisons;
         QString problem;
         try {
@@ -176,6 +207,7 @@ void ClaimsPage::begin() {
                     return {};
                 comparisons.push_back(engine::compare(*catalog, paper));
             }
+            compared().keep(catalog, comparisons);
         } catch (const std::exception& error) { // the papers before it are shown nevertheless
             problem = QString::fromUtf8(error.what());
         }

@@ -16,9 +16,9 @@
 namespace heteroscape::widgets {
 
 CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : QWidget(parent), m_claims(new ClaimsPage(catalog, this)),
-      m_measured(new ValidationPage(QString::fromStdString(catalog->folder), this)),
-      m_designs(new DesignsPage(std::move(catalog), this)), m_stack(new QStackedWidget(this)) {
+    : QWidget(parent), m_stack(new QStackedWidget(this)), m_claims(new ClaimsPage(catalog, m_stack)),
+      m_measured(new ValidationPage(QString::fromStdString(catalog->folder), m_stack)),
+      m_designs(new DesignsPage(std::move(catalog), m_stack)) {
     auto* bar = new Surface(ColorRole::Surface, false, this);
     auto* head = makeRow(bar, {12, 8, 12, 8}, 6);
     auto* group = new QButtonGroup(this);

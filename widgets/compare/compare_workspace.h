@@ -50,10 +50,10 @@ signals:
 
 private:
     Document* m_document = nullptr;
+    QStackedWidget* m_stack;
     ClaimsPage* m_claims;
     ValidationPage* m_measured;
     DesignsPage* m_designs;
-    QStackedWidget* m_stack;
     QStackedWidget* m_tools = nullptr;
     std::array<QPushButton*, 3> m_switch{};
 };

@@ -24,34 +24,15 @@
 
 namespace heteroscape::widgets {
 
-namespace {
-constexpr int kColumnGutter = 10;
-} // namespace
-
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
-      m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
-      m_switch(new PageSwitch(this)), m_studies(new QWidget), m_pages(new QStackedWidget(this)),
-      m_empty(new EmptyStudyPage), m_notice(new NoticeBar(this)),
-      m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks, *document)),
-      m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
+      m_switch(new PageSwitch(this)), m_studies(new QWidget(m_switch->room())), m_side(makeSidebar()),
+      m_setup(new StudySetup(document, m_side)), m_list(new StudyList(storePath, m_side)),
+      m_pages(new QStackedWidget(m_studies)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(m_studies)),
+      m_selected(new SelectedPanel(m_marks, m_side)), m_board(new StudyBoard(m_marks, *document)),
+      m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), m_side)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
-    auto* back = new Surface(ColorRole::Window, false, this);
-    auto* right =
-        makeColumn(back, {kColumnGutter, kColumnGutter, kColumnGutter, kColumnGutter}, kColumnGutter);
-    m_notice->setObjectName(QStringLiteral("studyNotice")); // the other pages have their own
-    right->addWidget(m_notice);
-    right->addWidget(m_pages, 1);
-    m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_board);
-    auto* row = makeRow(m_studies);
-    row->addWidget(makeSidebar());
-    row->addWidget(back, 1);
-    m_switch->addPage(tr("Study"), m_studies, nullptr);
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->addWidget(m_switch);
-
+    layOut();
     connect(m_setup->runRow(), &RunRow::runRequested, this, &ExploreWorkspace::runOrResume);
     connect(m_setup->runRow(), &RunRow::cancelRequested, this, &ExploreWorkspace::cancel);
     connect(m_setup->runRow(), &RunRow::pauseRequested, m_runner, &StudyRunner::cancel);
@@ -87,7 +68,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connectBoard();
     connectRunner();
     addShortcuts();
-    for (const auto& problem : m_figures.read(document->catalog()))
+    for (const auto& problem : m_figures.read(document->sharedCatalog()))
         m_notice->showError(problem);
     showPoint();
     showEmpty();

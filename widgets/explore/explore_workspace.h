@@ -68,7 +68,8 @@ protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
 
 private:
-    QWidget* makeSidebar();
+    QWidget* makeSidebar(); ///< an empty one
+    void layOut();
     void connectBoard();
     void connectRunner();
     void addShortcuts();
@@ -91,10 +92,11 @@ private:
     QString m_storePath;
     std::shared_ptr<const LoadedStudy> m_study;
     StudyMarks* m_marks;
-    StudySetup* m_setup;
-    StudyList* m_list;
     PageSwitch* m_switch;
     QWidget* m_studies; ///< the page of them
+    QWidget* m_side;    ///< left in it
+    StudySetup* m_setup;
+    StudyList* m_list;
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;
     NoticeBar* m_notice;

@@ -78,6 +78,10 @@ PageSwitch::PageSwitch(QWidget* parent)
     whole->addWidget(m_pages, 1);
 }
 
+QWidget* PageSwitch::room() const {
+    return m_pages;
+}
+
 void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
     auto* button = new QPushButton(name, m_bar);
     button->setCheckable(true);

@@ -40,6 +40,7 @@ class PageSwitch : public QWidget {
 public:
     explicit PageSwitch(QWidget* parent = nullptr);
 
+    QWidget* room() const; ///< a page that is made in it is not moved there when it is full
     /// `tools` may be null; both belong to this from now on.
     void addPage(const QString& name, QWidget* page, QWidget* tools);
     void setPage(const QWidget* page);

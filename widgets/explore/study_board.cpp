@@ -337,11 +337,14 @@ void StudyBoard::sortTable() {
 }
 
 std::optional<std::size_t> StudyBoard::point() const {
-    return m_marks->selected() ? m_marks->selected() : m_table->best();
+    return m_marks->selected() ? m_marks->selected() : bestPoint();
 }
 
 std::optional<std::size_t> StudyBoard::bestPoint() const {
-    return m_table->best();
+    // While tiles are changed for another study, the table still has that of the one before, which may be
+    // larger.
+    const auto best = m_table->best();
+    return best && m_marks->study() && *best < m_marks->study()->table.rows() ? best : std::nullopt;
 }
 
 void StudyBoard::showPoint() {

@@ -24,9 +24,19 @@
 
 namespace heteroscape::widgets {
 
-QStringList PaperFigures::read(const engine::Catalog& catalog) {
+QStringList PaperFigures::read(const std::shared_ptr<const engine::Catalog>& catalog) {
+    static std::weak_ptr<const engine::Catalog> of; // every window reads those of the same catalogue
+    static std::vector<engine::FigureStudy> kept;
+    if (of.lock() == catalog) {
+        m_all = kept;
+        return {};
+    }
     std::vector<std::string> errors;
-    m_all = engine::loadStudies(catalog, errors);
+    m_all = engine::loadStudies(*catalog, errors);
+    if (errors.empty()) {
+        kept = m_all;
+        of = catalog;
+    }
     QStringList problems;
     for (const auto& error : errors)
         problems << QString::fromStdString(error);

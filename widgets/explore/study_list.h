@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <QWidget>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 class QLineEdit;
@@ -20,7 +21,7 @@ namespace heteroscape::widgets {
 /// The figures of papers, as far as they can be read.
 class PaperFigures {
 public:
-    QStringList read(const engine::Catalog& catalog); ///< what cannot be read, and why
+    QStringList read(const std::shared_ptr<const engine::Catalog>& catalog); ///< what cannot be read, and why
 
     const std::vector<engine::FigureStudy>& all() const { return m_all; }
     const engine::FigureStudy* of(const engine::Study& study) const; ///< whose study it is; null: none

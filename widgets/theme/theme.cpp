@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -142,7 +144,8 @@ struct Theme::Impl {
     QApplication* application = nullptr;
     ThemeMode mode = ThemeMode::System;
     bool systemDark = false;
-    QString sheet; ///< the template
+    std::optional<bool> worn; ///< the application's palette and sheet are the dark ones
+    QString sheet;            ///< the template
     bool dark() const { return mode == ThemeMode::Dark || (mode == ThemeMode::System && systemDark); }
 };
 
@@ -204,6 +207,7 @@ void Theme::install(QApplication& application) {
     application.setStyle(new ThemeStyle);
     application.setFont(font(TextSize::Body));
     application.setWindowIcon(icon(QStringLiteral("app")));
+    m_impl->worn.reset();
     setMode(m_impl->mode);
 }
 
@@ -212,8 +216,10 @@ ThemeMode Theme::mode() const {
 }
 
 void Theme::setMode(ThemeMode mode) {
-    m_impl->mode = mode;
+    if (std::exchange(m_impl->mode, mode) == mode && m_impl->worn == isDark())
+        return; // putting the same sheet on styles every widget anew
     if (auto* application = m_impl->application) {
+        m_impl->worn = isDark();
         const auto palette = makePalette(isDark());
         application->setPalette(palette);
         QToolTip::setPalette(palette);

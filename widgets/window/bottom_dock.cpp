@@ -55,14 +55,14 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     row->addWidget(m_latency->bar(), 1);
     row->addStretch(0);
     row->addWidget(m_fold);
+    setWidget(body); // before it is full: what moves with all in it is styled anew
+    auto* column = makeColumn(body);
+    column->addWidget(head);
+    column->addWidget(m_pages, 1);
     m_pages->addWidget(m_timeline); // in the order of Page
     m_pages->addWidget(m_requests);
     m_pages->addWidget(m_latency);
     m_pages->addWidget(m_messages);
-    auto* column = makeColumn(body);
-    column->addWidget(head);
-    column->addWidget(m_pages, 1);
-    setWidget(body);
 
     connect(m_fold, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
     connect(m_tabs, &QTabBar::currentChanged, this, &BottomDock::refresh);

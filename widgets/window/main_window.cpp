@@ -48,6 +48,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScreen>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QUndoStack>
 
@@ -96,7 +97,9 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     resize(1440, 900);
     if (!m_window.manager || m_window.manager->windows().empty()) // later windows look as the others do
         Theme::instance().setMode(m_settings->themeMode());
-    auto* design = new QWidget(this);
+    m_window.stack = new QStackedWidget(this);
+    setCentralWidget(m_window.stack);
+    auto* design = new QWidget(m_window.stack);
     makePieces(design, options.storePath);
     makeControllers(design);
     makeHead();
@@ -137,13 +140,13 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
     column->addWidget(w.metrics);
     column->addWidget(w.banner);
     column->addWidget(w.canvas, 1);
-    w.explore = new ExploreWorkspace(w.document, storePath, this);
+    w.explore = new ExploreWorkspace(w.document, storePath, w.stack);
     w.frontier = new FrontierTab(w.document);
     w.explore->pages()->addPage(tr("Frontier"), w.frontier, w.frontier->tools());
     w.find =
         new FindPage(w.document, QFileInfo(storePath).absoluteDir().filePath(QStringLiteral("searches")));
     w.explore->pages()->addPage(tr("Find"), w.find, w.find->tools());
-    w.compare = new CompareWorkspace(w.document->sharedCatalog(), this);
+    w.compare = new CompareWorkspace(w.document->sharedCatalog(), w.stack);
     w.compare->setDocument(w.document);
     w.palette = new PalettePanel(w.document, w.settings, w.library, this);
     w.inspector = new Inspector(w.document, this);
@@ -155,7 +158,8 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
 void MainWindow::makeControllers(QWidget* design) {
     auto& w = m_window;
     // Pages in the order of Workspace.
-    w.workspaces = new Workspaces(w, {design, w.explore, new RooflineWorkspace(w.document, this), w.compare});
+    w.workspaces =
+        new Workspaces(w, {design, w.explore, new RooflineWorkspace(w.document, w.stack), w.compare});
     w.start = new StartFlow(w, w.workspaces->startPage());
     w.docks = new DockLayout(w);
     w.steps = new StepHistory(w);

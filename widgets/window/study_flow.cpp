@@ -131,13 +131,13 @@ void addMeasuredCommands(CommandRegistry& commands, CompareWorkspace* compare,
     const auto add = commands.in(MeasuredCommands::tr("Study"));
     add("study.measured", MeasuredCommands::tr("&Validation: measured against predicted"), {}, "compare",
         [compare, show] {
+            compare->setPage(CompareWorkspace::Page::Measured); // first: a page works as soon as it is seen
             show();
-            compare->setPage(CompareWorkspace::Page::Measured);
         });
     add("study.calibrate", MeasuredCommands::tr("&Calibrate to measurements\u2026"), {}, "target",
         [compare, show] {
+            compare->setPage(CompareWorkspace::Page::Measured); // first: a page works as soon as it is seen
             show();
-            compare->setPage(CompareWorkspace::Page::Measured);
             compare->calibrate(compare->validationPage()->ownFile());
         });
 }
@@ -227,8 +227,8 @@ void StudyFlow::makeHints() {
 }
 
 void StudyFlow::compareWith(const QString& name, const engine::Scenario& design) {
-    m_window.workspaces->show(Workspace::Compare);
     m_window.compare->setPage(CompareWorkspace::Page::Designs);
+    m_window.workspaces->show(Workspace::Compare);
     m_window.compare->designsPage()->addDesign(name, design);
 }
 

@@ -24,12 +24,11 @@
 namespace heteroscape::widgets {
 
 Workspaces::Workspaces(const WindowPieces& window, const std::vector<QWidget*>& pages)
-    : QObject(window.widget), m_window(window), m_stack(new QStackedWidget(window.widget)),
-      m_start(new StartPage(window.document->sharedCatalog(), window.settings, window.widget)) {
+    : QObject(window.widget), m_window(window), m_stack(window.stack),
+      m_start(new StartPage(window.document->sharedCatalog(), window.settings, window.stack)) {
     for (auto* page : pages)
         m_stack->addWidget(page);
     m_stack->addWidget(m_start); // after the workspaces
-    m_window.widget->setCentralWidget(m_stack);
 }
 
 QWidget* Workspaces::widget(Workspace workspace) const {

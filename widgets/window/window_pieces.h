@@ -48,6 +48,7 @@ class Workspaces;
 /// has one of the window's jobs; all of them are there before the user can do anything.
 struct WindowPieces {
     QMainWindow* widget = nullptr;
+    QStackedWidget* stack = nullptr;  ///< the middle: what is made in it is not moved there when it is full
     WindowManager* manager = nullptr; ///< null: the only window
     std::shared_ptr<const engine::Catalog> shipped;
     PartLibrary* library = nullptr;
@@ -91,7 +92,7 @@ class StartPage;
 class Workspaces : public QObject {
     Q_OBJECT
 public:
-    /// `pages`: a widget for each workspace, in their order.
+    /// `pages`: a widget for each workspace, in their order, made in window.stack.
     Workspaces(const WindowPieces& window, const std::vector<QWidget*>& pages);
 
     Workspace current() const { return m_current; }

@@ -75,6 +75,9 @@ class FigureStudiesTest : public WindowFixture {
         QTest::mouseClick(plot, Qt::LeftButton, with, within);
     }
 
+public:
+    FigureStudiesTest() { share("everyStudyShowsItsPlots"); }
+
 private slots:
     void theMenuListsEveryStudy() {
         auto* bar = child<TopBar>(m_window)->menuBar();

@@ -156,9 +156,12 @@ class UnkeptStudyTest : public QObject {
         QCOMPARE(points().columns.size(), expected.columns.size());
         for (std::size_t i = 0; i < expected.columns.size(); ++i) {
             QCOMPARE(points().columns[i].name, expected.columns[i].name);
-            for (std::size_t row = 0; row < expected.rows(); ++row)
-                QVERIFY2(same(points().columns[i].at(row), expected.columns[i].at(row)),
-                         expected.columns[i].name.c_str());
+            const auto& shown = points().columns[i];
+            const auto& wanted = expected.columns[i];
+            std::size_t row = 0;
+            while (row < expected.rows() && same(shown.at(row), wanted.at(row)))
+                ++row;
+            QVERIFY2(row == expected.rows(), wanted.name.c_str());
         }
         for (std::size_t row = 0; row < expected.rows(); ++row)
             QCOMPARE(points().bound(row), expected.bound(row));

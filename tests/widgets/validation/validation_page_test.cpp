@@ -60,6 +60,9 @@ class ValidationPageTest : public WindowFixture {
     void settled() const { QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000); }
     void drop(const QString& path) const { QVERIFY(dropFiles(page(), {path})); }
 
+public:
+    ValidationPageTest() { share("whatIsWrongWithAFileIsToldByLineAndColumn"); }
+
 private slots:
     void theShippedKernelsHaveTheErrorsOfTheCommandLine() {
         open();
@@ -292,6 +295,7 @@ private slots:
         QFETCH(QString, told);
         open();
         const auto before = shown();
+        child<NoticeBar>(page())->hide();
         drop(fileOf(QStringLiteral("bad.csv"), text));
         QTRY_VERIFY_WITH_TIMEOUT(child<NoticeBar>(page())->isVisible(), 30000);
         QVERIFY2(child<NoticeBar>(page())->text().contains(told),
