@@ -100,6 +100,13 @@ double kvRoom(const Server& server, double memory, double weights) {
                                            : memory * share - weights - server.memoryRest.value;
 }
 
+Server withoutHost(Server server) {
+    for (const auto time : {&Server::layer, &Server::step, &Server::sequence, &Server::eagerDense,
+                            &Server::eagerMixture, &Server::eagerLatent})
+        (server.*time).value = 0.0;
+    return server;
+}
+
 double eagerOf(const Server& server, const Model& model) {
     if (!model.isMixture())
         return server.eagerDense.value;

@@ -55,6 +55,9 @@ std::span<const Field<Server>> serverFields();
 /// B of a device with `memory` that KV caches get beside `weights`; may be below 0.
 double kvRoom(const Server& server, double memory, double weights);
 
+/// The same server, whose host takes no time for a step.
+Server withoutHost(Server server);
+
 /// s a layer of a step with prompts, at least, by what the model's layers are.
 double eagerOf(const Server& server, const Model& model);
 

@@ -136,6 +136,17 @@ std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node&
     return stages;
 }
 
+/// The host of the server that the node runs.
+std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const OperatorGraph& graph) {
+    if (!node.server)
+        return {};
+    double stages = 0.0;
+    for (const auto& stage : stagePoolOf(scenario))
+        stages += layoutOf(scenario.nodes[stage.node]).pp;
+    return StepHost(*node.server, scenario.model, graph, scenario.model.layers.value,
+                    stages > 0.0 ? stages : layoutOf(node).pp);
+}
+
 /// The guesses of a decode by a model of its own; null where there is none.
 std::unique_ptr<const DraftSteps> draftOf(const Scenario& scenario, const Node& node, Phase phase) {
     return phase == Phase::Decode && hasDraft(scenario, node)
@@ -261,7 +272,7 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
              othersOf(scenario, node, *m_model, shape, machine),
              splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape),
-             draftOf(scenario, node, shape.phase)) {}
+             draftOf(scenario, node, shape.phase), hostOf(scenario, node, m_graph)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/schedule/step_host.h"
+
+#include "engine/catalog/term.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// Of a rank, all its microbatches together.
+double sequencesOf(const StepShape& shape) {
+    if (shape.sequences.empty())
+        return shape.batch / shape.layout.dp;
+    double count = 0.0;
+    for (const auto& alike : shape.sequences)
+        count += alike.count;
+    return count * shape.layout.microbatches;
+}
+
+} // namespace
+
+StepHost::StepHost(const Server& server, const Model& model, const OperatorGraph& graph, double layers,
+                   double stages)
+    : m_layers(layers * server.layer.value), m_floor(0.0),
+      m_step(server.step.value + sequencesOf(graph.shape()) * server.sequence.value), m_stages(stages) {
+    if (graph.shape().phase != Phase::Prefill)
+        return;
+    m_floor = layers * eagerOf(server, model);
+    if (graph.shape().layout.dp > 1.0)
+        m_layers *= server.parallelPrompts.value;
+}
+
+StepCost StepHost::with(StepCost kernels) const {
+    kernels.delay(m_layers);
+    if (m_floor > 0.0) {
+        StepCost floor;
+        floor.add(Bound::LaunchFloor, {m_floor, 0.0});
+        kernels.raiseTo(floor, 1.0);
+    }
+    kernels.delay(m_step);
+    return kernels;
+}
+
+double StepHost::stageWith(double kernels) const {
+    return std::max(kernels + m_layers / m_stages, m_floor / m_stages) + m_step;
+}
+
+Term StepHost::with(const Term& kernels) const {
+    const auto host = [](const char* name, double seconds) {
+        return Term::counted(name, seconds, measures::milliseconds, "the node's server");
+    };
+    auto run = sum("Kernels and launches", measures::milliseconds,
+                   {kernels.named("Kernels", measures::milliseconds), host("Host, all layers", m_layers)});
+    if (m_floor > 0.0)
+        run = maximum("Longer of kernels and eager launches", measures::milliseconds,
+                      {run, host("Eager launches of all layers, at least", m_floor)});
+    return sum("Step", measures::milliseconds, {run, host("Host, step and sequences", m_step)});
+}
+
+} // namespace heteroscape::engine
