@@ -19,11 +19,18 @@ double sequencesOf(const StepShape& shape) {
     return count * shape.layout.microbatches;
 }
 
+/// Layers whose experts lie whole on some of the devices.
+double parallelMixtures(const Model& model, const Layout& layout) {
+    return layout.ep > 1.0 ? model.mixtureLayers() : 0.0;
+}
+
 } // namespace
 
 StepHost::StepHost(const Server& server, const Model& model, const OperatorGraph& graph, double layers,
                    double stages)
-    : m_layers(layers * server.layer.value), m_floor(0.0),
+    : m_layers(layers * server.layer.value + parallelMixtures(model, graph.shape().layout) *
+                                                 server.expertParallel.valueOr(0.0)),
+      m_floor(0.0),
       m_step(server.step.value + sequencesOf(graph.shape()) * server.sequence.value), m_stages(stages) {
     if (graph.shape().phase != Phase::Prefill)
         return;

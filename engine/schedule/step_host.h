@@ -10,7 +10,7 @@
 namespace heteroscape::engine {
 
 /// What the host of a server makes of a step of the kernels (see Server). Of k seconds of kernels, L layers
-/// and n sequences of a rank:
+/// (layer: with that of parallel experts) and n sequences of a rank:
 ///
 ///     decode    k + L layer + step + n sequence
 ///     prompts   max(k + f L layer, L eager) + step + n sequence
