@@ -104,18 +104,18 @@ double kvRoom(const Server& server, double memory, double weights) {
 }
 
 Server withoutHost(Server server) {
-    for (const auto time : {&Server::layer, &Server::expertParallel, &Server::step, &Server::sequence, &Server::eagerDense,
-                            &Server::eagerMixture, &Server::eagerLatent})
+    for (const auto time : {&Server::layer, &Server::expertParallel, &Server::step, &Server::sequence,
+                            &Server::eagerDense, &Server::eagerMixture, &Server::eagerLatent})
         (server.*time).value = 0.0;
     return server;
 }
 
 double eagerOf(const Server& server, const Model& model) {
-    if (!model.isMixture())
-        return server.eagerDense.value;
-    const bool latent = std::any_of(model.groups.begin(), model.groups.end(),
-                                    [](const LayerGroup& group) { return group.attention->isLatent(); });
-    return (latent ? server.eagerLatent : server.eagerMixture).value;
+    const auto kind = kindOf(model);
+    return (kind == "dense"     ? server.eagerDense
+            : kind == "mixture" ? server.eagerMixture
+                                : server.eagerLatent)
+        .value;
 }
 
 Server readServer(const Json& json, const std::string& where) {

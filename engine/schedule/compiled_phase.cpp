@@ -136,17 +136,6 @@ std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node&
     return stages;
 }
 
-/// The host of the server that the node runs.
-std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const OperatorGraph& graph) {
-    if (!node.server)
-        return {};
-    double stages = 0.0;
-    for (const auto& stage : stagePoolOf(scenario))
-        stages += layoutOf(scenario.nodes[stage.node]).pp;
-    return StepHost(*node.server, scenario.model, graph, scenario.model.layers.value,
-                    stages > 0.0 ? stages : layoutOf(node).pp);
-}
-
 /// The guesses of a decode by a model of its own; null where there is none.
 std::unique_ptr<const DraftSteps> draftOf(const Scenario& scenario, const Node& node, Phase phase) {
     return phase == Phase::Decode && hasDraft(scenario, node)
@@ -256,6 +245,16 @@ std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& n
     return {std::shared_ptr<void>{}, &scenario.model};
 }
 
+std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape) {
+    if (!node.server)
+        return {};
+    double stages = 0.0;
+    for (const auto& stage : stagePoolOf(scenario))
+        stages += layoutOf(scenario.nodes[stage.node]).pp;
+    return StepHost(*node.server, scenario.model, shape, scenario.model.layers.value,
+                    stages > 0.0 ? stages : layoutOf(node).pp);
+}
+
 double representativeKeys(const Workload& workload, Phase phase) {
     const double prompt = workload.promptTokens.value;
     return phase == Phase::Prefill ? prompt : prompt + 0.5 * (workload.outputTokens.value + 1.0);
@@ -272,7 +271,7 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
              othersOf(scenario, node, *m_model, shape, machine),
              splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape),
-             draftOf(scenario, node, shape.phase), hostOf(scenario, node, m_graph)) {}
+             draftOf(scenario, node, shape.phase), hostOf(scenario, node, shape)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}

@@ -16,6 +16,9 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// The step of a phase on one device of the node: prefill takes the whole prompt at once, decode one token.
 StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 
+/// What the host of the node's server makes of such a step; none without a server.
+std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape);
+
 /// Tokens of a request at its end: what its KV cache is set aside for.
 double phaseMaxTokens(const Workload& workload);
 

@@ -26,16 +26,15 @@ double parallelMixtures(const Model& model, const Layout& layout) {
 
 } // namespace
 
-StepHost::StepHost(const Server& server, const Model& model, const OperatorGraph& graph, double layers,
+StepHost::StepHost(const Server& server, const Model& model, const StepShape& shape, double layers,
                    double stages)
-    : m_layers(layers * server.layer.value + parallelMixtures(model, graph.shape().layout) *
-                                                 server.expertParallel.valueOr(0.0)),
-      m_floor(0.0),
-      m_step(server.step.value + sequencesOf(graph.shape()) * server.sequence.value), m_stages(stages) {
-    if (graph.shape().phase != Phase::Prefill)
+    : m_layers(layers * server.layer.value +
+               parallelMixtures(model, shape.layout) * server.expertParallel.valueOr(0.0)),
+      m_floor(0.0), m_step(server.step.value + sequencesOf(shape) * server.sequence.value), m_stages(stages) {
+    if (shape.phase != Phase::Prefill)
         return;
     m_floor = layers * eagerOf(server, model);
-    if (graph.shape().layout.dp > 1.0)
+    if (shape.layout.dp > 1.0)
         m_layers *= server.parallelPrompts.value;
 }
 
@@ -50,8 +49,8 @@ StepCost StepHost::with(StepCost kernels) const {
     return kernels;
 }
 
-double StepHost::stageWith(double kernels) const {
-    return std::max(kernels + m_layers / m_stages, m_floor / m_stages) + m_step;
+double StepHost::of(double kernels, double stages) const {
+    return std::max(kernels + m_layers / stages, m_floor / stages) + m_step;
 }
 
 Term StepHost::with(const Term& kernels) const {

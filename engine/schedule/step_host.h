@@ -18,13 +18,13 @@ namespace heteroscape::engine {
 /// f: the server's factor on steps with prompts where ranks attend to requests of their own.
 class StepHost {
 public:
-    /// `layers` of a copy of the model, which lies in `stages` one after the other. The graph is of one
+    /// `layers` of a copy of the model, which lies in `stages` one after the other. The shape is of one
     /// microbatch.
-    StepHost(const Server& server, const Model& model, const OperatorGraph& graph, double layers,
-             double stages);
+    StepHost(const Server& server, const Model& model, const StepShape& shape, double layers, double stages);
 
     StepCost with(StepCost kernels) const;
-    double stageWith(double kernels) const; ///< of one stage, s
+    double with(double kernels) const { return of(kernels, 1.0); }           ///< s
+    double stageWith(double kernels) const { return of(kernels, m_stages); } ///< of one stage, s
     Term with(const Term& kernels) const;
 
 private:
@@ -32,6 +32,8 @@ private:
     double m_floor;  ///< s
     double m_step;   ///< s, with the sequences
     double m_stages;
+
+    double of(double kernels, double stages) const;
 };
 
 } // namespace heteroscape::engine
