@@ -480,7 +480,7 @@ private:
         const auto gpu = gpuOf(catalog, device, {});
         for (const auto framework : m_frameworks)
             for (const bool grouped : {true, false})
-                ServedKernels(catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, 1.0), grouped);
+                keptKernels(catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, 1.0), grouped);
     }
 };
 
