@@ -203,11 +203,20 @@ double ServiceTables::stages() const {
     return stages;
 }
 
+const ServiceTables::Mixed& ServiceTables::mixed() {
+    setDecodeWorkload(1.0);
+    if (!m_mixed) {
+        m_mixed.emplace(Mixed{phaseShape(m_scenario, node(), Phase::Prefill),
+                              phaseShape(m_scenario, node(), Phase::Decode), nullptr});
+        m_mixed->times = stepTimesOf(m_scenario, node(), m_mixed->prompts, m_machine);
+    }
+    return *m_mixed;
+}
+
 /// The step of the rank that has most to do; `decodes` sequences of all ranks at `context` tokens.
 PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double decodes, double context) {
-    setDecodeWorkload(1.0);
-    const double queries = phaseShape(m_scenario, node(), Phase::Decode).queryTokens;
-    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
+    const double queries = mixed().decodes.queryTokens;
+    auto shape = mixed().prompts;
     m_dealt.resize(static_cast<std::size_t>(std::max(1.0, shape.layout.dp)));
     dealOut(prompts, m_dealt, m_rankOf);
     const auto fullest =
@@ -247,6 +256,10 @@ PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double de
 
 PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
+    if (m_mixed && m_mixed->times) {
+        const double seconds = m_mixed->times->seconds(shape);
+        return {seconds, seconds};
+    }
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
     const double keys = m_sequences.front().keys();
     return {compiled.step().cost(keys, keys).at(keys), compiled.step().stageSeconds(keys)};
@@ -256,7 +269,7 @@ PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const D
     if (batch.requests < 1.0)
         return step(prompts, 0.0, 0.0);
     auto seconds = step(prompts, batch.requests, batch.context);
-    const double yielded = phaseShape(m_scenario, node(), Phase::Decode).tokensAStep;
+    const double yielded = mixed().decodes.tokensAStep;
     if (yielded != 1.0) { // what the decodes add yields several tokens
         const auto without = step(prompts, 0.0, 0.0);
         seconds.whole = without.whole + (seconds.whole - without.whole) / yielded;
