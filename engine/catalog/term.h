@@ -33,10 +33,10 @@ std::string_view evidenceText(Evidence evidence); ///< "interpolated", "beyond w
 /// on, of each kind of kernel, weighted by how much the figure depends on it.
 struct ExpectedError {
     double percent = std::numeric_limits<double>::quiet_NaN(); ///< either way; NaN: nothing was measured
-    double most = std::numeric_limits<double>::quiet_NaN();    ///< NaN: not known
     double otherDevice = 0.0; ///< share of what it depends on that rests on another device
     double beyond = 0.0;      ///< ... that lies beyond what was measured
-    bool atBest = false;      ///< of an ideal runtime: no software is that fast
+    double most = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not known
+    bool atBest = false;                                    ///< of an ideal runtime: no software is that fast
 
     explicit operator bool() const { return percent == percent || beyond > 0.0 || atBest; }
     /// The worst that at least a tenth of the figure rests on.

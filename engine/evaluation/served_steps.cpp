@@ -455,6 +455,7 @@ private:
         std::stable_sort(changes.begin(), changes.end(),
                          [](const Change& a, const Change& b) { return a.time < b.time; });
         auto& result = m_out.result;
+        result.depth.expect(result.end);
         Depth depth;
         double before = 0.0;
         for (const auto& change : changes) {

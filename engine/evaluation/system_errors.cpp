@@ -172,7 +172,7 @@ SystemErrors::SystemErrors(const std::string& path) {
 }
 
 const SystemErrors& SystemErrors::shipped() {
-    static const SystemErrors errors(findPresetsFolder() + "/measured/system_errors.csv");
+    static const SystemErrors errors(findPresetsFolder() + "/servers/system_errors.csv");
     return errors;
 }
 

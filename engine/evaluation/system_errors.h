@@ -59,7 +59,7 @@ private:
     }
 };
 
-/// The table of presets/measured/system_errors.csv, which packaging/fit_servers.py makes.
+/// The table of presets/servers/system_errors.csv, which packaging/fit_servers.py makes.
 class SystemErrors {
 public:
     /// Throws Error naming file and line.

@@ -255,6 +255,21 @@ std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const
                     stages > 0.0 ? stages : layoutOf(node).pp);
 }
 
+std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& node, const StepShape& shape,
+                                       const Machine& machine) {
+    const auto& layout = shape.layout;
+    if (layout.side != LayerSide::Whole || layout.pp > 1.0 || layout.cp > 1.0 ||
+        !stagePoolOf(scenario).empty())
+        return nullptr;
+    return stepTimes(
+        [&scenario, &node, model = servedModel(scenario, node)](const StepShape& step) {
+            OperatorGraph graph(*model, step);
+            afterTechniques(graph, scenario, node);
+            return graph;
+        },
+        machine);
+}
+
 double representativeKeys(const Workload& workload, Phase phase) {
     const double prompt = workload.promptTokens.value;
     return phase == Phase::Prefill ? prompt : prompt + 0.5 * (workload.outputTokens.value + 1.0);
