@@ -80,10 +80,9 @@ void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
         auto fromFile = runtimeFromFile(scenario, path, value);
         const auto edit = fromFile ? std::move(*fromFile) : setEdit(scenario, catalog(), path, value);
         if (const auto* device = edit.as<SetDevice>())
-            if (const auto change = runtimeChange(*scenario.findNode(device->id), device->runtime);
+            if (const auto change = softwareChange(*scenario.findNode(device->id), *device);
                 !change.empty() && !path.ends_with(".runtime"))
-                std::cerr << "note: " << path << ": " << change << ", which does not run on "
-                          << device->device->name << ".\n";
+                std::cerr << "note: " << path << ": " << change << ".\n";
         applyEdit(scenario, edit);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& findi
 } // namespace
 
 Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime) {
-    return {"Run " + runtime.base.name, SetDevice{node.id, node.device, runtime.on(node.device)}};
+    return {"Run " + runtime.base.name, replaceRuntime(node, runtime.on(node.device))};
 }
 
 std::vector<Remedy> otherLayouts(const Scenario& scenario, const Node& node) {

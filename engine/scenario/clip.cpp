@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/notes.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 
 #include <algorithm>
@@ -37,9 +38,8 @@ ReadyGroup loadGroup(const Catalog& catalog, const std::string& id) {
         throwInvalid(object.place("nodes"), "holds no node", "A group has at least one");
     group.clip = {std::move(scenario.nodes), std::move(scenario.links), {}};
     for (auto& node : group.clip.nodes)
-        if (isAccelerator(node.device.kind) && !node.runtime)
-            if (const auto* runtime = catalog.defaultRuntime(node.device))
-                node.runtime = runtime->on(node.device);
+        if (!node.runtime)
+            placeSoftware(node, catalog);
     return group;
 }
 

@@ -46,8 +46,8 @@ struct ReadyGroup {
 };
 
 /// A shipped group of Catalog::groups: <presets>/groups/<id>.json, with "nodes" and "links" as a design has
-/// them; accelerators that state no runtime get their usual one. Throws Error naming file and key (NotFound
-/// for an id that is none).
+/// them; accelerators that state no runtime get the software of freshly placed ones. Throws Error naming file
+/// and key (NotFound for an id that is none).
 ReadyGroup loadGroup(const Catalog& catalog, const std::string& id);
 std::vector<ReadyGroup> loadGroups(const Catalog& catalog);
 

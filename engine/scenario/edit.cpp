@@ -185,7 +185,7 @@ struct ListWords {
                                                     : "Change the runtime of " + count;
         const auto change = [this](const SetDevice& one) {
             const auto* old = before.findNode(one.id);
-            return old ? runtimeChange(*old, one.runtime) : std::string();
+            return old ? softwareChange(*old, one) : std::string();
         };
         const auto changed = alike(change) ? change(first) : std::string("with other runtimes");
         const auto runtimes = changed.empty() ? std::string() : ", " + changed;

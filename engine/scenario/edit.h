@@ -37,16 +37,18 @@ struct SetRole {
     Role role;
     bool operator==(const SetRole&) const = default;
 };
-/// Replaces the device and the runtime that goes with it. Without a role, the node keeps its own where the
-/// device can have it.
+/// Replaces the device and the software that goes with it. Without a role, the node keeps its own where the
+/// device can have it; without a server, what serves on it.
 struct SetDevice {
     NodeId id;
     Shared<Device> device;
     Shared<std::optional<Runtime>> runtime;
     std::optional<Role> role{};
+    std::optional<Shared<std::optional<Server>>> server{};
     bool operator==(const SetDevice& other) const {
         return id == other.id && device == other.device && runtime == other.runtime &&
-               (!role || !other.role || role == other.role);
+               (!role || !other.role || role == other.role) &&
+               (!server || !other.server || server == other.server);
     }
 };
 /// What serves on a node; none: kernels alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/runtime_choice.h"
 
+#include "engine/scenario/edit.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -16,6 +17,47 @@ constexpr std::array<std::string_view, 3> kPrecisionNames{"weights", "activation
 bool samePrecisions(const Runtime& a, const Runtime& b) {
     return std::all_of(kPrecisions.begin(), kPrecisions.end(),
                        [&](Quantity Runtime::*bits) { return (a.*bits).value == (b.*bits).value; });
+}
+
+bool offloads(const Runtime& runtime) {
+    return runtime.offload || runtime.nearStorage;
+}
+
+/// The server of a runtime, where its kernels run on the device; null: there is none.
+const Server* serverOf(const RuntimeEntry* runtime, const Device& device, const Catalog& catalog) {
+    if (!runtime || !canRun(runtime->on(device), device))
+        return nullptr;
+    const auto found = std::find_if(catalog.servers.begin(), catalog.servers.end(),
+                                    [&](const Server& server) { return server.runtime == runtime->base.id; });
+    return found == catalog.servers.end() ? nullptr : &*found;
+}
+
+std::optional<Server> serverAfter(const Node& node, const Device& device, const Catalog& catalog) {
+    if (node.server || node.device.id == device.id)
+        return node.server && servedRuntime(*node.server, {}, device, catalog) ? node.server : std::nullopt;
+    if (node.runtime && offloads(*node.runtime))
+        return std::nullopt;
+    const auto* server =
+        node.runtime ? serverOf(catalog.findRuntime(node.runtime->id), device, catalog) : nullptr;
+    if (!server)
+        server = serverOf(catalog.defaultRuntime(device), device, catalog);
+    return server ? std::optional(*server) : std::nullopt;
+}
+
+/// "Fused FP16 in place of HF eager", with the bits that change, if any do. Empty when it stays.
+std::string runtimeChange(const Node& before, const std::optional<Runtime>& after) {
+    if (!before.runtime || !after || before.runtime->id == after->id)
+        return {};
+    std::string text = after->name + " in place of " + before.runtime->name;
+    std::string bits;
+    for (std::size_t i = 0; i < kPrecisions.size(); ++i) {
+        const double was = ((*before.runtime).*kPrecisions[i]).value;
+        const double is = ((*after).*kPrecisions[i]).value;
+        if (was != is)
+            bits += (bits.empty() ? "" : ", ") + std::string(kPrecisionNames[i]) + " " + plainText(was) +
+                    " to " + plainText(is) + " bit";
+    }
+    return bits.empty() ? text : text + " (" + bits + ")";
 }
 
 /// What the user has changed on the node, on what the catalogue has for the new device.
@@ -103,25 +145,74 @@ std::optional<Runtime> runtimeAfter(const Node& node, const Device& device, cons
     return nearest ? std::optional(nearest->on(device)) : std::nullopt;
 }
 
+bool timedByKernels(const Runtime& runtime) {
+    return runtime.prefill.kind->takesKernelConstants() && runtime.decode.kind->takesKernelConstants();
+}
+
+std::optional<Runtime> servedRuntime(const Server& server, const std::optional<Runtime>& before,
+                                     const Device& device, const Catalog& catalog) {
+    const auto* entry = catalog.findRuntime(server.runtime);
+    if (!entry)
+        return std::nullopt;
+    // Kernels that do not multiply what is kept in 8 bit unpack it: activations are the first to give way.
+    using Kept = std::vector<Quantity Runtime::*>;
+    const Kept tries[] = {{&Runtime::weightBits, &Runtime::activationBits, &Runtime::kvBits},
+                          {&Runtime::weightBits, &Runtime::kvBits},
+                          {&Runtime::weightBits},
+                          {&Runtime::kvBits},
+                          {}};
+    for (const auto& kept : tries) {
+        auto runtime = entry->on(device);
+        for (const auto bits : kept)
+            if (before)
+                runtime.*bits = (*before).*bits;
+        if (canRun(runtime, device))
+            return runtime;
+    }
+    return std::nullopt;
+}
+
+void placeSoftware(Node& node, const Catalog& catalog) {
+    const auto* runtime = isAccelerator(node.device.kind) ? catalog.defaultRuntime(node.device) : nullptr;
+    if (!runtime)
+        return;
+    node.runtime = runtime->on(node.device);
+    if (const auto* server = serverOf(runtime, node.device, catalog))
+        node.server = *server;
+}
+
+SetDevice replaceDevice(const Node& node, const Device& device, const Catalog& catalog) {
+    auto server = serverAfter(node, device, catalog);
+    const auto& now = node.runtime;
+    const bool keeps = now && canRun(*now, device) &&
+                       (timedByKernels(*now) || offloads(*now) || node.device.id == device.id);
+    auto runtime =
+        server && !keeps ? servedRuntime(*server, now, device, catalog) : runtimeAfter(node, device, catalog);
+    return {node.id, device, std::move(runtime), {}, Shared<std::optional<Server>>(std::move(server))};
+}
+
+SetDevice replaceRuntime(const Node& node, Runtime runtime) {
+    const auto server = timedByKernels(runtime) ? node.server : std::nullopt;
+    return {node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(server)};
+}
+
 bool runsIdeal(const Scenario& scenario) {
     return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& node) {
         return node.runtime && effectiveRole(scenario, node) != Role::Fabric && isIdeal(*node.runtime);
     });
 }
 
-std::string runtimeChange(const Node& before, const std::optional<Runtime>& after) {
-    if (!before.runtime || !after || before.runtime->id == after->id)
+std::string serverChange(const Node& before, const SetDevice& edit) {
+    const std::optional<Server>& after = edit.server ? **edit.server : before.server;
+    const auto id = [](const std::optional<Server>& server) { return server ? server->id : std::string(); };
+    if (id(before.server) == id(after))
         return {};
-    std::string text = after->name + " in place of " + before.runtime->name;
-    std::string bits;
-    for (std::size_t i = 0; i < kPrecisions.size(); ++i) {
-        const double was = ((*before.runtime).*kPrecisions[i]).value;
-        const double is = ((*after).*kPrecisions[i]).value;
-        if (was != is)
-            bits += (bits.empty() ? "" : ", ") + std::string(kPrecisionNames[i]) + " " + plainText(was) +
-                    " to " + plainText(is) + " bit";
-    }
-    return bits.empty() ? text : text + " (" + bits + ")";
+    return after ? ", served as " + after->name : ", no server";
+}
+
+std::string softwareChange(const Node& before, const SetDevice& edit) {
+    const auto text = runtimeChange(before, edit.runtime) + serverChange(before, edit);
+    return text.starts_with(", ") ? text.substr(2) : text;
 }
 
 } // namespace heteroscape::engine

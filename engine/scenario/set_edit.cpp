@@ -23,12 +23,8 @@ GraphEdit serverEdit(const Node& node, const std::string& id, const Catalog& cat
         return SetServer{node.id, node.server};
     const auto& server = catalog.server(id, path);
     EditList list{{SetServer{node.id, server}}, "Serve as " + server.name + " on " + node.shownName()};
-    const auto timedByKernels = [](const Runtime& runtime) {
-        return runtime.prefill.kind->takesKernelConstants() && runtime.decode.kind->takesKernelConstants();
-    };
     if (!node.runtime || !timedByKernels(*node.runtime))
-        if (auto runtime = catalog.runtime(server.runtime, path).on(node.device);
-            canRun(runtime, node.device))
+        if (auto runtime = servedRuntime(server, node.runtime, node.device, catalog))
             list.edits.push_back(SetDevice{node.id, node.device, std::move(runtime)});
     return list.edits.size() == 1 ? list.edits.front() : GraphEdit(std::move(list));
 }
@@ -114,9 +110,8 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "server")
         return serverEdit(node, text, catalog, path);
     if (key == "runtime")
-        return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
-    const auto& device = catalog.device(text, path);
-    return SetDevice{node.id, device, runtimeAfter(node, device, catalog)};
+        return replaceRuntime(node, catalog.runtime(text, path).on(node.device));
+    return replaceDevice(node, catalog.device(text, path), catalog);
 }
 
 } // namespace heteroscape::engine

@@ -196,15 +196,17 @@ private:
         for (const auto& entry : m_catalog.runtimes) {
             const auto runtime = entry.on(node.device);
             if (entry.base.id != node.runtime->id && canRun(runtime, node.device) && !isBound(runtime))
-                tryChange(entry.base.name, SetDevice{node.id, node.device, runtime});
+                tryChange(entry.base.name, replaceRuntime(node, runtime));
         }
         for (const auto& device : m_catalog.devices) {
             if (device.kind != node.device.kind || device.id == node.device.id)
                 continue;
-            const auto runtime = runtimeAfter(node, device, m_catalog);
-            if (!runtime || !isBound(*runtime))
-                tryChange(device.name + " in place of " + node.device.name,
-                          SetDevice{node.id, device, runtime});
+            const auto edit = replaceDevice(node, device, m_catalog);
+            const auto software = softwareChange(node, edit);
+            if (const std::optional<Runtime>& runtime = *edit.runtime; !runtime || !isBound(*runtime))
+                tryChange(device.name + " in place of " + node.device.name +
+                              (software.empty() ? "" : ", " + software),
+                          edit);
         }
     }
 

@@ -3,6 +3,7 @@
 
 #include "engine/scenario/clip.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/runtime_choice.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/drop_targets.h"
@@ -153,9 +154,7 @@ engine::AddNode placeEdit(const Document& document, const engine::Device& device
     node.device = device;
     node.role = placedRole(scenario, device.kind);
     node.position = toPosition(topLeft);
-    if (engine::isAccelerator(device.kind))
-        if (const auto* runtime = document.catalog().defaultRuntime(device))
-            node.runtime = runtime->on(device);
+    engine::placeSoftware(node, document.catalog());
     return {std::move(node), scenario.nodes.size()};
 }
 

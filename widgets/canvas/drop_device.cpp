@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
@@ -92,7 +93,7 @@ protected:
         return tr("Run %1 on %2").arg(m_name, nameOf(node));
     }
     engine::GraphEdit edit(const engine::Node& node) const override {
-        return engine::SetDevice{node.id, node.device, m_runtime.on(node.device)};
+        return engine::replaceRuntime(node, m_runtime.on(node.device));
     }
     QString dropItThere() const override { return tr("Drop %1 on an accelerator that runs it").arg(m_name); }
     QString nothingTakesIt() const override {

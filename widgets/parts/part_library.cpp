@@ -106,13 +106,10 @@ void keepPart(Document& document, PartLibrary& library, const OwnPart& part, Par
 
 engine::GraphEdit deviceEdit(const Document& document, const engine::NodeId& id,
                              const engine::Device& device) {
-    engine::SetDevice edit{id, device, {}};
     const auto* node = document.scenario().findNode(id);
-    if (node && node->runtime && engine::runsOn(*node->runtime, device.kind))
-        edit.runtime = node->runtime;
-    else if (node)
-        edit.runtime = engine::runtimeAfter(*node, device, document.catalog());
-    return edit;
+    if (!node || (node->runtime && engine::runsOn(*node->runtime, device.kind)))
+        return engine::SetDevice{id, device, node ? node->runtime : std::nullopt};
+    return engine::replaceDevice(*node, device, document.catalog());
 }
 
 engine::GraphEdit workloadEdit(const Document& document, engine::Workload workload) {

@@ -88,7 +88,8 @@ OwnPart findPart(const Document& document, engine::PartKind kind, const std::str
 void keepPart(Document& document, PartLibrary& library, const OwnPart& part, PartOrigin where,
               std::vector<engine::GraphEdit> edits, const QString& text);
 
-/// The edit that gives a node another device; its runtime stays when it runs there too.
+/// The edit that gives a node another device, as which its own is edited: its software stays when the runtime
+/// is made for its kind, else engine::replaceDevice().
 engine::GraphEdit deviceEdit(const Document& document, const engine::NodeId& id,
                              const engine::Device& device);
 /// Serves a workload: where it names no batch, the design's stays.

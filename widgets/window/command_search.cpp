@@ -79,8 +79,7 @@ engine::Scenario withDevice(engine::Scenario design, const std::string& id, cons
                             const engine::Catalog& catalog) {
     for (std::size_t i = 0; i < design.nodes.size(); ++i)
         if (const auto node = design.nodes[i]; node.runtime && node.device.id == id)
-            engine::applyEdit(
-                design, engine::SetDevice{node.id, device, engine::runtimeAfter(node, device, catalog)});
+            engine::applyEdit(design, engine::replaceDevice(node, device, catalog));
     return design;
 }
 

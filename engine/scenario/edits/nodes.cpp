@@ -94,12 +94,15 @@ struct SetDeviceEdit final : EditOf<SetDevice> {
     GraphEdit apply(Scenario& scenario, KnownIds*) const override {
         auto& node = nodeOf(scenario, edit.id);
         const auto role = edit.role.value_or(node.role);
-        SetDevice inverse{edit.id, node.device, node.runtime, node.role};
+        SetDevice inverse{edit.id, node.device, node.runtime, node.role,
+                          Shared<std::optional<Server>>(node.server)};
         node.role = canHaveRole(edit.device->kind, role) ? role
                     : isAccelerator(edit.device->kind)   ? Role::Both
                                                          : Role::Fabric;
         node.device = edit.device;
         node.runtime = edit.runtime;
+        if (edit.server)
+            node.server = **edit.server;
         return inverse;
     }
     std::string words(const Scenario& before) const override {
@@ -109,8 +112,8 @@ struct SetDeviceEdit final : EditOf<SetDevice> {
             old->runtime->id == (*edit.runtime)->id)
             return "Change " + (*edit.runtime)->name + " on " + node;
         if (old && old->device == edit.device && *edit.runtime)
-            return "Run " + (*edit.runtime)->name + " on " + node;
-        const auto change = old ? runtimeChange(*old, edit.runtime) : std::string();
+            return "Run " + (*edit.runtime)->name + " on " + node + serverChange(*old, edit);
+        const auto change = old ? softwareChange(*old, edit) : std::string();
         return "Replace " + node + " by " + edit.device->name + (change.empty() ? "" : ", " + change);
     }
 };

@@ -143,7 +143,7 @@ TEST_CASE("a device that takes another's place keeps a runtime that offloads, if
     CHECK(node(with(zero, "nodes.gpu.device", "u280"), "gpu").runtime->id == "glitches-fpga");
     // So does one that does not offload.
     auto plain = with(scenario, "nodes.gpu.runtime", "ideal");
-    CHECK(node(with(plain, "nodes.gpu.device", "a100-40gb"), "gpu").runtime->id == "ideal");
+    CHECK(node(with(plain, "nodes.gpu.device", "v100s"), "gpu").runtime->id == "ideal");
     // A calibration for the device comes along.
     auto pool = presetWith("inf2/llama2-7b-4u280-16csd", {{"nodes.fpga.device", "vhk158"}});
     CHECK(node(pool, "fpga").runtime->id == "inf2-fpga");

@@ -18,6 +18,7 @@
 #include <QApplication>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QUndoStack>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -53,6 +54,35 @@ private slots:
         document().newDesign();
     }
 
+    /// A GPU with kernels is served, placed and in place of another; the inspector says by what.
+    void gpusAreServed() {
+        choose("H100 SXM");
+        const auto path = "nodes." + scenario().nodes.at(0).id.value;
+        const auto choice = [&](const char* key) {
+            m_window->inspector()->finish();
+            for (auto* one : m_window->inspector()->findChildren<ChoiceEdit*>())
+                if (one->path() == path + key)
+                    return one;
+            return static_cast<ChoiceEdit*>(nullptr);
+        };
+        for (const char* device : {"H100 SXM", "A100 80GB"}) {
+            if (scenario().nodes[0].device.name != device) {
+                auto* devices = choice(".device");
+                QVERIFY(devices);
+                devices->setFocus();
+                QTest::keyClicks(devices, device);
+            }
+            QCOMPARE(scenario().nodes[0].device.name, std::string(device));
+            auto* server = choice(".server");
+            QVERIFY2(server && server->isVisible(), device);
+            QCOMPARE(server->currentText(), QString("vLLM V1"));
+            QCOMPARE(scenario().nodes[0].runtime->id, std::string("vllm"));
+        }
+        document().undoStack()->undo();
+        QCOMPARE(scenario().nodes[0].device.id, std::string("h100-sxm"));
+        QCOMPARE(scenario().nodes[0].server->id, std::string("vllm"));
+    }
+
     void inf2() {
         choose("A100 40GB");
         choose("Xeon 6342");
@@ -76,6 +106,7 @@ private slots:
 
         choose("inf2 runtimes");
         QCOMPARE(scenario().nodes[0].runtime->id, std::string("inf2"));
+        QVERIFY(!scenario().nodes[0].server);
 
         auto* model = child<ChoiceEdit>(child<ContextBar>(m_window));
         model->setFocus();

@@ -186,6 +186,8 @@ private slots:
         build("hgx-h100-four", "HGX H100 32", "deepseek-v3", "DeepSeek-V3");
         if (QTest::currentTestFailed())
             return;
+        isServed(QStringLiteral("4 × tp 8"));
+        choose("copies", 1);
         choose("dp", 32);
         isServed(QStringLiteral("dp 32 + ep 32"));
         auto* picture = m_window->findChild<RanksPicture*>();
