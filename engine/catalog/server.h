@@ -52,7 +52,8 @@ struct Server {
 
 std::span<const Field<Server>> serverFields();
 
-/// B of a device with `memory` that KV caches get beside `weights`; may be below 0.
+/// B of a device with `memory` that KV caches get beside `weights`; may be below 0. `memory` is what the
+/// driver reports (Node::deviceMemory()); of less than 80 GB the rest is less in proportion.
 double kvRoom(const Server& server, double memory, double weights);
 
 /// s a layer of a step with prompts, at least, by what the model's layers are.
