@@ -59,7 +59,7 @@ Json groupsJson(const Metrics& all, const std::vector<std::string>& keys) {
     Json groups = Json::array();
     for (const bool apart : {false, true})
         for (const auto& group : groupMetrics(all.rows, keys, apart)) {
-            auto json = errorsJson(group);
+            auto json = errorsJson(group, true);
             json["power_and_energy"] = apart;
             for (std::size_t i = 0; i < keys.size(); ++i)
                 json[keys[i]] = group.labels[i];
@@ -70,13 +70,13 @@ Json groupsJson(const Metrics& all, const std::vector<std::string>& keys) {
 
 void printMetricGroups(const Metrics& all, const std::vector<std::string>& keys) {
     auto header = keys;
-    for (const auto* column : {"rows", "median %", "p90 %", "bias %"})
+    for (const auto* column : {"rows", "median %", "p90 %", "bias %", "in 50 %", "in 80 %"})
         header.emplace_back(column);
     TextTable table(header);
     for (const auto& group : groupsOf(all, keys)) {
         auto cells = group.labels;
         cells.push_back(std::to_string(group.rows));
-        addErrors(cells, group);
+        addErrors(cells, group, true);
         table.add(std::move(cells));
     }
     table.print(std::cout);
@@ -102,6 +102,10 @@ Json metricsJson(const std::vector<std::string>& files, const std::vector<std::s
             json[std::string(key)] = metricLabel(row, key);
         if (row.answered())
             json["error"] = number(row.errorPercent() / 100);
+        if (row.answered())
+            addBand(json, "",
+                    SystemErrors::shipped().of(row.served, systemQuantityNamed(row.metric->quantity)),
+                    row.predicted);
         else
             json["why"] = row.why;
         if (!row.answered())
@@ -115,7 +119,7 @@ Json metricsJson(const std::vector<std::string>& files, const std::vector<std::s
                  {"unanswered", std::move(unanswered)}};
     for (const bool apart : {false, true})
         for (const auto& group : groupMetrics(all.rows, {}, apart))
-            json[apart ? "all_power_and_energy" : "all"] = errorsJson(group);
+            json[apart ? "all_power_and_energy" : "all"] = errorsJson(group, true);
     return json;
 }
 

@@ -55,27 +55,36 @@ Json servedRowJson(const Served& all, const ValidatedServing& validated) {
                  {"id", row.id},
                  {"group", row.group()},
                  {"set", servingLabel(validated, "set")},
+                 {"framework", servingLabel(validated, "framework")},
+                 {"kind", servingLabel(validated, "kind")},
+                 {"regime", servingLabel(validated, "regime")},
+                 {"age", servingLabel(validated, "age")},
                  {"contradicts", row.contradicts},
                  {"measured_ttft_ms", measuredOrNull(row.ttftMs > 0, row.ttftMs)},
                  {"predicted_ttft_ms", measuredOrNull(answered, validated.ttftMs)},
                  {"measured_tpot_ms", measuredOrNull(row.tpotMs > 0, row.tpotMs)},
                  {"predicted_tpot_ms", measuredOrNull(answered && validated.tpotMs > 0, validated.tpotMs)}};
+    const auto& errors = SystemErrors::shipped();
     if (!answered)
         json["why"] = validated.why;
+    if (validated.hasTtft())
+        addBand(json, "ttft_ms_", errors.of(validated.served, SystemQuantity::Prompts), validated.ttftMs);
+    if (validated.hasTpot())
+        addBand(json, "tpot_ms_", errors.of(validated.served, SystemQuantity::Tokens), validated.tpotMs);
     return json;
 }
 
 void printGroups(const Served& all, const std::vector<std::string>& keys) {
     auto header = keys;
-    for (const auto* column :
-         {"rows", "TPOT median %", "p90 %", "bias %", "TTFT median %", "p90 %", "bias %"})
+    for (const auto* column : {"rows", "TPOT median %", "p90 %", "bias %", "in 50 %", "in 80 %",
+                               "TTFT median %", "p90 %", "bias %", "in 50 %", "in 80 %"})
         header.emplace_back(column);
     TextTable table(header);
     for (const auto& group : groupServing(all.rows, keys)) {
         auto cells = group.labels;
         cells.push_back(std::to_string(std::max(group.tpot.rows, group.ttft.rows)));
-        addErrors(cells, group.tpot);
-        addErrors(cells, group.ttft);
+        addErrors(cells, group.tpot, true);
+        addErrors(cells, group.ttft, true);
         table.add(std::move(cells));
     }
     table.print(std::cout);
@@ -105,8 +114,12 @@ void printOffenders(const Served& all) {
 
 } // namespace
 
-Json errorsJson(const ValidationGroup& errors) {
+Json errorsJson(const ValidationGroup& errors, bool ofSystems) {
     Json json = {{"rows", errors.rows}};
+    if (errors.rows > 0 && ofSystems) {
+        json["in_band_50_percent"] = number(errors.inHalfPercent);
+        json["in_band_80_percent"] = number(errors.inMostPercent);
+    }
     if (errors.rows > 0) {
         json["median_percent"] = number(errors.medianPercent);
         json["p90_percent"] = number(errors.p90Percent);
@@ -121,14 +134,23 @@ std::string percentOf(double value) {
     return buffer;
 }
 
-void addErrors(std::vector<std::string>& cells, const ValidationGroup& errors) {
+void addErrors(std::vector<std::string>& cells, const ValidationGroup& errors, bool ofSystems) {
     if (errors.rows == 0) {
-        cells.insert(cells.end(), 3, "-");
+        cells.insert(cells.end(), ofSystems ? 5 : 3, "-");
         return;
     }
     cells.push_back(percentOf(errors.medianPercent));
     cells.push_back(percentOf(errors.p90Percent));
     cells.push_back(percentOf(errors.biasPercent));
+    if (!ofSystems)
+        return;
+    cells.push_back(percentOf(errors.inHalfPercent));
+    cells.push_back(percentOf(errors.inMostPercent));
+}
+
+void addBand(Json& json, const std::string& of, const SystemError& band, double predicted) {
+    json[of + "band_50"] = {number(predicted / (1.0 + band.half)), number(predicted * (1.0 + band.half))};
+    json[of + "band_80"] = {number(predicted / (1.0 + band.most)), number(predicted * (1.0 + band.most))};
 }
 
 bool areServingKeys(const std::vector<std::string>& keys) {
@@ -151,7 +173,7 @@ Json servingJson(const std::vector<std::string>& files, const std::vector<std::s
             unanswered.push_back(rows.back());
     }
     for (const auto& group : groupServing(all.rows, by)) {
-        Json json = {{"tpot", errorsJson(group.tpot)}, {"ttft", errorsJson(group.ttft)}};
+        Json json = {{"tpot", errorsJson(group.tpot, true)}, {"ttft", errorsJson(group.ttft, true)}};
         for (std::size_t i = 0; i < by.size(); ++i)
             json[by[i]] = group.labels[i];
         groups.push_back(std::move(json));
@@ -164,12 +186,12 @@ Json servingJson(const std::vector<std::string>& files, const std::vector<std::s
                  {"unanswered", std::move(unanswered)}};
     for (const auto* key : kTold)
         for (const auto& group : groupServing(all.rows, std::vector<std::string>{key}))
-            json["errors_by"][key][group.labels.front()] = {{"tpot", errorsJson(group.tpot)},
-                                                            {"ttft", errorsJson(group.ttft)}};
+            json["errors_by"][key][group.labels.front()] = {{"tpot", errorsJson(group.tpot, true)},
+                                                            {"ttft", errorsJson(group.ttft, true)}};
     const auto worst = worstServing(all.rows, 3);
     const auto addWorst = [&json](const char* what, const std::vector<WorstServing::Group>& offenders) {
         for (const auto& group : offenders) {
-            auto one = errorsJson(group.errors);
+            auto one = errorsJson(group.errors, true);
             one["group"] = group.labels.front();
             json["furthest_off"][what].push_back(std::move(one));
         }
@@ -178,7 +200,8 @@ Json servingJson(const std::vector<std::string>& files, const std::vector<std::s
     addWorst("ttft", worst.ttft);
     const auto whole = groupServing(all.rows, {});
     if (!whole.empty())
-        json["all"] = {{"tpot", errorsJson(whole.front().tpot)}, {"ttft", errorsJson(whole.front().ttft)}};
+        json["all"] = {{"tpot", errorsJson(whole.front().tpot, true)},
+                       {"ttft", errorsJson(whole.front().ttft, true)}};
     return json;
 }
 

@@ -20,9 +20,13 @@ void printServing(const std::vector<std::string>& files, const std::vector<std::
 /// Writes the design of the row with this id to `out`; false where no file has it.
 bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out);
 
-/// Errors of a group, per cent: as JSON, and as three cells of a table.
-engine::Json errorsJson(const engine::ValidationGroup& errors);
-void addErrors(std::vector<std::string>& cells, const engine::ValidationGroup& errors);
+/// Errors of a group, per cent: as JSON, and as three cells of a table; of systems also the shares of rows
+/// within the bands of 50 and 80 %.
+engine::Json errorsJson(const engine::ValidationGroup& errors, bool ofSystems = false);
+void addErrors(std::vector<std::string>& cells, const engine::ValidationGroup& errors,
+               bool ofSystems = false);
+/// The bands of one prediction: "band_50" and "band_80" behind `of`, from and to, in its unit.
+void addBand(engine::Json& json, const std::string& of, const engine::SystemError& band, double predicted);
 std::string percentOf(double value); ///< with one decimal
 
 } // namespace heteroscape::cli

@@ -281,6 +281,12 @@ double Model::parameters() const {
     return layers.value * layer + d + outerParameters();
 }
 
+std::string_view kindOf(const Model& model) {
+    const bool latent = std::any_of(model.groups.begin(), model.groups.end(),
+                                    [](const LayerGroup& group) { return group.attention->isLatent(); });
+    return latent ? "latent attention" : model.isMixture() ? "mixture" : "dense";
+}
+
 Model layeredForm(const Model& uniform) {
     auto model = uniform;
     const auto& kind = attentionKinds().at("gqa", uniform.id);

@@ -108,6 +108,9 @@ struct Model {
     bool operator==(const Model&) const = default;
 };
 
+/// What models are told apart by: "dense", "mixture", or "latent attention" whatever else its layers have.
+std::string_view kindOf(const Model& model);
+
 /// A uniform model that hasLayers() as one of layer groups: one group of grouped-query attention. Weights of
 /// norms are not part of it, and a step reads the experts that its tokens meet.
 Model layeredForm(const Model& uniform);

@@ -24,7 +24,7 @@ constexpr FieldSpec milli(std::string_view key, std::string_view label, std::str
     return {key, label, "ms", units::milli, 0, 1e6, false, true, about};
 }
 
-const std::array<Field<Server>, 21> kFields{{
+const std::array<Field<Server>, 22> kFields{{
     {factor(
          "kernel_factor", "Kernels",
          "Factor on the times of all kernels but the head's: what they take in a server over what they take "
@@ -37,6 +37,9 @@ const std::array<Field<Server>, 21> kFields{{
      &Server::parallelPrompts},
     {micro("layer_us", "Host time, layer", "Time that small kernels and gaps add to each layer of a step."),
      &Server::layer},
+    {{"expert_parallel_us", "Host time, parallel experts", "\u00b5s", units::micro, 0, 1e6, false, false,
+      "The same besides for each layer whose experts are shared out to devices whole (expert parallelism)."},
+     &Server::expertParallel},
     {milli("step_ms", "Host time, step", "Time that the host adds to each step."), &Server::step},
     {micro("sequence_us", "Host time, sequence",
            "Time that the host adds to each step for each sequence and piece of a prompt in it."),
@@ -105,12 +108,19 @@ double kvRoom(const Server& server, double memory, double weights) {
                                            : memory * share - weights - rest;
 }
 
+Server withoutHost(Server server) {
+    for (const auto time : {&Server::layer, &Server::expertParallel, &Server::step, &Server::sequence,
+                            &Server::eagerDense, &Server::eagerMixture, &Server::eagerLatent})
+        (server.*time).value = 0.0;
+    return server;
+}
+
 double eagerOf(const Server& server, const Model& model) {
-    if (!model.isMixture())
-        return server.eagerDense.value;
-    const bool latent = std::any_of(model.groups.begin(), model.groups.end(),
-                                    [](const LayerGroup& group) { return group.attention->isLatent(); });
-    return (latent ? server.eagerLatent : server.eagerMixture).value;
+    const auto kind = kindOf(model);
+    return (kind == "dense"     ? server.eagerDense
+            : kind == "mixture" ? server.eagerMixture
+                                : server.eagerLatent)
+        .value;
 }
 
 Server readServer(const Json& json, const std::string& where) {

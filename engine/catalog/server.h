@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 /// What the software that serves a model adds to its kernels: factors on their times, the host's times, the
 /// way of a request in and out, KV transfers, and how it speculates (silicon_serving.md, sections 4 to 7 and
 /// 14). A step of n sequences takes
-///   factor x kernels + layers x layer + step + n x sequence,
+///   factor x kernels + layers x layer + parallel mixtures x expert parallel + step + n x sequence,
 /// and one with prompts at least layers x eager. Times in seconds. Of a device's memory M, of which weights
 /// take W, M share - W - rest are for KV caches, or (M - W - rest) share where the share is of what is free.
 struct Server {
@@ -29,6 +29,7 @@ struct Server {
     Quantity experts;         ///< factor on routed experts besides
     Quantity parallelPrompts; ///< factor on steps with prompts where attention is data parallel
     Quantity layer;           ///< s a layer and step
+    Quantity expertParallel;  ///< the same besides of layers whose experts are parallel; may be unset: none
     Quantity step;            ///< s a step
     Quantity sequence;        ///< s a sequence, or piece of a prompt, and step
     Quantity eagerDense;      ///< s a layer of a step with prompts, at least: of dense models
@@ -55,6 +56,9 @@ std::span<const Field<Server>> serverFields();
 /// B of a device with `memory` that KV caches get beside `weights`; may be below 0. `memory` is what the
 /// driver reports (Node::deviceMemory()); of less than 80 GB the rest is less in proportion.
 double kvRoom(const Server& server, double memory, double weights);
+
+/// The same server, whose host takes no time for a step.
+Server withoutHost(Server server);
 
 /// s a layer of a step with prompts, at least, by what the model's layers are.
 double eagerOf(const Server& server, const Model& model);

@@ -10,14 +10,14 @@
 namespace heteroscape::engine {
 
 std::string_view evidenceName(Evidence evidence) {
-    static constexpr std::array<std::string_view, 4> names{"none", "interpolated", "another_device",
-                                                           "beyond"};
+    static constexpr std::array<std::string_view, 5> names{"none", "interpolated", "another_device", "beyond",
+                                                           "at_best"};
     return names[static_cast<std::size_t>(evidence)];
 }
 
 std::string_view evidenceText(Evidence evidence) {
-    static constexpr std::array<std::string_view, 4> texts{"not measured", "interpolated", "another device",
-                                                           "beyond what was measured"};
+    static constexpr std::array<std::string_view, 5> texts{"not measured", "interpolated", "another device",
+                                                           "beyond what was measured", "at best"};
     return texts[static_cast<std::size_t>(evidence)];
 }
 
@@ -25,6 +25,8 @@ Evidence ExpectedError::evidence() const {
     constexpr double kTenth = 0.1;
     if (!*this)
         return Evidence::None;
+    if (atBest)
+        return Evidence::AtBest;
     if (beyond >= kTenth)
         return Evidence::Beyond;
     return beyond + otherDevice >= kTenth ? Evidence::AnotherDevice : Evidence::Interpolated;
@@ -34,7 +36,10 @@ std::string ExpectedError::text() const {
     if (!*this)
         return {};
     const std::string of(evidenceText(evidence()));
-    return percent == percent ? "\u00b1" + shortText(percent, 2) + " %, " + of : of;
+    if (percent != percent)
+        return of;
+    const auto within = [](double share) { return "\u00b1" + shortText(share, 2) + " %"; };
+    return within(percent) + (most == most ? " (80 %: " + within(most) + ")" : std::string()) + ", " + of;
 }
 
 namespace {

@@ -141,6 +141,14 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         result.operators.push_back(std::move(row));
         result.seconds += times[i].seconds;
     }
+    if (const double host = compiled.step().hostSeconds(keys); host > 0.0) {
+        OperatorRow row{"server",          std::string(workLabel(Work::Server)), 1.0, 0.0, 0.0, host,
+                        Bound::LaunchFloor};
+        row.segment = Segment::Head;
+        row.peakFlops = machine.peakFlops;
+        result.operators.push_back(std::move(row));
+        result.seconds += host;
+    }
     return result;
 }
 

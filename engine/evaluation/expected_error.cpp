@@ -87,6 +87,23 @@ bool takesKernels(const Node& node) {
                             node.runtime->decode.kind->takesKernelConstants());
 }
 
+/// Every accelerator that runs something does so at its peaks.
+bool allAtBest(const Scenario& scenario) {
+    bool any = false;
+    for (const auto& node : scenario.nodes)
+        if (node.runtime && isAccelerator(node.device.kind)) {
+            if (!isAtBest(*node.runtime))
+                return false;
+            any = true;
+        }
+    return any;
+}
+
+/// Speed, and what hangs on it.
+bool isOfSpeed(Metric metric) {
+    return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power);
+}
+
 /// The steady metric that a simulated one is closest to; itself where it is steady.
 Metric steadyOf(Metric metric) {
     switch (metric) {
@@ -139,8 +156,18 @@ std::string_view explainedLike(std::string_view key) {
 
 } // namespace
 
+bool isAtBest(const Runtime& runtime) {
+    const auto atPeaks = [](const Timing& timing) {
+        return timing.kind->indexOf("compute_efficiency") >= 0 &&
+               timing.kind->indexOf("launch_floor_ms") < 0 &&
+               timing.kind->computeShare(timing.settings) == 1.0 &&
+               timing.kind->memoryShare(timing.settings) == 1.0;
+    };
+    return atPeaks(runtime.prefill) && atPeaks(runtime.decode);
+}
+
 bool hasExpectedErrors(const Scenario& scenario) {
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels);
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels) || allAtBest(scenario);
 }
 
 ExpectedError expectedError(const Term& term) {
@@ -178,12 +205,32 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
     : m_scenario(scenario), m_any(evaluation.feasible && hasExpectedErrors(scenario)) {
     if (!m_any)
         return;
+    if (allAtBest(scenario)) {
+        for (std::size_t i = 0; i < kMetricCount; ++i)
+            m_errors[i].atBest = isOfSpeed(static_cast<Metric>(i));
+        return;
+    }
+    m_served = servedCaseOf(scenario);
     const SystemTerms terms(scenario, evaluation);
     for (std::size_t i = 0; i < kMetricCount; ++i)
         m_errors[i] = expectedError(terms.metric(static_cast<Metric>(i)));
     for (std::size_t i = 0; i < kMetricCount; ++i)
         if (const auto metric = static_cast<Metric>(i); isSimulated(metric))
             m_errors[i] = m_errors[static_cast<std::size_t>(steadyOf(metric))];
+    for (std::size_t i = 0; i < kMetricCount; ++i)
+        if (const auto quantity = systemQuantityOf(static_cast<Metric>(i)); quantity && m_errors[i])
+            m_errors[i] = ofSystem(m_errors[i], *quantity);
+}
+
+/// What the kernels say of the evidence, and what systems say of the width.
+ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity) const {
+    const bool ofTime = quantity != SystemQuantity::Energy && quantity != SystemQuantity::Money;
+    if (!m_served && ofTime)
+        return kernels;
+    const auto error = SystemErrors::shipped().of(m_served.value_or(ServedCase{}), quantity);
+    kernels.percent = 100.0 * error.half;
+    kernels.most = 100.0 * error.most;
+    return kernels;
 }
 
 ExpectedError ExpectedErrors::of(std::string_view path) const {
@@ -194,7 +241,16 @@ ExpectedError ExpectedErrors::of(std::string_view path) const {
     const auto key = path.substr(path.rfind('.') + 1);
     const auto explained = std::string(path.substr(0, path.size() - key.size())).append(explainedLike(key));
     const auto term = explainNodeMetric(m_scenario, explained);
-    return term ? expectedError(*term) : ExpectedError();
+    if (!term || allAtBest(m_scenario))
+        return {};
+    const auto kernels = expectedError(*term);
+    const bool prefill = key.starts_with("prefill_"), decode = key.starts_with("decode_");
+    if (!kernels || !(prefill || decode))
+        return kernels;
+    return ofSystem(kernels, key.ends_with("_w")     ? SystemQuantity::Energy
+                             : key.ends_with("_usd") ? SystemQuantity::Money
+                             : prefill               ? SystemQuantity::Prompts
+                                                     : SystemQuantity::Tokens);
 }
 
 } // namespace heteroscape::engine

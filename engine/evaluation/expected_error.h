@@ -3,6 +3,7 @@
 
 #include "engine/catalog/term.h"
 #include "engine/evaluation/evaluation.h"
+#include "engine/evaluation/system_errors.h"
 
 #include <array>
 #include <string_view>
@@ -11,20 +12,27 @@
 
 namespace heteroscape::engine {
 
-// How sure the figures of a design are. Of use where a node's runtime times with measured constants (trtllm,
-// sglang, vllm, best, or one that was calibrated); elsewhere every answer is empty, at no cost.
+// How sure the figures of a design are. Where a node's runtime times with measured constants (trtllm, sglang,
+// vllm, best, or one that was calibrated) errors are known: under a server those of whole systems (see
+// SystemErrors), else of the kernels alone. Energy and money have those of systems, never of a time. Where
+// every runtime is ideal, speed is at best what is told. Elsewhere every answer is empty, at no cost.
 //
 //   const ExpectedErrors errors(scenario, evaluation);       // some ms: for a tooltip, a report, one design
 //   if (const auto error = errors.of(Metric::TimePerToken))
-//       show(error.text());                                   // "±4.2 %, interpolated"
-//   error.percent                                             // the half width of a band in a plot, per cent
+//       show(error.text());                         // "±4.2 % (80 %: ±14 %), interpolated"
+//   error.percent                                   // half of the systems that were measured lie within, %
+//   error.most                                      // 80 % do
 //   error.evidence()                                          // Interpolated, AnotherDevice, Beyond
 //   errors.of("nodes.gpu.decode_ms")                          // a metric of a node, by its path
 //
 // In Explain each leaf says its own (Term::expectedError()), and expectedError(term) what follows for a term.
 
-/// Whether any figure of a design rests on measured constants.
+/// Whether any figure of a design rests on measured constants, or is at best what is told.
 bool hasExpectedErrors(const Scenario& scenario);
+
+/// Whether a runtime runs at its device's peaks, with nothing between: measured ones were 1.6 to 5 times
+/// slower.
+bool isAtBest(const Runtime& runtime);
 
 /// What the leaves' errors make of a term: sum over leaves of |d ln term / d ln leaf| x the leaf's error, as
 /// if all kernels were off in the same direction. A leaf that is met on several ways counts once, with their
@@ -37,8 +45,8 @@ public:
     /// Empty where the design cannot run.
     ExpectedErrors(const Scenario& scenario, const Evaluation& evaluation);
 
-    /// Metrics of a simulation have that of the steady one beside them (time to first token, per token,
-    /// latency, throughput): what waiting in queues makes of it is not in there.
+    /// Metrics of a simulation rest on what the steady one beside them rests on (time to first token, per
+    /// token, latency, throughput); without a server what waiting in queues makes of it is not in there.
     const ExpectedError& of(Metric metric) const { return m_errors[static_cast<std::size_t>(metric)]; }
     /// The same by its path, as in listMetrics(): "tpot_s", "nodes.gpu.decode_ms"; rates and shares of a
     /// phase of a node have that of its time; empty for what is not explained.
@@ -48,6 +56,9 @@ private:
     const Scenario& m_scenario;
     std::array<ExpectedError, kMetricCount> m_errors{};
     bool m_any = false;
+    std::optional<ServedCase> m_served; ///< none: no server that runs measured kernels
+
+    ExpectedError ofSystem(ExpectedError kernels, SystemQuantity quantity) const;
 };
 
 } // namespace heteroscape::engine

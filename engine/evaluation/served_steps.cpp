@@ -20,61 +20,33 @@ double told(const Serving& serving, std::string_view key, double otherwise) {
     return serving.batching->indexOf(key) >= 0 ? serving[key].valueOr(otherwise) : otherwise;
 }
 
-/// Steps of a pool by its service times, with what a server adds to them (see Server). What is offloaded is
-/// laid out for the longest requests; its prompts are prefilled as a batch of the longest of them. One
-/// thread.
+/// Steps of a pool by its service times. What is offloaded is laid out for the longest requests; its prompts
+/// are prefilled as a batch of the longest of them. One thread.
 class PoolSteps final : public StepModel {
 public:
-    /// `longest`: of requests where the pool offloads, else none. `ranks` attend to requests of their own.
-    PoolSteps(ServiceTimes& times, const std::optional<Server>& server, const Model& model, double ranks,
-              const std::optional<RequestLengths>& longest)
-        : m_times(times), m_longest(longest) {
-        if (!server)
-            return;
-        const double layers = model.layers.value;
-        m_step = server->step.value;
-        m_sequence = server->sequence.value / ranks;
-        m_layers = layers * server->layer.value;
-        m_promptLayers = m_layers * (ranks > 1.0 ? server->parallelPrompts.value : 1.0);
-        m_eager = layers * eagerOf(*server, model);
-    }
+    /// `longest`: of requests where the pool offloads, else none.
+    PoolSteps(ServiceTimes& times, const std::optional<RequestLengths>& longest)
+        : m_times(times), m_longest(longest) {}
 
     double decode(double sequences, double context) const override {
-        return linearBetweenWhole(sequences, [&](double n) {
-            return m_times.decode(batch(n, context), 1.0) + m_layers + m_step + m_sequence * n;
-        });
+        return linearBetweenWhole(sequences,
+                                  [&](double n) { return m_times.decode(batch(n, context), 1.0); });
     }
     double mixed(double sequences, double context, std::span<const PromptPiece> pieces) const override {
-        const double seconds =
-            m_longest ? offloaded(sequences, context, pieces) : together(sequences, context, pieces).whole;
-        return withHost(seconds, 1.0, sequences, pieces.size());
+        return m_longest ? offloaded(sequences, context, pieces) : together(sequences, context, pieces).whole;
     }
     double stages() const override { return m_times.stages(); }
     double stage(double sequences, double context, std::span<const PromptPiece> pieces) const override {
-        return m_longest ? mixed(sequences, context, pieces)
-                         : withHost(together(sequences, context, pieces).stage, 1.0 / stages(), sequences,
-                                    pieces.size());
+        return m_longest ? mixed(sequences, context, pieces) : together(sequences, context, pieces).stage;
     }
 
 private:
     ServiceTimes& m_times;
     std::optional<RequestLengths> m_longest;
-    double m_step = 0.0;
-    double m_sequence = 0.0;
-    double m_layers = 0.0;
-    double m_promptLayers = 0.0; ///< of a step with prompts
-    double m_eager = 0.0;
 
     PieceSeconds together(double sequences, double context, std::span<const PromptPiece> pieces) const {
         return m_times.pieces(pieces, batch(std::ceil(sequences), context));
     }
-    /// With the host's times; those of `layers` of all layers.
-    double withHost(double seconds, double layers, double sequences, std::size_t pieces) const {
-        const double run = pieces > 0 ? std::max(seconds + layers * m_promptLayers, layers * m_eager)
-                                      : seconds + layers * m_layers;
-        return run + m_step + m_sequence * (sequences + static_cast<double>(pieces));
-    }
-
     /// A step attends to `context` keys: those before it and its own.
     DecodeBatch batch(double sequences, double context) const {
         DecodeBatch batch{sequences, sequences > 0.0 ? context - 1.0 : 0.0, 0.0, 0.0};
@@ -292,9 +264,7 @@ private:
         std::optional<RequestLengths> longest;
         if (m_system.pools[pool].countsGroups)
             longest = m_serving.arrivals->lengths(m_serving, m_scenario.workload);
-        const auto& node = nodeOf(pool);
-        return {*m_system.pools[pool].times, node.server, m_scenario.model, std::max(1.0, layoutOf(node).dp),
-                longest};
+        return {*m_system.pools[pool].times, longest};
     }
     const Node& nodeOf(std::size_t pool) const { return m_scenario.nodes[m_out.poolNodes[pool]]; }
 
@@ -485,6 +455,7 @@ private:
         std::stable_sort(changes.begin(), changes.end(),
                          [](const Change& a, const Change& b) { return a.time < b.time; });
         auto& result = m_out.result;
+        result.depth.expect(result.end);
         Depth depth;
         double before = 0.0;
         for (const auto& change : changes) {

@@ -137,30 +137,28 @@ bool ServiceTables::fits(double requests, double prompt, double output) {
 }
 
 double ServiceTables::prefill(double requests, double prompt, double output) {
-    const auto [found, isNew] =
-        m_prefills.try_emplace({whole(requests), whole(prompt), m_offloads ? whole(output) : 0}, 0.0);
-    if (isNew) {
-        setWorkload(requests, prompt, m_offloads ? output : std::max(1.0, m_lengths.longest - prompt));
-        found->second = stepCost(Phase::Prefill, prompt, prompt).at(prompt);
-    }
-    return found->second;
+    const Shape shape{whole(requests), whole(prompt), m_offloads ? whole(output) : 0};
+    if (const auto found = m_prefills.find(shape); found != m_prefills.end())
+        return found->second;
+    setWorkload(requests, prompt, m_offloads ? output : std::max(1.0, m_lengths.longest - prompt));
+    const double seconds = stepCost(Phase::Prefill, prompt, prompt).at(prompt);
+    return m_prefills.emplace(shape, seconds).first->second;
 }
 
 /// A microbatch is a step of its prompts alone.
 double ServiceTables::prefillStage(double requests, double prompt, double output) {
     if (!(stages() > 1.0))
         return prefill(requests, prompt, output);
-    const auto [found, isNew] = m_prefillStages.try_emplace({whole(requests), whole(prompt), 0}, 0.0);
-    if (isNew) {
-        setWorkload(requests, prompt, std::max(1.0, m_lengths.longest - prompt));
-        auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
-        const double parts = std::exchange(shape.layout.microbatches, 1.0);
-        const double own = std::max(std::min(1.0, requests), requests / (shape.layout.dp * parts));
-        m_sequences.assign(1, {own, prompt});
-        shape.groupRows = requests / parts * prompt;
-        found->second = parts * timed(shape).stage;
-    }
-    return found->second;
+    const Shape asked{whole(requests), whole(prompt), 0};
+    if (const auto found = m_prefillStages.find(asked); found != m_prefillStages.end())
+        return found->second;
+    setWorkload(requests, prompt, std::max(1.0, m_lengths.longest - prompt));
+    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
+    const double parts = std::exchange(shape.layout.microbatches, 1.0);
+    const double own = std::max(std::min(1.0, requests), requests / (shape.layout.dp * parts));
+    m_sequences.assign(1, {own, prompt});
+    shape.groupRows = requests / parts * prompt;
+    return m_prefillStages.emplace(asked, parts * timed(shape).stage).first->second;
 }
 
 const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
@@ -205,11 +203,20 @@ double ServiceTables::stages() const {
     return stages;
 }
 
+const ServiceTables::Mixed& ServiceTables::mixed() {
+    setDecodeWorkload(1.0);
+    if (!m_mixed) {
+        m_mixed.emplace(Mixed{phaseShape(m_scenario, node(), Phase::Prefill),
+                              phaseShape(m_scenario, node(), Phase::Decode), nullptr});
+        m_mixed->times = stepTimesOf(m_scenario, node(), m_mixed->prompts, m_machine);
+    }
+    return *m_mixed;
+}
+
 /// The step of the rank that has most to do; `decodes` sequences of all ranks at `context` tokens.
 PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double decodes, double context) {
-    setDecodeWorkload(1.0);
-    const double queries = phaseShape(m_scenario, node(), Phase::Decode).queryTokens;
-    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
+    const double queries = mixed().decodes.queryTokens;
+    auto shape = mixed().prompts;
     m_dealt.resize(static_cast<std::size_t>(std::max(1.0, shape.layout.dp)));
     dealOut(prompts, m_dealt, m_rankOf);
     const auto fullest =
@@ -249,6 +256,12 @@ PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double de
 
 PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
+    if (m_mixed && m_mixed->times) {
+        const double kernels = m_mixed->times->seconds(shape);
+        const auto host = hostOf(m_scenario, node(), shape);
+        const double seconds = host ? host->with(kernels) : kernels;
+        return {seconds, seconds};
+    }
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
     const double keys = m_sequences.front().keys();
     return {compiled.step().cost(keys, keys).at(keys), compiled.step().stageSeconds(keys)};
@@ -258,7 +271,7 @@ PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const D
     if (batch.requests < 1.0)
         return step(prompts, 0.0, 0.0);
     auto seconds = step(prompts, batch.requests, batch.context);
-    const double yielded = phaseShape(m_scenario, node(), Phase::Decode).tokensAStep;
+    const double yielded = mixed().decodes.tokensAStep;
     if (yielded != 1.0) { // what the decodes add yields several tokens
         const auto without = step(prompts, 0.0, 0.0);
         seconds.whole = without.whole + (seconds.whole - without.whole) / yielded;
@@ -266,6 +279,31 @@ PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const D
     }
     seconds.whole = std::max(seconds.whole, decode(batch, 1.0));
     return seconds;
+}
+
+std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
+                                          const RequestLengths& lengths, double activeReplicas) {
+    constexpr std::size_t kTables = 16;
+    struct Kept {
+        std::string key;
+        std::shared_ptr<ServiceTables> tables;
+    };
+    thread_local std::vector<Kept> kept; // the last that were asked for first
+    thread_local std::string key;
+    key.clear();
+    appendStepBytes(scenario, key);
+    for (const double value : {static_cast<double>(node), lengths.shortestPrompt, lengths.longestPrompt,
+                               lengths.longest, activeReplicas})
+        key.append(reinterpret_cast<const char*>(&value), sizeof value);
+    auto found = std::find_if(kept.begin(), kept.end(), [&](const Kept& one) { return one.key == key; });
+    if (found == kept.end()) {
+        auto tables = std::make_shared<ServiceTables>(scenario, node, lengths, activeReplicas);
+        if (kept.size() == kTables)
+            kept.pop_back();
+        found = kept.insert(kept.end(), {key, std::move(tables)});
+    }
+    std::rotate(kept.begin(), found, found + 1);
+    return kept.front().tables;
 }
 
 } // namespace heteroscape::engine

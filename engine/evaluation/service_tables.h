@@ -86,6 +86,12 @@ private:
     std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
+    struct Mixed { ///< what all steps with pieces have in common
+        StepShape prompts;
+        StepShape decodes;
+        std::unique_ptr<StepTimes> times; ///< null: a graph for each
+    };
+    std::optional<Mixed> m_mixed;
     // Of the step with pieces that is asked about, kept for their storage:
     std::vector<StepSequences> m_sequences;
     std::vector<double> m_dealt;
@@ -98,7 +104,13 @@ private:
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
     PieceSeconds step(std::span<const PromptPiece> prompts, double decodes, double context);
+    const Mixed& mixed();
     PieceSeconds timed(StepShape& shape); ///< of m_sequences
 };
+
+/// The tables of a node, kept by the thread for the next designs that differ in nothing that its steps read:
+/// in users, requests, how they come in, and costs. The answers are the same to the last bit.
+std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
+                                          const RequestLengths& lengths, double activeReplicas);
 
 } // namespace heteroscape::engine

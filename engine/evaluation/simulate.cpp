@@ -70,7 +70,7 @@ private:
     ServingSystem m_system;
     TierMap m_tiers;
     std::vector<CompiledPool> m_compiled; // parallel to the system's pools, as the next
-    std::vector<std::unique_ptr<ServiceTables>> m_tables;
+    std::vector<std::shared_ptr<ServiceTables>> m_tables;
     std::vector<std::unique_ptr<StretchedTimes>> m_stretched;
     std::map<std::size_t, std::size_t> m_areas; // staging areas by node
 
@@ -96,7 +96,7 @@ private:
         }
         const double activeReplicas = offloaded ? known.offload.activeReplicas : replicas(node(i));
         m_compiled.emplace_back(m_scenario, i, m_tiers, activeReplicas);
-        m_tables.push_back(std::make_unique<ServiceTables>(m_scenario, i, m_lengths, activeReplicas));
+        m_tables.push_back(keptTables(m_scenario, i, m_lengths, activeReplicas));
         ServingPool pool;
         pool.role = role;
         pool.replicas = static_cast<std::uint32_t>(activeReplicas);

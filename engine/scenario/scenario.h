@@ -252,6 +252,8 @@ NoteId freshNoteId(const Scenario& scenario, const std::string& stem);
 /// Appends every byte that the evaluation depends on (not names, positions, notes or sources) in a fixed
 /// order.
 void appendCanonicalBytes(const Scenario& scenario, std::string& out);
+/// Of those the bytes that a step of given requests depends on: not the workload, requests or costs.
+void appendStepBytes(const Scenario& scenario, std::string& out);
 
 /// 128-bit key of a scenario and of this engine's equations, as 16 bytes.
 using ScenarioKey = std::array<char, 16>;

@@ -262,15 +262,17 @@ void appendSettings(std::string& out, const Kind& kind, const Settings& settings
         out.resize(start);
 }
 
-void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
-    const auto& k = keys();
+namespace {
+
+void appendModels(std::string& out, const Scenario& scenario) {
     appendModel(out, scenario.model);
     if (scenario.draft) { // none leaves keys alone
         append(out, {nameHash("draft_model"), 0});
         appendModel(out, *scenario.draft);
     }
-    append(out, {k.workloadPart, 0});
-    k.workload.append(out, scenario.workload);
+}
+
+void appendSystem(std::string& out, const Scenario& scenario) {
     for (const auto& node : scenario.nodes) {
         appendNode(out, node);
         if (node.runtime && node.runtime->measuredFor)
@@ -284,9 +286,24 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
         appendSettings(out, *technique, chosen, chosen.enabled ? "technique" : "technique_off",
                        !chosen.enabled);
     }
+}
+
+} // namespace
+
+void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
+    const auto& k = keys();
+    appendModels(out, scenario);
+    append(out, {k.workloadPart, 0});
+    k.workload.append(out, scenario.workload);
+    appendSystem(out, scenario);
     append(out, {k.costPart, 0});
     k.cost.append(out, scenario.cost);
     appendServing(out, scenario.serving);
+}
+
+void appendStepBytes(const Scenario& scenario, std::string& out) {
+    appendModels(out, scenario);
+    appendSystem(out, scenario);
 }
 
 ScenarioKey scenarioKeyBytes(const Scenario& scenario) {

@@ -245,6 +245,31 @@ std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& n
     return {std::shared_ptr<void>{}, &scenario.model};
 }
 
+std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape) {
+    if (!node.server)
+        return {};
+    double stages = 0.0;
+    for (const auto& stage : stagePoolOf(scenario))
+        stages += layoutOf(scenario.nodes[stage.node]).pp;
+    return StepHost(*node.server, scenario.model, shape, scenario.model.layers.value,
+                    stages > 0.0 ? stages : layoutOf(node).pp);
+}
+
+std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& node, const StepShape& shape,
+                                       const Machine& machine) {
+    const auto& layout = shape.layout;
+    if (layout.side != LayerSide::Whole || layout.pp > 1.0 || layout.cp > 1.0 ||
+        !stagePoolOf(scenario).empty())
+        return nullptr;
+    return stepTimes(
+        [&scenario, &node, model = servedModel(scenario, node)](const StepShape& step) {
+            OperatorGraph graph(*model, step);
+            afterTechniques(graph, scenario, node);
+            return graph;
+        },
+        machine);
+}
+
 double representativeKeys(const Workload& workload, Phase phase) {
     const double prompt = workload.promptTokens.value;
     return phase == Phase::Prefill ? prompt : prompt + 0.5 * (workload.outputTokens.value + 1.0);
@@ -261,7 +286,7 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
              othersOf(scenario, node, *m_model, shape, machine),
              splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape),
-             draftOf(scenario, node, shape.phase)) {}
+             draftOf(scenario, node, shape.phase), hostOf(scenario, node, shape)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}

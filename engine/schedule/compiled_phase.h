@@ -16,6 +16,15 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// The step of a phase on one device of the node: prefill takes the whole prompt at once, decode one token.
 StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 
+/// What the host of the node's server makes of such a step; none without a server.
+std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape);
+
+/// The steps of a server on the node that are alike but for their sequences, where each is one graph on one
+/// kind of device; null where it is not (stages, split layers, prompts that ranks cut), or where the timing
+/// model has none. Scenario, node and machine outlive it; `shape` is one of them.
+std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& node, const StepShape& shape,
+                                       const Machine& machine);
+
 /// Tokens of a request at its end: what its KV cache is set aside for.
 double phaseMaxTokens(const Workload& workload);
 

@@ -50,6 +50,10 @@ Term Step::explain(double keys) const {
 }
 
 Term Step::explainWithin(Contexts contexts, double keys) const {
+    return m_host ? m_host->with(explainKernels(contexts, keys)) : explainKernels(contexts, keys);
+}
+
+Term Step::explainKernels(Contexts contexts, double keys) const {
     if (!m_draft)
         return explainVerified(contexts, keys);
     return sum("Step", measures::milliseconds,
@@ -127,6 +131,11 @@ std::array<Term, kWorkCount> Step::explainDecodeParts(double prompt, double toke
                     take(m_flows->chains()[i], first, last);
                 });
     }
+    if (m_host)
+        add(Work::Server,
+            Term::counted("Host of the server, a step", hostSeconds(contexts.last), measures::milliseconds,
+                          "the node's server"),
+            contexts.first, contexts.last);
     for (std::size_t i = 0; i < parts.size(); ++i)
         sums[i] = sum(std::string(workLabel(static_cast<Work>(i))), measures::seconds, parts[i]);
     return sums;
@@ -178,9 +187,10 @@ Term Step::explainLayer(double keys) const {
 
 Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows,
            std::unique_ptr<const Microbatches> others, std::unique_ptr<const SplitLayers> split,
-           std::unique_ptr<const StageNodes> stages, std::unique_ptr<const DraftSteps> draft)
+           std::unique_ptr<const StageNodes> stages, std::unique_ptr<const DraftSteps> draft,
+           std::optional<StepHost> host)
     : m_graph(graph), m_flows(flows), m_others(std::move(others)), m_stages(std::move(stages)),
-      m_split(std::move(split)), m_draft(std::move(draft)) {
+      m_split(std::move(split)), m_draft(std::move(draft)), m_host(host) {
     timePhase(m_timing, graph, machine, phase);
 }
 
@@ -195,6 +205,15 @@ StepCost Step::chainCost(double keys) const {
 }
 
 StepCost Step::cost(double firstKeys, double lastKeys) const {
+    auto kernels = ofKernels(firstKeys, lastKeys);
+    return m_host ? m_host->with(std::move(kernels)) : kernels;
+}
+
+double Step::hostSeconds(double keys) const {
+    return m_host ? cost(keys, keys).at(keys) - ofKernels(keys, keys).at(keys) : 0.0;
+}
+
+StepCost Step::ofKernels(double firstKeys, double lastKeys) const {
     if (!m_draft)
         return verified(firstKeys, lastKeys);
     const auto verifies = verified(firstKeys, lastKeys);
@@ -210,9 +229,10 @@ StepCost Step::cost(double firstKeys, double lastKeys) const {
 }
 
 double Step::stageSeconds(double keys) const {
-    return m_stages   ? m_stages->slowestSeconds(keys)
-           : m_others ? m_others->slowestSeconds(keys)
-                      : cost(keys, keys).at(keys);
+    if (!m_stages && !m_others)
+        return cost(keys, keys).at(keys);
+    const double kernels = m_stages ? m_stages->slowestSeconds(keys) : m_others->slowestSeconds(keys);
+    return m_host ? m_host->stageWith(kernels) : kernels;
 }
 
 StepCost Step::verified(double firstKeys, double lastKeys) const {
@@ -257,6 +277,7 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
     WorkSeconds parts{};
     const auto operators = m_timing->cost(prompt + 1.0, prompt + tokens);
     parts[static_cast<std::size_t>(Work::Operator)] = operators.sumOverDecode(prompt, tokens);
+    parts[static_cast<std::size_t>(Work::Server)] = tokens * hostSeconds(prompt + tokens);
     if (!m_flows)
         return parts;
     const double layers = m_graph.model().layers.value;
@@ -277,7 +298,7 @@ void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
     ownTimes(keys, out);
     if (!m_others && !m_split && !m_stages && !m_draft)
         return;
-    const double share = cost(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
+    const double share = ofKernels(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
     for (auto& time : out.first(m_graph.operators().size()))
         time.seconds *= share;
 }
@@ -339,6 +360,9 @@ std::vector<ScheduleBlock> Step::blocks(double keys) const {
                               1.0,
                               wait,
                               {{Lane::Compute, Work::Pipeline, 0, 0.0, wait, 0.0, Bound::None}}});
+    if (const double host = hostSeconds(keys); host > 0.0)
+        blocks.push_back(
+            {Segment::Head, 1.0, host, {{Lane::Host, Work::Server, 0, 0.0, host, 0.0, Bound::LaunchFloor}}});
     return blocks;
 }
 

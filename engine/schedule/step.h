@@ -5,6 +5,7 @@
 #include "engine/schedule/pipeline.h"
 #include "engine/schedule/split_layers.h"
 #include "engine/schedule/stage_nodes.h"
+#include "engine/schedule/step_host.h"
 #include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
@@ -26,7 +27,7 @@ struct SegmentSeconds {
 /// LayerFlows). Where a copy of the model is a pipeline of stages, the graph is a microbatch on its way
 /// through all of them, and the step is over when the others have passed as well (see Microbatches). Where
 /// layers are split between two nodes, the graph is what the attention devices do for one microbatch (see
-/// SplitLayers).
+/// SplitLayers). Under a server its host's times are part of the step (see Server).
 class Step {
 public:
     /// The graph, its techniques applied, the machine and the flows (null: nothing is offloaded) outlive the
@@ -35,7 +36,7 @@ public:
          std::unique_ptr<const Microbatches> others = nullptr,
          std::unique_ptr<const SplitLayers> split = nullptr,
          std::unique_ptr<const StageNodes> stages = nullptr,
-         std::unique_ptr<const DraftSteps> draft = nullptr);
+         std::unique_ptr<const DraftSteps> draft = nullptr, std::optional<StepHost> host = {});
     ~Step();
 
     /// The time for contexts from `firstKeys` to `lastKeys`.
@@ -44,10 +45,13 @@ public:
     double stageSeconds(double keys) const;
     StepCost verified(double firstKeys, double lastKeys) const; ///< cost() without a draft model's guesses
 
+    StepCost ofKernels(double firstKeys, double lastKeys) const; ///< cost() without the host of a server
+    double hostSeconds(double keys) const;                       ///< what that adds; 0 without a server
+
     const PhaseTiming& timing() const { return *m_timing; } ///< of the operators alone
 
     /// The time at a context of `keys` shared out to the operators (parallel to the graph's), all repeats;
-    /// the times add up to the step's.
+    /// with hostSeconds() the times add up to the step's.
     void operatorTimes(double keys, std::span<OperatorTime> out) const;
 
     /// Of one microbatch; where layers are split all of a layer, its microbatches together, as attention.
@@ -84,7 +88,9 @@ private:
     std::unique_ptr<const StageNodes> m_stages; ///< null where they lie on one node
     std::unique_ptr<const SplitLayers> m_split; ///< null where the devices do whole layers
     std::unique_ptr<const DraftSteps> m_draft;
+    std::optional<StepHost> m_host; ///< of a server
 
+    Term explainKernels(Contexts contexts, double keys) const;
     Term explainVerified(Contexts contexts, double keys) const;
     StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
     void ownTimes(double keys, std::span<OperatorTime> out) const;

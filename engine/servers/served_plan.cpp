@@ -75,7 +75,9 @@ ServedResult servedResult(const Scenario& scenario, std::stop_token stop) {
                          finding.remedy);
     SimulationOptions options;
     options.stop = std::move(stop);
-    const auto serving = simulate(scenario, evaluate(scenario, Detail::Metrics), options);
+    Evaluation steady;
+    evaluateInto(scenario, steady);
+    const auto serving = simulate(scenario, steady, options);
     const auto& run = serving.result;
     if (!serving.ran() || run.done == 0)
         throwInvalid("design", serving.ran() ? "no request is answered" : serving.reason);

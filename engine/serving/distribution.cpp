@@ -23,8 +23,7 @@ void DepthSeries::widen() {
 }
 
 void DepthSeries::hold(const Depth& depth, double now) {
-    while (now > m_span * static_cast<double>(kSpans))
-        widen();
+    expect(now);
     while (m_now < now) {
         const auto index = static_cast<std::size_t>(m_now / m_span); // exact
         if (m_spans.size() <= index)

@@ -22,6 +22,11 @@ class DepthSeries {
 public:
     static constexpr std::size_t kSpans = 2048; ///< at most
 
+    /// Spans long enough for so many seconds from the start: none is widened on the way.
+    void expect(double seconds) {
+        while (seconds > m_span * static_cast<double>(kSpans))
+            widen();
+    }
     /// `depth` held from the time of the last call (first: 0) to `now`.
     void hold(const Depth& depth, double now);
 

@@ -160,6 +160,8 @@ Scenario draftDesign(const Scenario& scenario, const Node& node) {
     const double devices = tensorParallel(node);
     at.replicas = {node.count.value / devices, Provenance::User, {}};
     at.role = Role::Both;
+    if (at.server) // a guess is a part of its step
+        at.server = withoutHost(*at.server);
     at.pp = at.dp = at.cp = at.ep = at.microbatches = at.reserve = {};
     const auto heads = std::lround(std::max(1.0, design.model.queryHeads()));
     const auto ranks = static_cast<double>(std::gcd(std::lround(layoutOf(node).tp), heads));

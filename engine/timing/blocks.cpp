@@ -30,7 +30,7 @@ std::string_view workName(Work work) {
                                                              "ffn_elsewhere",  "activations",
                                                              "shares",         "pipeline",
                                                              "draft",          "microbatch",
-                                                             "waiting"};
+                                                             "waiting",        "server"};
     return names[static_cast<std::size_t>(work)];
 }
 
@@ -55,7 +55,8 @@ std::string_view workLabel(Work work) {
                                                               "Other parts of the pipeline",
                                                               "Guess of the draft model",
                                                               "Microbatch",
-                                                              "Waiting"};
+                                                              "Waiting",
+                                                              "Server"};
     return labels[static_cast<std::size_t>(work)];
 }
 

@@ -54,9 +54,10 @@ enum class Work {
     Pipeline,             ///< what a step takes beyond one part of its batch: the other parts
     Draft,                ///< a guess by a model of its own
     Microbatch,           ///< a part of the batch in one stage of a pipeline
-    Waiting               ///< of a stage, for its next part of the batch
+    Waiting,              ///< of a stage, for its next part of the batch
+    Server                ///< what the host of a server adds to a step: the accelerator waits
 };
-inline constexpr std::size_t kWorkCount = 21;
+inline constexpr std::size_t kWorkCount = 22;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
 std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
 /// What an operator is on its lane: Operator, AllReduce, Collective.

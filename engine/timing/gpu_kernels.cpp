@@ -9,6 +9,7 @@
 #include "engine/units/units.h"
 
 #include <cmath>
+#include <unordered_map>
 
 namespace heteroscape::engine {
 
@@ -141,30 +142,203 @@ Bound boundOf(KernelBound bound) {
     return bounds[static_cast<std::size_t>(bound)];
 }
 
-StepKernels stepKernels(const OperatorGraph& graph, const Runtime& runtime, const Settings& settings,
-                        const KernelCatalog& catalog, const Gpu& gpu, std::string_view framework) {
-    if (!graph.model().isUniform())
-        return layeredStepKernels(graph,
-                                  {&catalog, &gpu,
-                                   servingOf(runtime, settings, framework, gpu.arch, graph.shape().layout.tp),
-                                   settings.isOn(kStaticScales)});
-    const bool grouped = graph.shard().heads != graph.shard().kvHeads;
-    const auto kernels = keptKernels(
-        catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, graph.shape().devices), grouped);
-    return StepKernels(graph, *kernels);
+/// The kernels of a runtime on a device, of each of its frameworks, for graphs of one model and layout.
+class RuntimeKernels {
+public:
+    RuntimeKernels(const Runtime& runtime, const Settings& settings, const Device& device,
+                   const Collective& collective, std::span<const std::string_view> frameworks)
+        : m_runtime(runtime), m_settings(settings), m_constants(runtime),
+          m_gpu(gpuOf(*m_constants, device, collective)), m_frameworks(frameworks) {}
+    RuntimeKernels(const RuntimeKernels&) = delete;
+    RuntimeKernels& operator=(const RuntimeKernels&) = delete;
+
+    const Gpu& gpu() const { return m_gpu; }
+
+    /// Calls visit(StepKernels) for each framework; see there.
+    template <class Visit>
+    void forFrameworks(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,
+                       Visit visit) {
+        for (std::size_t i = 0; i < m_frameworks.size(); ++i)
+            visit(graph.model().isUniform() ? StepKernels(graph, dense(i, graph), shape, which)
+                                            : layeredStepKernels(graph, layered(i, graph), shape, which));
+    }
+
+private:
+    const Runtime& m_runtime;
+    const Settings& m_settings;
+    Constants m_constants;
+    Gpu m_gpu;
+    std::span<const std::string_view> m_frameworks;
+    std::array<std::shared_ptr<const ServedKernels>, kKernelFrameworks.size()> m_dense;
+    std::array<std::optional<LayeredServing>, kKernelFrameworks.size()> m_layered;
+
+    DenseServing serving(std::size_t framework, double ranks) const {
+        return servingOf(m_runtime, m_settings, m_frameworks[framework], m_gpu.arch, ranks);
+    }
+    const ServedKernels& dense(std::size_t framework, const OperatorGraph& graph) {
+        auto& kernels = m_dense[framework];
+        if (!kernels)
+            kernels = keptKernels(*m_constants, m_gpu, serving(framework, graph.shape().devices),
+                                  graph.shard().heads != graph.shard().kvHeads);
+        return *kernels;
+    }
+    LayeredServing& layered(std::size_t framework, const OperatorGraph& graph) {
+        auto& serving = m_layered[framework];
+        if (!serving)
+            serving.emplace(LayeredServing{&*m_constants, &m_gpu,
+                                           this->serving(framework, graph.shape().layout.tp),
+                                           m_settings.isOn(kStaticScales)});
+        return *serving;
+    }
+};
+
+OperatorSet allOf(const OperatorGraph& graph) {
+    OperatorSet all;
+    for (std::size_t i = 0; i < graph.operators().size(); ++i)
+        all.insert(i);
+    return all;
 }
+
+/// What a server makes of the kernels of an operator (see Server).
+double inServer(const Operator& op, const OperatorGraph& graph, const Server* server) {
+    if (!server || op.segment == Segment::Head)
+        return 1.0;
+    double factor = server->kernels.value;
+    if (op.key == "experts")
+        factor *= server->experts.value;
+    if (graph.shape().phase == Phase::Prefill && graph.shape().layout.dp > 1.0)
+        factor *= server->parallelPrompts.value;
+    return factor;
+}
+
+/// Once each, of the fastest framework so far, and what they are in a server.
+using OnceKernels = SmallList<OperatorKernels, 32>;
+
+void takeFaster(OnceKernels& once, const StepKernels& step, const OperatorGraph& graph,
+                const OperatorSet& which, const Server* server) {
+    const bool first = once.size() == 0;
+    if (first)
+        once = step.operators;
+    which.forEach([&](std::size_t i) {
+        auto kernels = step.operators[i];
+        kernels.scaleTime(inServer(graph.operators()[i], graph, server));
+        if (first || kernels.time.us < once[i].time.us)
+            once[i] = kernels;
+    });
+}
+
+/// Of the operators that hang on one part of a step, all repeats.
+struct PartSum {
+    double seconds = 0.0;
+    double launches = 0.0; ///< kernels
+
+    void add(const Operator& op, const OperatorKernels& once) {
+        launches += op.repeat * once.launches;
+        seconds += op.repeat * once.time.us * units::micro;
+    }
+};
+using PartSums = std::array<PartSum, kStepParts>;
+
+/// One order for all, so that a step comes to the same however its parts are known.
+PartSum total(const PartSums& parts) {
+    PartSum sum;
+    for (const auto& part : parts) {
+        sum.seconds += part.seconds;
+        sum.launches += part.launches;
+    }
+    return sum;
+}
+
+/// Keeps the sums of operators that hang on rows alone by the rows, of the group's and the head's by theirs.
+/// What attends to sequences is composed for each step, on a graph that has the same operators.
+class GpuStepTimes final : public StepTimes {
+public:
+    GpuStepTimes(std::function<OperatorGraph(const StepShape&)> graphOf, const Machine& machine,
+                 std::span<const std::string_view> frameworks)
+        : m_graphOf(std::move(graphOf)), m_server(machine.server),
+          m_host(machine.runtime->prefill.settings[kHostLaunch]),
+          m_kernels(*machine.runtime, machine.runtime->prefill.settings, *machine.device, machine.collective,
+                    frameworks) {}
+
+    double seconds(const StepShape& shape) override {
+        const auto& like = graphLike(shape);
+        const std::array<double, kStepParts - 1> keys{shape.rows(), shape.groupRows, shape.logits()};
+        PartSums parts;
+        std::optional<OperatorGraph> own;
+        for (std::size_t p = 0; p < keys.size(); ++p) {
+            auto& known = m_known[p];
+            if (const auto found = known.find(keys[p]); found != known.end()) {
+                parts[p] = found->second;
+                continue;
+            }
+            if (!own)
+                own.emplace(m_graphOf(shape));
+            parts[p] = sum(*own, shape, like.parts[p]);
+            known.emplace(keys[p], parts[p]);
+        }
+        parts.back() = sum(like.graph, shape, like.parts.back());
+        const auto whole = total(parts);
+        return std::max(whole.seconds, whole.launches * m_host);
+    }
+
+private:
+    /// Of all steps that have the same operators.
+    struct Like {
+        OperatorGraph graph;
+        std::array<OperatorSet, kStepParts> parts;
+
+        explicit Like(OperatorGraph of) : graph(std::move(of)) {
+            for (std::size_t i = 0; i < graph.operators().size(); ++i)
+                parts[static_cast<std::size_t>(stepPart(graph.operators()[i]))].insert(i);
+        }
+    };
+
+    std::function<OperatorGraph(const StepShape&)> m_graphOf;
+    const Server* m_server;
+    double m_host; ///< s of a launch
+    RuntimeKernels m_kernels;
+    std::array<std::unique_ptr<Like>, 8> m_like;
+    std::array<std::unordered_map<double, PartSum>, kStepParts - 1> m_known;
+
+    const Like& graphLike(const StepShape& shape) {
+        std::size_t kinds = shape.logits() > 0.0 ? 1 : 0;
+        for (const auto& one : shape.sequences)
+            kinds |= one.decodes ? 2 : 4;
+        auto& like = m_like[kinds];
+        if (!like)
+            like = std::make_unique<Like>(m_graphOf(shape));
+        return *like;
+    }
+
+    PartSum sum(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
+        PartSum sum;
+        if (which.empty())
+            return sum;
+        OnceKernels once;
+        m_kernels.forFrameworks(graph, shape, which, [&](const StepKernels& step) {
+            takeFaster(once, step, graph, which, m_server);
+        });
+        which.forEach([&](std::size_t i) { sum.add(graph.operators()[i], once[i]); });
+        return sum;
+    }
+};
 
 class GpuKernelTiming final : public PhaseTiming {
 public:
     GpuKernelTiming(const OperatorGraph& graph, const Machine& machine, Phase phase,
                     std::span<const std::string_view> frameworks)
         : PhaseTiming(graph, machine, phase) {
-        const Constants constants(*machine.runtime);
-        const auto& catalog = *constants;
-        const auto gpu = gpuOf(catalog, *machine.device, machine.collective);
-        m_tflops = gpu.figures.tflops;
-        for (const auto framework : frameworks)
-            take(stepKernels(graph, *machine.runtime, settings(), catalog, gpu, framework));
+        RuntimeKernels kernels(*machine.runtime, settings(), *machine.device, machine.collective, frameworks);
+        m_tflops = kernels.gpu().figures.tflops;
+        const auto all = allOf(graph);
+        kernels.forFrameworks(graph, graph.shape(), all, [&](const StepKernels& step) {
+            takeFaster(m_once, step, graph, all, machine.server);
+            for (const auto& context : step.contexts.span()) {
+                m_attention.insert(context.op);
+                m_contexts.add(context);
+                m_stepped = m_stepped || context.isStepped();
+            }
+        });
         sumUp();
     }
 
@@ -226,7 +400,7 @@ public:
 
 private:
     std::array<double, kRates> m_tflops{}; ///< peaks by Rate
-    SmallList<OperatorKernels, 32> m_once;
+    OnceKernels m_once;
     SmallList<ContextKernel, 1> m_contexts; ///< of a decode: of each framework
     OperatorSet m_attention;                ///< the operators that these time
     bool m_stepped = false;                 ///< some of them in blocks of keys
@@ -237,47 +411,27 @@ private:
     bool decodes() const { return m_contexts.size() > 0; }
     bool attends(std::size_t i) const { return m_attention.contains(i); }
 
-    /// What a server makes of the kernels of an operator (see Server).
     double inServer(const Operator& op) const {
-        const auto* server = machine().server;
-        if (!server || op.segment == Segment::Head)
-            return 1.0;
-        double factor = server->kernels.value;
-        if (op.key == "experts")
-            factor *= server->experts.value;
-        if (phase() == Phase::Prefill && graph().shape().layout.dp > 1.0)
-            factor *= server->parallelPrompts.value;
-        return factor;
-    }
-
-    void take(const StepKernels& step) {
-        const auto operators = graph().operators();
-        const bool first = m_once.size() == 0;
-        for (std::size_t i = 0; i < operators.size(); ++i) {
-            auto once = step.operators[i];
-            once.scaleTime(inServer(operators[i]));
-            if (first)
-                m_once.add(once);
-            else if (once.time.us < m_once[i].time.us)
-                m_once[i] = once;
-        }
-        for (const auto& context : step.contexts.span()) {
-            m_attention.insert(context.op);
-            m_contexts.add(context);
-            m_stepped = m_stepped || context.isStepped();
-        }
+        return engine::inServer(op, graph(), machine().server);
     }
 
     void sumUp() {
         const auto operators = graph().operators();
+        PartSums parts;
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            m_launches += operators[i].repeat * (m_once[i].launches + (attends(i) ? 1.0 : 0.0));
-            if (attends(i))
+            const auto& op = operators[i];
+            auto& part = parts[static_cast<std::size_t>(stepPart(op))];
+            if (attends(i)) {
+                part.launches += op.repeat * (m_once[i].launches + 1.0);
                 continue;
-            const double seconds = operators[i].repeat * m_once[i].time.us * units::micro;
-            m_fixed += seconds;
-            m_boundSeconds[static_cast<std::size_t>(boundOf(m_once[i].time.bound))] += seconds;
+            }
+            part.add(op, m_once[i]);
+            m_boundSeconds[static_cast<std::size_t>(boundOf(m_once[i].time.bound))] +=
+                op.repeat * m_once[i].time.us * units::micro;
         }
+        const auto whole = total(parts);
+        m_fixed = whole.seconds;
+        m_launches = whole.launches;
     }
 
     struct Fastest {
@@ -452,6 +606,10 @@ public:
               Phase phase) const override {
         room.emplace<GpuKernelTiming>(graph, machine, phase, m_frameworks);
     }
+    std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
+                                         const Machine& machine) const override {
+        return std::make_unique<GpuStepTimes>(std::move(graphOf), machine, m_frameworks);
+    }
 
 private:
     std::span<const std::string_view> m_frameworks;
@@ -459,9 +617,7 @@ private:
     /// A step of one request on one device; throws as below.
     void compose(const Runtime& runtime, const Settings& settings, const Device& device, const Model& model,
                  Phase phase) const {
-        const Constants constants(runtime);
-        const auto& catalog = *constants;
-        const auto gpu = gpuOf(catalog, device, {});
+        RuntimeKernels kernels(runtime, settings, device, {}, m_frameworks);
         StepShape shape;
         shape.phase = phase;
         shape.style = runtime.operators;
@@ -469,8 +625,7 @@ private:
         shape.kvBytes = runtime.kvBits.value / 8.0;
         const auto layered = model.isUniform() ? layeredForm(model) : model;
         const OperatorGraph graph(layered, shape);
-        for (const auto framework : m_frameworks)
-            stepKernels(graph, runtime, settings, catalog, gpu, framework);
+        kernels.forFrameworks(graph, shape, allOf(graph), [](const StepKernels&) {});
     }
 
     /// Throws Error for what has no constants.
@@ -480,7 +635,7 @@ private:
         const auto gpu = gpuOf(catalog, device, {});
         for (const auto framework : m_frameworks)
             for (const bool grouped : {true, false})
-                ServedKernels(catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, 1.0), grouped);
+                keptKernels(catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, 1.0), grouped);
     }
 };
 

@@ -46,11 +46,10 @@ std::string_view expertFormat(std::string_view recipe) {
 
 class LayeredComposer {
 public:
-    LayeredComposer(const OperatorGraph& graph, const LayeredServing& serving)
+    LayeredComposer(const OperatorGraph& graph, LayeredServing& serving, const StepShape& shape)
         : m_graph(graph), m_serving(serving), m_catalog(*serving.catalog), m_gpu(*serving.gpu),
           m_figures(serving.gpu->figures), m_framework(serving.dense.framework),
           m_collectives(graph, *serving.catalog, *serving.gpu) {
-        const auto& shape = graph.shape();
         const auto& layout = shape.layout;
         m_decodes = shape.phase == Phase::Decode;
         const double requests =
@@ -69,25 +68,23 @@ public:
         }
     }
 
-    StepKernels compose() {
+    StepKernels compose(const OperatorSet& which) {
         const auto operators = m_graph.operators();
         for (std::size_t i = 0; i < operators.size(); ++i)
             m_out.operators.add();
-        for (std::size_t i = 0; i < operators.size(); ++i)
-            add(i, operators[i]);
+        which.forEach([&](std::size_t i) { add(i, operators[i]); });
         return std::move(m_out);
     }
 
 private:
     const OperatorGraph& m_graph;
-    const LayeredServing& m_serving;
+    LayeredServing& m_serving;
     const KernelCatalog& m_catalog;
     const Gpu& m_gpu;
     const GpuFigures& m_figures;
     std::string_view m_framework;
     LayeredCollectives m_collectives;
     StepKernels m_out;
-    std::array<std::shared_ptr<const ServedKernels>, 4> m_served; ///< by recipe
     double m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
     StepSequences m_alike;                      ///< of a step whose requests are
     std::span<const StepSequences> m_sequences; ///< of the step
@@ -132,7 +129,7 @@ private:
 
     const ServedKernels& served(ModelPart part) {
         const auto recipe = recipeOf(part);
-        for (auto& kernels : m_served) {
+        for (auto& kernels : m_serving.served) {
             if (kernels && kernels->recipe() == recipe.id && kernels->weightBytes() == recipe.weightBytes)
                 return *kernels;
             if (!kernels) {
@@ -216,7 +213,8 @@ private:
                 flops += operators[j].flops.constant;
             }
         OperatorKernels whole;
-        addGemm(whole, op, {std::ceil(op.gemm.rows), std::ceil(columns), std::ceil(op.gemm.inner)});
+        const double rows = op.key == "kv_up" ? knownTokens() : op.gemm.rows;
+        addGemm(whole, op, {std::ceil(rows), std::ceil(columns), std::ceil(op.gemm.inner)});
         for (std::size_t j = i; j < operators.size(); ++j)
             if (j == i || areOneGemm(op, operators[j])) {
                 const double share = operators[j].flops.constant / flops;
@@ -380,6 +378,14 @@ private:
                 figureOf(group, "v_dim")};
     }
 
+    /// Tokens of all prompts, with those before them.
+    double knownTokens() const {
+        double tokens = 0.0;
+        for (const auto& one : m_sequences)
+            tokens += one.decodes ? 0.0 : one.count * (one.pastTokens + one.queryTokens);
+        return tokens;
+    }
+
     /// Of the rows of all prompts, or of all that decodes. Always bf16 (section 9.5).
     KernelTime absorption(const LayerGroup& group, bool before, bool decodes) const {
         MlaAbsorptionShape shape;
@@ -511,8 +517,9 @@ private:
 
 } // namespace
 
-StepKernels layeredStepKernels(const OperatorGraph& graph, const LayeredServing& serving) {
-    return LayeredComposer(graph, serving).compose();
+StepKernels layeredStepKernels(const OperatorGraph& graph, LayeredServing& serving, const StepShape& step,
+                               const OperatorSet& which) {
+    return LayeredComposer(graph, serving, step).compose(which);
 }
 
 } // namespace heteroscape::engine

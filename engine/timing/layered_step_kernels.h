@@ -3,6 +3,9 @@
 
 #include "engine/timing/step_kernels.h"
 
+#include <array>
+#include <memory>
+
 namespace heteroscape::engine {
 
 /// How a layered model is served.
@@ -11,6 +14,7 @@ struct LayeredServing {
     const Gpu* gpu = nullptr;
     DenseServing dense;       ///< the recipe is that of parts that the model's own formats say nothing of
     bool staticScales = true; ///< of parts in fp8
+    std::array<std::shared_ptr<const ServedKernels>, 4> served{}; ///< that were asked for so far, by recipe
 };
 
 /// The kernels that the operators of a layered graph become (moe_parallel.md, section 9.5; us). What is
@@ -27,6 +31,9 @@ struct LayeredServing {
 /// Hopper and Blackwell no dispatch was measured: they are NCCL's.
 ///
 /// Throws Error (NotFound, InvalidInput) for what has no constants, such as an index of sparse attention.
-StepKernels layeredStepKernels(const OperatorGraph& graph, const LayeredServing& serving);
+///
+/// Which operators and for which step: as StepKernels has it. A serving goes with one layout.
+StepKernels layeredStepKernels(const OperatorGraph& graph, LayeredServing& serving, const StepShape& step,
+                               const OperatorSet& which);
 
 } // namespace heteroscape::engine

@@ -58,24 +58,29 @@ LinearRole roleOf(const Operator& op) {
 
 class StepComposer {
 public:
-    StepComposer(const OperatorGraph& graph, const ServedKernels& kernels, StepKernels& out)
-        : m_graph(graph), m_kernels(kernels), m_out(out) {}
+    StepComposer(const OperatorGraph& graph, const ServedKernels& kernels, const StepShape& shape,
+                 StepKernels& out)
+        : m_graph(graph), m_kernels(kernels), m_shape(shape), m_tokens(shape.rows()), m_out(out) {}
 
-    void compose() {
+    void compose(const OperatorSet& which) {
         const auto operators = m_graph.operators();
         for (std::size_t i = 0; i < operators.size(); ++i)
             m_out.operators.add();
         for (std::size_t i = 0; i < operators.size();)
-            i = operators[i].kind == OperatorKind::Linear ? linears(i) : single(i);
+            i = !which.contains(i)                             ? i + 1
+                : operators[i].kind == OperatorKind::Linear ? linears(i)
+                                                            : single(i);
     }
 
 private:
     const OperatorGraph& m_graph;
     const ServedKernels& m_kernels;
+    const StepShape& m_shape;
+    double m_tokens;
     StepKernels& m_out;
 
-    const StepShape& step() const { return m_graph.shape(); }
-    double tokens() const { return step().rows(); }
+    const StepShape& step() const { return m_shape; }
+    double tokens() const { return m_tokens; }
     double hidden() const { return m_graph.model().hidden.value; }
     bool parallel() const { return m_kernels.ranks() > 1.0; }
 
@@ -241,8 +246,21 @@ KernelTime ContextKernel::at(double cached, bool smooth) const {
     return std::get<GenerationKernel>(kernel).at(cached);
 }
 
-StepKernels::StepKernels(const OperatorGraph& graph, const ServedKernels& kernels) {
-    StepComposer(graph, kernels, *this).compose();
+StepPart stepPart(const Operator& op) {
+    if (op.kind == OperatorKind::Attention || op.kind == OperatorKind::Convolution)
+        return StepPart::Sequences;
+    if (op.key == "lm_head" || op.key == "logits_gather")
+        return StepPart::Logits;
+    if (op.key == "experts" || op.key == "expert_gather" || op.key == "expert_scatter")
+        return StepPart::GroupRows;
+    const bool told = op.key == "kv_up" || op.key == "q_absorb" || op.key == "v_absorb" ||
+                      op.key == "final_norm" || op.key == "head_allreduce";
+    return told ? StepPart::Sequences : StepPart::Rows;
+}
+
+StepKernels::StepKernels(const OperatorGraph& graph, const ServedKernels& kernels, const StepShape& shape,
+                         const OperatorSet& which) {
+    StepComposer(graph, kernels, shape, *this).compose(which);
 }
 
 } // namespace heteroscape::engine

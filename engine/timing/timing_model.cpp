@@ -26,6 +26,17 @@ void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& mach
     static_cast<const TimingModel*>(machine.runtime->timing(phase).kind)->time(room, graph, machine, phase);
 }
 
+std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
+                                     const Machine& machine) {
+    return static_cast<const TimingModel*>(machine.runtime->timing(Phase::Prefill).kind)
+        ->stepTimes(std::move(graphOf), machine);
+}
+
+std::unique_ptr<StepTimes> TimingModel::stepTimes(std::function<OperatorGraph(const StepShape&)>,
+                                                  const Machine&) const {
+    return nullptr;
+}
+
 double PhaseTiming::collectiveSeconds() const {
     double seconds = 0.0;
     if (m_machine.collective.devices > 1.0)

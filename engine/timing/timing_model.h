@@ -6,7 +6,9 @@
 #include "engine/timing/machine.h"
 
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -154,6 +156,14 @@ private:
     }
 };
 
+/// Seconds of steps of a server (StepShape::sequences) that are alike but for their sequences: each as cost()
+/// of its own graph has it, to the last bit, without making one where that is not needed. One thread.
+class StepTimes {
+public:
+    virtual ~StepTimes() = default;
+    virtual double seconds(const StepShape& shape) = 0;
+};
+
 /// A timing model: how a step's time follows from its operators. One object in a file of its own, listed in
 /// timing_model.cpp; every TimingKind is one.
 class TimingModel : public TimingKind {
@@ -164,9 +174,16 @@ public:
     /// it.
     virtual void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
                       Phase phase) const = 0;
+
+    /// Such steps of the machine's runtime, whose graphs (after their techniques) `graphOf` makes. The machine
+    /// outlives it. Null: this model wants a graph for each.
+    virtual std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
+                                                 const Machine& machine) const;
 };
 
 /// The timing of a phase by the model that the machine's runtime names for it.
 void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase phase);
+std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
+                                     const Machine& machine);
 
 } // namespace heteroscape::engine

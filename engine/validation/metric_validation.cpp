@@ -3,6 +3,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
+#include "engine/servers/served_scenario.h"
 
 #include <array>
 #include <cmath>
@@ -26,10 +27,10 @@ constexpr std::array<MetricKey, 9> kOfRow{{{"source", &MetricRow::source},
                                            {"format", &MetricRow::weightFormat},
                                            {"layout", &MetricRow::layout},
                                            {"load", &MetricRow::load}}};
-constexpr std::array<std::string_view, 11> kMetricKeys{"source", "framework", "device",  "metric",
-                                                       "date",   "model",     "format",  "layout",
-                                                       "load",   "kind",      "quantity"};
-constexpr std::size_t kKind = 9;
+constexpr std::array<std::string_view, 14> kMetricKeys{"source", "framework", "device", "metric",  "date",
+                                                       "model",  "format",    "layout", "load",    "kind",
+                                                       "server", "regime",    "age",    "quantity"};
+constexpr std::size_t kKind = 9, kServer = 10, kRegime = 11, kAge = 12;
 
 /// Rows of one server under one load, which one simulation answers.
 using Design = std::vector<ValidatedMetric*>;
@@ -42,9 +43,10 @@ void answer(const GpuServers& servers, const Design& design, const std::stop_tok
     };
     try {
         const auto plan = servedPlan(servers, *design.front()->row);
+        const auto scenario = servedScenario(servers, plan);
         for (auto* one : design)
-            one->kind = kindOf(servers.catalog().model(plan.labels.model, "model"));
-        const auto result = servers.serve(plan, stop);
+            one->served = servedCaseOf(scenario, one->row->date);
+        const auto result = servedResult(scenario, stop);
         for (auto* one : design) {
             if (!one->answered())
                 continue;
@@ -69,7 +71,13 @@ std::string metricLabel(const ValidatedMetric& validated, std::string_view key) 
     if (index < kOfRow.size())
         label = validated.row->*kOfRow[index].member;
     else if (index == kKind)
-        label = validated.kind;
+        label = validated.served.kind;
+    else if (index == kServer)
+        label = validated.served.server;
+    else if (index == kRegime)
+        label = validated.served.regime;
+    else if (index == kAge)
+        label = ageName(validated.served.older);
     else if (validated.metric)
         label = validated.metric->quantity;
     return label.empty() ? "-" : label;
@@ -115,18 +123,26 @@ std::vector<ValidationGroup> groupMetrics(std::span<const ValidatedMetric> rows,
                                           std::span<const std::string> keys, bool apart) {
     for (const auto& key : keys)
         indexOfName(key, kMetricKeys, "--by");
-    std::map<std::vector<std::string>, std::vector<double>> errors;
+    const auto& known = SystemErrors::shipped();
+    struct Errors {
+        std::vector<double> percent;
+        BandCount bands;
+    };
+    std::map<std::vector<std::string>, Errors> errors;
     for (const auto& row : rows) {
         if (!row.answered() || row.metric->isApart() != apart)
             continue;
         std::vector<std::string> labels;
         for (const auto& key : keys)
             labels.push_back(metricLabel(row, key));
-        errors[std::move(labels)].push_back(row.errorPercent());
+        auto& of = errors[std::move(labels)];
+        of.percent.push_back(row.errorPercent());
+        of.bands.add(known.of(row.served, systemQuantityNamed(row.metric->quantity)), row.predicted,
+                     row.row->measured);
     }
     std::vector<ValidationGroup> groups;
     for (auto& [labels, of] : errors) {
-        groups.push_back(errorsOf(std::move(of)));
+        groups.push_back(of.bands.into(errorsOf(std::move(of.percent))));
         groups.back().labels = labels;
     }
     return groups;

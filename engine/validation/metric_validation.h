@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/system_errors.h"
 #include "engine/validation/metric_row.h"
 #include "engine/validation/validation.h"
 
@@ -16,7 +17,7 @@ struct ValidatedMetric {
     std::size_t table = 0;                ///< ordinal of its table
     const MetricRow* row = nullptr;       ///< in that table
     const ServedMetric* metric = nullptr; ///< null: the program does not give it
-    std::string_view kind;                ///< of its model (kindOf()); empty: not known
+    ServedCase served;                    ///< what its errors are told by; its kind is empty: not known
     double predicted = 0.0;               ///< where there is an answer
     std::string why;                      ///< why there is none; empty: there is
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
+#include "engine/servers/served_scenario.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -15,9 +16,9 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kServingKeys{
-    "group", "set",     "model", "device", "framework", "version", "precision",
-    "mode",  "lengths", "users", "isl",    "gpus",      "kind",    "date"};
+constexpr std::array<std::string_view, 16> kServingKeys{
+    "group",   "set",   "model", "device", "framework", "version", "precision", "mode",
+    "lengths", "users", "isl",   "gpus",   "kind",      "date",    "regime",    "age"};
 
 /// "aggregated", "aggregated, fixed lengths", ...: the sets that errors are told of.
 std::string setOf(const ServingRow& row) {
@@ -79,10 +80,16 @@ std::string servingLabel(const ValidatedServing& validated, std::string_view key
         label = exactText(gpusOf(row));
         break;
     case 12:
-        label = validated.kind;
+        label = validated.served.kind;
+        break;
+    case 13:
+        label = row.date;
+        break;
+    case 14:
+        label = validated.served.regime;
         break;
     default:
-        label = row.date;
+        label = ageName(validated.served.older);
         break;
     }
     return label.empty() ? "-" : label;
@@ -108,8 +115,9 @@ std::vector<ValidatedServing> validateServing(const GpuServers& servers, std::sp
                 }
                 try {
                     const auto plan = servedPlan(servers, *validated.row);
-                    validated.kind = kindOf(servers.catalog().model(plan.labels.model, "model"));
-                    const auto result = servers.serve(plan, stop);
+                    const auto design = servedScenario(servers, plan);
+                    validated.served = servedCaseOf(design, validated.row->date);
+                    const auto result = servedResult(design, stop);
                     validated.ttftMs = 1e3 * result.ttft;
                     validated.tpotMs = std::isfinite(result.tpot) ? 1e3 * result.tpot : 0.0;
                     if (!std::isfinite(result.ttft) || result.ttft <= 0)
@@ -127,8 +135,10 @@ std::vector<ServingGroup> groupServing(std::span<const ValidatedServing> rows,
                                        std::span<const std::string> keys) {
     for (const auto& key : keys)
         indexOfName(key, kServingKeys, "--by");
+    const auto& known = SystemErrors::shipped();
     struct Errors {
         std::vector<double> tpot, ttft;
+        BandCount tpotBands, ttftBands;
     };
     std::map<std::vector<std::string>, Errors> errors;
     for (const auto& row : rows) {
@@ -138,14 +148,19 @@ std::vector<ServingGroup> groupServing(std::span<const ValidatedServing> rows,
         for (const auto& key : keys)
             labels.push_back(servingLabel(row, key));
         auto& of = errors[std::move(labels)];
-        if (row.hasTpot())
+        if (row.hasTpot()) {
             of.tpot.push_back(100 * (row.tpotMs / row.row->tpotMs - 1));
-        if (row.hasTtft())
+            of.tpotBands.add(known.of(row.served, SystemQuantity::Tokens), row.tpotMs, row.row->tpotMs);
+        }
+        if (row.hasTtft()) {
             of.ttft.push_back(100 * (row.ttftMs / row.row->ttftMs - 1));
+            of.ttftBands.add(known.of(row.served, SystemQuantity::Prompts), row.ttftMs, row.row->ttftMs);
+        }
     }
     std::vector<ServingGroup> groups;
     for (auto& [labels, of] : errors)
-        groups.push_back({labels, errorsOf(std::move(of.tpot)), errorsOf(std::move(of.ttft))});
+        groups.push_back({labels, of.tpotBands.into(errorsOf(std::move(of.tpot))),
+                          of.ttftBands.into(errorsOf(std::move(of.ttft)))});
     return groups;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/system_errors.h"
 #include "engine/validation/serving_row.h"
 #include "engine/validation/validation.h"
 
@@ -16,9 +17,9 @@ struct ValidatedServing {
     std::size_t table = 0;           ///< ordinal of its table
     const ServingRow* row = nullptr; ///< in that table
     double ttftMs = 0.0,
-           tpotMs = 0.0;   ///< where there is an answer; a time per output token of 0: there is none
-    std::string_view kind; ///< of its model (kindOf()); empty: not known
-    std::string why;       ///< why there is none; empty: there is
+           tpotMs = 0.0; ///< where there is an answer; a time per output token of 0: there is none
+    ServedCase served;   ///< what its errors are told by; its kind is empty: not known
+    std::string why;     ///< why there is none; empty: there is
 
     bool answered() const { return why.empty(); }
     bool hasTtft() const { return answered() && row->ttftMs > 0; }

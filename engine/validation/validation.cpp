@@ -45,10 +45,18 @@ std::string validationLabel(const ValidatedRow& validated, std::string_view key)
     return label.empty() ? "-" : std::string(label);
 }
 
-std::string_view kindOf(const Model& model) {
-    const bool latent = std::any_of(model.groups.begin(), model.groups.end(),
-                                    [](const LayerGroup& group) { return group.attention->isLatent(); });
-    return latent ? "latent attention" : model.isMixture() ? "mixture" : "dense";
+void BandCount::add(const SystemError& band, double predicted, double measured) {
+    rows += 1.0;
+    half += band.holdsHalf(predicted, measured) ? 1.0 : 0.0;
+    most += band.holdsMost(predicted, measured) ? 1.0 : 0.0;
+}
+
+ValidationGroup BandCount::into(ValidationGroup group) const {
+    if (rows > 0.0) {
+        group.inHalfPercent = 100.0 * half / rows;
+        group.inMostPercent = 100.0 * most / rows;
+    }
+    return group;
 }
 
 ValidationGroup errorsOf(std::vector<double> errors) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/model.h"
+#include "engine/evaluation/system_errors.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/validation/measured_table.h"
 
@@ -43,13 +44,20 @@ struct ValidationGroup {
     double p90Percent = 0.0;
     double biasPercent = 0.0;     ///< median of predicted / measured - 1
     double rooflinePercent = 0.0; ///< the median of a plain roofline's errors
+    double inHalfPercent = 0.0;   ///< of systems: rows within the band that says half of them
+    double inMostPercent = 0.0;   ///< and within the one that says 80 %
 };
 
 /// Linear between the ranks of sorted values, of which there is one at least; share in 0..1.
 double quantile(std::span<const double> sorted, double share);
 
-/// What models are told apart by: "dense", "mixture", or "latent attention" whatever else its layers have.
-std::string_view kindOf(const Model& model);
+/// Counts measured values that lie within the bands of their predictions.
+struct BandCount {
+    double rows = 0.0, half = 0.0, most = 0.0;
+
+    void add(const SystemError& band, double predicted, double measured);
+    ValidationGroup into(ValidationGroup group) const;
+};
 
 /// Of errors in per cent: a group without labels.
 ValidationGroup errorsOf(std::vector<double> errors);

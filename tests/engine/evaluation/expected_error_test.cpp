@@ -6,7 +6,9 @@
 #include "engine/evaluation/explain.h"
 #include "engine/timing/kernels/kernel_time.h"
 #include "tests/engine/fixtures.h"
+
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
+#include <cmath>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -73,18 +75,22 @@ TEST_CASE("a device whose rows were held out has their error, another the larges
 TEST_CASE("every figure of a design that rests on measured kernels says how far off it may be") {
     const auto h100 = serve("h100-sxm", "trtllm");
     for (const auto metric : {Metric::TimeToFirstToken, Metric::TimePerToken, Metric::Latency,
-                              Metric::Throughput, Metric::RequestRate, Metric::EnergyPerToken}) {
+                              Metric::Throughput, Metric::RequestRate}) {
         CAPTURE(metricSpec(metric).key);
         const auto error = expected(h100, metric);
         CHECK(error.percent > 2.0);
         CHECK(error.percent < 15.0);
         CHECK(error.evidence() == Evidence::Interpolated);
         CHECK(error.text().find("interpolated") != std::string::npos);
+        CHECK(std::isnan(error.most)); // of kernels alone
     }
     CHECK_FALSE(expected(h100, Metric::Price));
     CHECK_FALSE(expected(h100, Metric::Weights));
-    CHECK_FALSE(expected(serve("h100-sxm", "ideal"), Metric::TimePerToken));
-    CHECK_FALSE(hasExpectedErrors(preset("preserve/llama3-70b-8h100")));
+    for (const auto* runtime : {"ideal", "fused-fp16"}) {
+        CHECK(expected(serve("h100-sxm", runtime), Metric::TimePerToken).text() == "at best");
+        CHECK_FALSE(expected(serve("h100-sxm", runtime), Metric::Price));
+    }
+    CHECK_FALSE(hasExpectedErrors(preset("glitches/8u280")));
 
     CHECK(expected(serve("h200-sxm", "trtllm"), Metric::TimePerToken).evidence() == Evidence::AnotherDevice);
     CHECK(expected(with(h100, "nodes.gpu.device.sms", "200"), Metric::TimePerToken).evidence() ==
@@ -100,11 +106,11 @@ TEST_CASE("metrics of nodes and explained terms say the same") {
     const ExpectedErrors errors(scenario, evaluation);
     const auto node = errors.of("nodes.gpu.decode_ms");
     CHECK(node.percent > 2.0);
-    CHECK(errors.of("tpot_s") == errors.of(Metric::TimePerToken));
+    CHECK(errors.of("tpot_s").text() == errors.of(Metric::TimePerToken).text());
     CHECK(off(expectedError(explain(scenario, "tpot_s")).percent, errors.of("tpot_s").percent) < 1e-9);
-    CHECK(errors.of("nodes.gpu.decode_compute_pct") == node);
+    CHECK(errors.of("nodes.gpu.decode_compute_pct").text() == node.text());
     CHECK_FALSE(errors.of("nodes.gpu.weights_gb"));
-    CHECK(errors.of(Metric::FirstTokenP99) == errors.of(Metric::TimeToFirstToken));
+    CHECK(errors.of(Metric::FirstTokenP99).text() == errors.of(Metric::TimeToFirstToken).text());
 }
 
 TEST_CASE("mixtures have the errors of their experts' kernels and of latent attention") {
@@ -112,4 +118,59 @@ TEST_CASE("mixtures have the errors of their experts' kernels and of latent atte
     CHECK(error.percent > 3.0);
     CHECK(error.percent < 40.0);
     CHECK(error.evidence() != Evidence::Interpolated);
+}
+
+TEST_CASE("under a server errors are those of whole systems, and energy and money have their own") {
+    const auto kernels = serve("h100-sxm", "vllm");
+    const auto served = with(kernels, "nodes.gpu.server", "vllm");
+    const auto& known = SystemErrors::shipped();
+    const auto one = servedCaseOf(served);
+    REQUIRE(one);
+    CHECK(one->server == "vllm");
+    CHECK(one->kind == "dense");
+    CHECK(one->regime == "at_once");
+    CHECK_FALSE(servedCaseOf(kernels));
+    const std::vector<std::pair<Metric, SystemQuantity>> metrics{
+        {Metric::TimeToFirstToken, SystemQuantity::Prompts},
+        {Metric::TimePerToken, SystemQuantity::Tokens},
+        {Metric::Throughput, SystemQuantity::Rates},
+        {Metric::EnergyPerToken, SystemQuantity::Energy},
+        {Metric::CostPerToken, SystemQuantity::Money}};
+    for (const auto& [metric, quantity] : metrics) {
+        CAPTURE(metricSpec(metric).key);
+        const auto error = expected(served, metric);
+        CHECK(error.percent == doctest::Approx(100.0 * known.of(*one, quantity).half));
+        CHECK(error.most == doctest::Approx(100.0 * known.of(*one, quantity).most));
+        CHECK(error.most > error.percent);
+        CHECK(error.text().find("(80 %: ") != std::string::npos);
+    }
+    // Never those of time alone, with a server or without.
+    for (const auto metric : {Metric::EnergyPerToken, Metric::CostPerToken}) {
+        CHECK(expected(served, metric).percent > expected(served, Metric::Throughput).percent);
+        CHECK(expected(kernels, metric).percent > expected(kernels, Metric::Throughput).percent);
+    }
+}
+
+TEST_CASE("the errors of a case are those of the rows most like it") {
+    const auto& known = SystemErrors::shipped();
+    for (const auto* server : {"vllm", "sglang", "trtllm", "my-own"})
+        for (const auto* kind : {"dense", "mixture", "latent attention"})
+            for (const auto regime : servedRegimes())
+                for (const bool older : {false, true})
+                    for (const auto quantity :
+                         {SystemQuantity::Prompts, SystemQuantity::Tokens, SystemQuantity::Rates,
+                          SystemQuantity::Energy, SystemQuantity::Money}) {
+                        const auto error = known.of({server, kind, regime, older}, quantity);
+                        CHECK(error.half > 0.0);
+                        CHECK(error.most > error.half);
+                    }
+    CHECK(isOlder("2025-02", "2026-03"));
+    CHECK_FALSE(isOlder("2025-12-24", "2026-03"));
+    CHECK_FALSE(isOlder("", "2026-03"));
+    const SystemError band{0.1, 0.25};
+    CHECK(band.holdsHalf(100.0, 109.0));
+    CHECK(band.holdsHalf(100.0, 91.0));
+    CHECK_FALSE(band.holdsHalf(100.0, 111.0));
+    CHECK_FALSE(band.holdsHalf(100.0, 90.0));
+    CHECK(band.holdsMost(100.0, 81.0));
 }

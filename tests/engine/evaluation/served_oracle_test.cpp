@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is served request by request against the closed form of as many steps, over kinds of models, layouts
 // and ways to batch, and served rates against what was made.
+#include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/service_tables.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
 #include "tests/engine/fixtures.h"
 
@@ -255,4 +257,50 @@ TEST_CASE("served oracle: one request at a time is rated in the middle of the ru
             }
     CHECK(steady > 3);
     CHECK(whole > 3);
+}
+
+TEST_CASE("served oracle: a step of the steady state is the simulated one, its server's host and all") {
+    for (const auto& [design, layout] : std::vector<std::pair<std::string, Values>>{
+             {"served/gpt-oss-120b-h100", {}},
+             {"served/deepseek-v3-8h200-tp8", {}},
+             {"served/deepseek-v3-8h200-tp8", {{"nodes.gpu.dp", "8"}, {"nodes.gpu.ep", "8"}}},
+             {"served/deepseek-v3-8h200-tp8",
+              {{"model", "llama3-1-70b"}, {"nodes.gpu.runtime", "vllm"}, {"nodes.gpu.pp", "2"}}}}) {
+        CAPTURE(design);
+        auto values = layout;
+        for (const auto& one : Values{{"nodes.gpu.server", "vllm"},
+                                      {"workload.batch", "16"},
+                                      {"workload.prompt_tokens", "512"},
+                                      {"workload.output_tokens", "64"}})
+            values.push_back(one);
+        const auto scenario = presetWith(design, values);
+        const auto evaluation = evaluate(scenario);
+        REQUIRE_MESSAGE(evaluation.feasible, evaluation.reason);
+        const auto& gpu = evaluation.nodes[0];
+        ServiceTables tables(scenario, 0, {512.0, 512.0, 576.0}, 1.0);
+        CHECK(tables.decode({16.0, 512.0, 512.0, 64.0}, 64.0) ==
+              doctest::Approx(gpu.decode.totalSeconds).epsilon(1e-12));
+
+        // What the host adds, by the words of Server.
+        auto free = scenario;
+        free.nodes[0].server = withoutHost(*scenario.nodes[0].server);
+        const auto& server = *scenario.nodes[0].server;
+        const double layers = scenario.model.layers.value;
+        const double own = 16.0 / layoutOf(scenario.nodes[0]).dp;
+        const double host = layers * server.layer.value + server.step.value + own * server.sequence.value;
+        CHECK(gpu.decode.seconds - evaluate(free).nodes[0].decode.seconds ==
+              doctest::Approx(host).epsilon(1e-9));
+        CHECK(gpu.prefill.seconds >= layers * eagerOf(server, scenario.model));
+
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            const auto rows = breakdown(scenario, scenario.nodes[0].id, phase);
+            const auto timeline = stepTimeline(scenario, scenario.nodes[0].id, phase);
+            CHECK(rows.operators.back().key == "server");
+            CHECK(timeline.seconds == doctest::Approx(rows.seconds).epsilon(1e-9));
+            if (phase == Phase::Prefill)
+                CHECK(rows.seconds == doctest::Approx(gpu.prefill.seconds).epsilon(1e-9));
+            else
+                CHECK(rows.operators.back().seconds == doctest::Approx(host).epsilon(1e-9));
+        }
+    }
 }

@@ -310,8 +310,8 @@ TEST_CASE("points say how far they are likely off, as the tiles of their design,
         const auto design = frontierScenario(definition, points[front[i]], *shippedCatalog(), servers);
         const auto evaluation = evaluate(design);
         const ExpectedErrors errors(design, evaluation);
-        CHECK(details[i].rate == errors.of(Metric::Throughput));
-        CHECK(details[i].speed == errors.of(Metric::TimePerToken));
+        CHECK(details[i].rate.text() == errors.of(Metric::Throughput).text());
+        CHECK(details[i].speed.text() == errors.of(Metric::TimePerToken).text());
         CHECK(details[i].rate.percent > 0);
         CHECK_FALSE(details[i].bottleneck.empty());
     }

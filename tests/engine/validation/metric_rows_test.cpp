@@ -81,8 +81,8 @@ TEST_CASE("a metric of somebody's server is what simulating its design gives, sa
                                                                  : serving.power / 2;
         CHECK(row.predicted == told);
     }
-    CHECK(rows[0].kind == "dense");
-    CHECK(rows[1].kind == "mixture");
+    CHECK(rows[0].served.kind == "dense");
+    CHECK(rows[1].served.kind == "mixture");
     // Rates and times are in one group, power apart.
     const std::vector<std::string> keys{"kind", "quantity"};
     CHECK(groupMetrics(rows, keys).size() == 2);
