@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -55,6 +56,8 @@ void addExpectedErrors(Json& json, const Scenario& scenario, const Evaluation& e
     for (const auto& ref : listMetrics(scenario, evaluation))
         if (const auto error = errors.of(ref.path); error && ref.value == ref.value) {
             json["expected_error_pct"][ref.path] = number(error.percent);
+            if (std::isfinite(error.most))
+                json["expected_error_80_pct"][ref.path] = number(error.most);
             json["evidence"][ref.path] = evidenceName(error.evidence());
         }
 }

@@ -115,8 +115,11 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
         gpu.edited = gpu.edited || differs(figures.tflops[rate], measured.figures.tflops[rate]);
     if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
         figures.linkGbs = collective.bandwidth / units::giga;
-        if (collective.network.bandwidth > 0.0)
+        figures.linkUs = collective.latency / units::micro;
+        if (collective.network.bandwidth > 0.0) {
             figures.networkGbs = collective.network.bandwidth / units::giga;
+            figures.networkUs = collective.network.latency / units::micro;
+        }
         if (collective.link)
             if (const auto family = familyOf(*collective.link); !family.empty())
                 gpu.link = family;
@@ -411,9 +414,7 @@ private:
     bool decodes() const { return m_contexts.size() > 0; }
     bool attends(std::size_t i) const { return m_attention.contains(i); }
 
-    double inServer(const Operator& op) const {
-        return engine::inServer(op, graph(), machine().server);
-    }
+    double inServer(const Operator& op) const { return engine::inServer(op, graph(), machine().server); }
 
     void sumUp() {
         const auto operators = graph().operators();

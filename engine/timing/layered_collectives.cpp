@@ -12,6 +12,13 @@ namespace {
 
 constexpr double kUsPerGbs = 1e3; // B per us of one GB/s
 
+// Collectives between nodes, and sends, of which no row was measured: shares of the drawn links' rates, and
+// of their latencies, which presets tell of a small collective. Assumed; with latencies of 10 and 25 us a
+// collective starts in 8 us and 15 for each doubling of the nodes, a send in 10 (silicon_serving.md, section
+// 4).
+constexpr double kLinkShare = 0.7, kNetworkShare = 0.85, kSendShare = 0.75;
+constexpr double kInside = 0.8, kHop = 0.6, kSendStart = 0.4;
+
 /// What no row was measured of.
 KernelTime assumed(const KernelTime& time) {
     return KernelTrust().of(time);
@@ -32,10 +39,10 @@ KernelTime LayeredCollectives::nccl(NcclOperation operation, double ranks, doubl
 KernelTime LayeredCollectives::acrossNodes(double ranks, double bytes, double z) const {
     const auto& figures = m_gpu.figures;
     const double local = gpusPerNode(m_gpu), nodes = std::ceil(ranks / local);
-    const double link = z * (local - 1) / local * bytes / (0.7 * figures.linkGbs * kUsPerGbs);
-    const double hops = 8.0 + 15.0 * std::log2(nodes);
+    const double link = z * (local - 1) / local * bytes / (kLinkShare * figures.linkGbs * kUsPerGbs);
+    const double hops = kInside * figures.linkUs + kHop * figures.networkUs * std::log2(nodes);
     const double network =
-        z * (nodes - 1) / nodes * (bytes / local) / (0.85 * figures.networkGbs * kUsPerGbs);
+        z * (nodes - 1) / nodes * (bytes / local) / (kNetworkShare * figures.networkGbs * kUsPerGbs);
     KernelParts parts;
     parts.add(KernelBound::Latency, hops);
     parts.add(KernelBound::Link, link);
@@ -46,11 +53,12 @@ KernelTime LayeredCollectives::acrossNodes(double ranks, double bytes, double z)
 KernelTime LayeredCollectives::send(double bytes) const {
     const auto& figures = m_gpu.figures;
     const bool leaves = m_graph.shape().layout.stageDevices() >= gpusPerNode(m_gpu);
-    const double seconds = bytes / ((leaves ? figures.networkGbs : 0.75 * figures.linkGbs) * kUsPerGbs);
+    const double seconds = bytes / ((leaves ? figures.networkGbs : kSendShare * figures.linkGbs) * kUsPerGbs);
+    const double start = leaves ? kSendStart * figures.networkUs : figures.linkUs;
     KernelParts parts;
-    parts.add(KernelBound::Latency, 10.0);
+    parts.add(KernelBound::Latency, start);
     parts.add(leaves ? KernelBound::Network : KernelBound::Link, seconds);
-    return assumed({10.0 + seconds, parts.largest()});
+    return assumed({start + seconds, parts.largest()});
 }
 
 KernelTime LayeredCollectives::exchange(bool dispatch, double rows, double ranks, double bytes) const {

@@ -27,6 +27,8 @@ struct GpuFigures {
     double mufuClk = 0.0;                ///< X: exponentials per clock and SM
     double linkGbs = 0.0;                ///< LK: link of one GPU, one direction, GB/s
     double networkGbs = 0.0;             ///< to other nodes, one direction, GB/s
+    double linkUs = 10.0;                ///< of a small collective over the link, us: as NVLink's preset
+    double networkUs = 25.0;             ///< of one over the network: as InfiniBand's
 
     double peak(Rate rate) const { return tflops[static_cast<std::size_t>(rate)]; }
     /// HBM: bytes of memory per us.

@@ -193,3 +193,21 @@ TEST_CASE("a decode of layered models is the sum of its steps, in blocks of keys
                 CHECK(off(compiled.totalSeconds(scenario.workload), sum) < 1e-4);
             }
 }
+
+TEST_CASE("collectives between nodes take the drawn network's latency and rate") {
+    const auto decode = [](const char* key, const std::string& value) {
+        auto scenario = presetWith("served/llama3-1-405b-16h100-tp8-pp2", {{"nodes.gpu.pp", "1"}});
+        if (*key != '\0')
+            scenario = with(scenario, key, value);
+        return evaluate(scenario).nodes[0].decode.seconds;
+    };
+    const auto* latency = "links.gpu-quantum.latency_us";
+    const double shipped = decode("", "");
+    CHECK(decode(latency, "25") == shipped); // of the preset
+    const double at1 = decode(latency, "1"), at100 = decode(latency, "100");
+    CHECK(at1 < shipped);
+    CHECK(at100 > 1.2 * shipped);
+    CHECK((at100 - at1) / (shipped - at1) == doctest::Approx(99.0 / 24.0).epsilon(1e-6));
+    CHECK(decode("links.gpu-quantum.bandwidth_gbps", "12.42") > 1.01 * shipped);
+    CHECK(decode("links.gpu-nvswitch.latency_us", "50") > shipped);
+}
