@@ -216,9 +216,8 @@ using OnceKernels = SmallList<OperatorKernels, 32>;
 
 void takeFaster(OnceKernels& once, StepKernels& step, const OperatorGraph& graph, const OperatorSet& which,
                 const Server* server) {
-    which.forEach([&](std::size_t i) {
-        step.operators[i].scaleTime(inServer(graph.operators()[i], graph, server));
-    });
+    which.forEach(
+        [&](std::size_t i) { step.operators[i].scaleTime(inServer(graph.operators()[i], graph, server)); });
     if (once.size() == 0) {
         once = step.operators;
         return;
@@ -323,9 +322,8 @@ private:
         if (which.empty())
             return sum;
         OnceKernels once;
-        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
-            takeFaster(once, step, graph, which, m_server);
-        });
+        m_kernels.forFrameworks(graph, shape, which,
+                                [&](StepKernels step) { takeFaster(once, step, graph, which, m_server); });
         which.forEach([&](std::size_t i) { sum.add(graph.operators()[i], once[i]); });
         return sum;
     }
@@ -419,9 +417,7 @@ private:
     bool decodes() const { return m_contexts.size() > 0; }
     bool attends(std::size_t i) const { return m_attention.contains(i); }
 
-    double inServer(const Operator& op) const {
-        return engine::inServer(op, graph(), machine().server);
-    }
+    double inServer(const Operator& op) const { return engine::inServer(op, graph(), machine().server); }
 
     void sumUp() {
         const auto operators = graph().operators();
