@@ -51,6 +51,11 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
     {{"memory_gb", "Memory capacity", "GB", GB, 1e-3, 1e6, false, false,
       "Capacity of the device memory, 1 GB = 1e9 B."},
      &Device::memoryCapacity},
+    {{"memory_reported", "Memory, as reported", "", 1, 0.5, 1.5, false, false,
+      "What the driver reports to a server, over the capacity, where datasheets count in other gigabytes: "
+      "the "
+      "81,559 MiB of an H100 are 1.069 of 80 GB. What a server keeps and leaves is counted of it."},
+     &Device::memoryReported},
     {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e6, false, false,
       "Peak bandwidth of the device memory. Decode is mostly bound by it."},
      &Device::memoryBandwidth},

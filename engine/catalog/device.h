@@ -54,6 +54,7 @@ struct Device {
     Quantity fp4PerClock;
     Quantity expPerClock;     ///< exponentials of one of them in a clock: its special function units
     Quantity memoryCapacity;  ///< B
+    Quantity memoryReported;  ///< of that, what the driver reports to software; unset: 1
     Quantity memoryBandwidth; ///< B/s
     Quantity memoryChannels;  ///< independent (pseudo-)channels
     Quantity l2Capacity;      ///< B, on-chip memory shared by all cores

@@ -81,7 +81,8 @@ const std::array<Field<Server>, 22> kFields{{
       "memory."},
      &Server::memoryOfFree},
     {{"rest_gb", "Activations and graphs", "GB", units::GB, 0, 1e4, false, true,
-      "Memory of a device for activations, graphs and the rest of the server."},
+      "Memory of a device for activations, graphs and the rest of the server; of one with less than 80 GB in "
+      "proportion to its memory, as servers take smaller steps there."},
      &Server::memoryRest},
     {{"draft_tokens", "Guesses", "", 1, 0, 100, false, true,
       "Tokens that it guesses in a step, where it does."},
@@ -98,9 +99,13 @@ std::span<const Field<Server>> serverFields() {
 }
 
 double kvRoom(const Server& server, double memory, double weights) {
+    // vLLM's default steps have 8,192 tokens on cards from 70 GiB on and 2,048 below, SGLang's pieces of
+    // prompts 2,048 to 8,192 by the card's memory: activations and graphs follow. Assumed in proportion.
+    constexpr double kWholeRest = 80 * units::GB;
     const double share = server.memoryShare.value;
-    return server.memoryOfFree.value > 0.0 ? (memory - weights - server.memoryRest.value) * share
-                                           : memory * share - weights - server.memoryRest.value;
+    const double rest = server.memoryRest.value * std::min(1.0, memory / kWholeRest);
+    return server.memoryOfFree.value > 0.0 ? (memory - weights - rest) * share
+                                           : memory * share - weights - rest;
 }
 
 Server withoutHost(Server server) {

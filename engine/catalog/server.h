@@ -53,7 +53,8 @@ struct Server {
 
 std::span<const Field<Server>> serverFields();
 
-/// B of a device with `memory` that KV caches get beside `weights`; may be below 0.
+/// B of a device with `memory` that KV caches get beside `weights`; may be below 0. `memory` is what the
+/// driver reports (Node::deviceMemory()); of less than 80 GB the rest is less in proportion.
 double kvRoom(const Server& server, double memory, double weights);
 
 /// The same server, whose host takes no time for a step.

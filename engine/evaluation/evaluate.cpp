@@ -212,7 +212,7 @@ private:
     }
 
     void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
-        result.memoryCapacity = pool.node().device.memoryCapacity.value;
+        result.memoryCapacity = pool.node().deviceMemory();
         result.keptBytes = pool.keptBytes();
         const double needed = result.neededBytes();
         result.fits = needed <= result.memoryCapacity;

@@ -86,6 +86,10 @@ struct Node {
     Position position;
 
     const std::string& shownName() const { return name.empty() ? device.name : name; }
+    /// B of a device: what its driver reports where a server serves on it, else its capacity.
+    double deviceMemory() const {
+        return device.memoryCapacity.value * (server ? device.memoryReported.valueOr(1.0) : 1.0);
+    }
     bool operator==(const Node&) const = default;
 };
 

@@ -275,7 +275,7 @@ double CompiledPool::ownCacheBytes(double tokens) const {
 }
 
 double CompiledPool::kvTokens() const {
-    const double memory = node().device.memoryCapacity.value;
+    const double memory = node().deviceMemory();
     const double room = node().server && !m_offloading ? kvRoom(*node().server, memory, weightBytes())
                                                        : memory - weightBytes() - keptBytes();
     double tokens = std::floor(room / kvTokenBytes());

@@ -73,7 +73,6 @@ Recipes::Recipes(const std::string& presetsFolder) : m_where(presetsFolder + "/m
         JsonObject device(entry, object.place("devices"));
         m_devices.push_back({readRowName(device, "system"),
                              device.has("device") ? readRowName(device, "device") : std::string(),
-                             1e9 * readConstant(device, "memory_gb", 1, 1e5),
                              device.boolean("big_domain", false)});
         device.finish();
     }

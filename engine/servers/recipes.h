@@ -67,8 +67,7 @@ struct RecipeModel {
 
 struct RecipeDevice {
     std::string system;
-    std::string device;  ///< of the catalogue, where several have the kernels of the system; else empty
-    double memory = 0.0; ///< B
+    std::string device; ///< of the catalogue, where several have the kernels of the system; else empty
     bool bigDomain = false;
 };
 

@@ -81,9 +81,6 @@ Node workersNode(const GpuServers& servers, const ServedPlan& plan, const Served
     Node node;
     node.id = {id};
     node.device = gpuOf(catalog, plan.labels);
-    if (const auto* card = servers.recipes().findDevice(plan.labels.system, node.device.id))
-        node.device.memoryCapacity = {card->memory, Provenance::Datasheet,
-                                      "what the driver reports of the card"};
     node.role = role;
     node.server = catalog.server(plan.labels.backend, "server");
     node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);

@@ -24,6 +24,7 @@ constexpr double kPrompt = 1024.0, kBudget = 8192.0, kSteps = 12.0;
 /// Eight H200 with measured kernels, prompts of `prompt` tokens for one token each.
 Scenario serverOf(const std::string& model, const Values& layout, double prompt = kPrompt) {
     Values values{{"model", model},
+                  {"nodes.gpu.server", "none"},
                   {"nodes.gpu.runtime", "vllm"},
                   {"workload.prompt_tokens", std::to_string(static_cast<int>(prompt))},
                   {"workload.output_tokens", "1"}};

@@ -5,6 +5,7 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/servers/served_scenario.h"
+#include "engine/units/units.h"
 #include "tests/engine/fixtures.h"
 #include "tests/shipped_catalog.h"
 
@@ -93,6 +94,8 @@ TEST_CASE("a server leaves KV caches what its share of the memory and the rest l
     CHECK(kvRoom(server, 80e9, 30e9) == doctest::Approx(80e9 * 0.9 - 34e9));
     server.memoryOfFree.value = 1;
     CHECK(kvRoom(server, 80e9, 30e9) == doctest::Approx((80e9 - 34e9) * 0.9));
+    server.memoryOfFree.value = 0;
+    CHECK(kvRoom(server, 40e9, 30e9) == doctest::Approx(40e9 * 0.9 - 32e9)); // smaller steps on less
     // silicon_serving.md, section 3, counts weights without routers and the head twice.
     const GpuServers servers(catalog(), shippedKernels());
     const auto tokens = [&](const char* model, const char* system, const char* backend, const char* precision,
@@ -112,4 +115,46 @@ TEST_CASE("a server leaves KV caches what its share of the memory and the rest l
     CHECK(tokens("deepseek-v3", "h200_sxm", "trtllm", "fp8", {1, 8, 1, 8}) ==
           doctest::Approx(956238).epsilon(0.03));
     CHECK(tokens("deepseek-v3", "h100_sxm", "vllm", "fp8", {1, 1, 1, 1}) < 0);
+}
+
+TEST_CASE("a server's memory is what the driver reports") {
+    const auto reported = [](const char* device) {
+        Node node;
+        node.device = catalog().device(device, "test");
+        CHECK(node.deviceMemory() == node.device.memoryCapacity.value); // nothing serves
+        node.server = catalog().server("vllm", "test");
+        return std::round(node.deviceMemory() / units::MiB / 100);
+    };
+    CHECK(reported("h100-sxm") == 816);
+    CHECK(reported("h200-sxm") == 1438);
+    CHECK(reported("a100-80gb") == 819);
+    CHECK(reported("l40s") == 461);
+    CHECK(reported("b200-sxm") == 1834);
+    const auto design = presetWith("served/gpt-oss-120b-h100", {{"nodes.gpu.server", "vllm"}});
+    CHECK(evaluate(design).nodes[0].memoryCapacity == doctest::Approx(81559 * units::MiB).epsilon(1e-5));
+    const auto twice = with(design, "nodes.gpu.device.memory_gb", "160"); // what is set, counts
+    CHECK(evaluate(twice).nodes[0].memoryCapacity == doctest::Approx(2 * 81559 * units::MiB).epsilon(1e-5));
+}
+
+TEST_CASE("a server leaves the KV caches that logs of vLLM tell, within a tenth") {
+    // Of an RTX 4090, whose driver reports 24,564 MiB; that of Gemma-4-31B has 61.4 GB of weights.
+    const auto on4090 = [](const std::vector<std::pair<std::string, std::string>>& settings) {
+        auto design = presetWith("served/gpt-oss-120b-h100",
+                                 {{"nodes.gpu.device", "l40s"}, {"nodes.gpu.device.memory_gb", "24"}});
+        for (const auto& [path, value] : settings)
+            design = with(design, path, value);
+        design.nodes[0].device.memoryReported.value = 24564 * units::MiB / 24e9;
+        REQUIRE(design.nodes[0].server);
+        return CompiledPool(design, 0).kvTokens();
+    };
+    CHECK(on4090({{"model", "llama3-1-8b"}}) == doctest::Approx(41408).epsilon(0.1));
+    CHECK(on4090({{"model", "qwen3-8b"}, // as Qwen3-14B
+                  {"model.layers", "40"},
+                  {"model.hidden", "5120"},
+                  {"model.heads", "40"},
+                  {"model.ffn", "17408"},
+                  {"nodes.gpu.count", "2"},
+                  {"nodes.gpu.replicas", "1"}}) == doctest::Approx(81536).epsilon(0.1));
+    CHECK(kvRoom(catalog().server("vllm", "test"), 143771 * units::MiB, 61.4e9) ==
+          doctest::Approx(64.7 * units::GiB).epsilon(0.1));
 }

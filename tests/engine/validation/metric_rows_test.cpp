@@ -141,7 +141,7 @@ TEST_CASE("layouts, formats and cards of a row are those of its design") {
     CHECK(bits("A100-SXM-80GB", "int8") == std::pair(8.0, 8.0));
     CHECK(node({.kv = "fp8"}).runtime->kvBits.value == 8);
     CHECK(node({.device = "A100-PCIE-80GB"}).device.id == "a100-80gb");
-    CHECK(node({.device = "A100-SXM-40GB"}).device.memoryCapacity.value == doctest::Approx(42.9e9));
+    CHECK(node({.device = "A100-SXM-40GB"}).deviceMemory() == doctest::Approx(42.95e9));
     CHECK(node({.framework = "SGLang (version not in the file)"}).server->id == "sglang");
     CHECK(node({.framework = "TensorRT-LLM 1.2.0rc1"}).server->id == "trtllm");
     CHECK(designOf({.model = "gpt-oss-20b", .format = "mxfp4_moe"}).model.weights->id == "mxfp4_moe");

@@ -96,6 +96,7 @@ private slots:
     void everyStageOfAPipelineHasALane() {
         m_panel->resize(1200, 600);
         m_document->openPreset("served/llama3-1-405b-16h100-tp8-pp2");
+        m_document->set("nodes.gpu.runtime", "ideal-operators");
         QTRY_COMPARE(tracks().size(), std::size_t(3));
         QVERIFY(!tracks()[0].isStage());
         double top = 0.0;

@@ -72,6 +72,7 @@ private slots:
         addUpTo(7, "u280", "U280");
         link("a100-80gb", "host-cpu", "pcie-gen4-x16");
         link("host-cpu", "u280", "pcie-gen3-x16");
+        dropOn("a100-80gb", PartKind::Runtime, "hf-eager", "Hugging Face eager");
         dropOnCanvas(PartKind::Model, "llama2-7b", "Llama2-7B");
         dropOnCanvas(PartKind::Workload, "p1536-d512", "1536 in, 512 out");
         dropOn("u280", PartKind::Technique, "disaggregation", "split");
