@@ -370,9 +370,10 @@ private:
         std::vector<std::uint32_t> order(run.answers.size());
         for (std::uint32_t i = 0; i < order.size(); ++i)
             order[i] = i;
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return std::pair(run.answers[a].taken, a) < std::pair(run.answers[b].taken, b);
-        });
+        if (m_options.recorded > 0) // slots are taken in this order; what is summed up has one of its own
+            std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+                return std::pair(run.answers[a].taken, a) < std::pair(run.answers[b].taken, b);
+            });
         for (const auto i : order) {
             const auto& answer = run.answers[i];
             if (answer.output == 0 || answer.lastToken == 0.0) // refused, or not answered when it was stopped
@@ -439,34 +440,40 @@ private:
 
     /// Numbers over time, from the times of all requests.
     void holdDepth() {
-        struct Change {
-            double time;
-            double waiting;
-            double running;
-        };
-        std::vector<Change> changes;
-        changes.reserve(3 * m_done.size());
+        std::vector<double> arrived, taken; // and answered, in the order of m_done
         for (const auto& [request, answer] : m_done) {
-            const double taken = std::max(answer.arrival, answer.taken);
-            changes.push_back({answer.arrival, 1.0, 0.0});
-            changes.push_back({taken, -1.0, 1.0});
-            changes.push_back({answer.lastToken, 0.0, -1.0});
+            arrived.push_back(answer.arrival);
+            taken.push_back(std::max(answer.arrival, answer.taken));
         }
-        std::stable_sort(changes.begin(), changes.end(),
-                         [](const Change& a, const Change& b) { return a.time < b.time; });
+        std::sort(arrived.begin(), arrived.end());
+        std::sort(taken.begin(), taken.end());
         auto& result = m_out.result;
         result.depth.expect(result.end);
         Depth depth;
         double before = 0.0;
-        for (const auto& change : changes) {
-            const double now = std::min(change.time, result.end);
+        const auto timeOf = [](const std::vector<double>& times, std::size_t i) {
+            return i < times.size() ? times[i] : kEndless;
+        };
+        for (std::size_t a = 0, t = 0, d = 0; d < m_done.size();) {
+            const double end = m_done[d].answer.lastToken;
+            const double time = std::min({timeOf(arrived, a), timeOf(taken, t), end});
+            const double now = std::min(time, result.end);
             result.depth.hold(depth, now);
             result.systemSeconds += depth.total() * (now - before);
             before = now;
-            if (change.time > result.end)
+            if (time > result.end)
                 break;
-            depth.waiting += change.waiting;
-            depth.running += change.running;
+            if (time == timeOf(arrived, a)) {
+                ++a;
+                depth.waiting += 1.0;
+            } else if (time == timeOf(taken, t)) {
+                ++t;
+                depth.waiting -= 1.0;
+                depth.running += 1.0;
+            } else {
+                ++d;
+                depth.running -= 1.0;
+            }
         }
         const auto left = result.arrived - result.done;
         result.queued = std::min(left, static_cast<std::uint64_t>(std::max(0.0, depth.waiting)));

@@ -217,16 +217,17 @@ double inServer(const Operator& op, const OperatorGraph& graph, const Server* se
 /// Once each, of the fastest framework so far, and what they are in a server.
 using OnceKernels = SmallList<OperatorKernels, 32>;
 
-void takeFaster(OnceKernels& once, const StepKernels& step, const OperatorGraph& graph,
-                const OperatorSet& which, const Server* server) {
-    const bool first = once.size() == 0;
-    if (first)
+void takeFaster(OnceKernels& once, StepKernels& step, const OperatorGraph& graph, const OperatorSet& which,
+                const Server* server) {
+    which.forEach(
+        [&](std::size_t i) { step.operators[i].scaleTime(inServer(graph.operators()[i], graph, server)); });
+    if (once.size() == 0) {
         once = step.operators;
+        return;
+    }
     which.forEach([&](std::size_t i) {
-        auto kernels = step.operators[i];
-        kernels.scaleTime(inServer(graph.operators()[i], graph, server));
-        if (first || kernels.time.us < once[i].time.us)
-            once[i] = kernels;
+        if (step.operators[i].time.us < once[i].time.us)
+            once[i] = step.operators[i];
     });
 }
 
@@ -267,17 +268,12 @@ public:
         const auto& like = graphLike(shape);
         const std::array<double, kStepParts - 1> keys{shape.rows(), shape.groupRows, shape.logits()};
         PartSums parts;
-        std::optional<OperatorGraph> own;
-        for (std::size_t p = 0; p < keys.size(); ++p) {
-            auto& known = m_known[p];
-            if (const auto found = known.find(keys[p]); found != known.end()) {
-                parts[p] = found->second;
-                continue;
-            }
-            if (!own)
-                own.emplace(m_graphOf(shape));
-            parts[p] = sum(*own, shape, like.parts[p]);
-            known.emplace(keys[p], parts[p]);
+        if (!find(keys, parts)) {
+            const auto own = m_graphOf(shape);
+            for (std::size_t p = 0; p < keys.size(); ++p)
+                if (!m_known[p].contains(keys[p]))
+                    m_known[p].emplace(keys[p], sum(own, shape, like.parts[p]));
+            find(keys, parts);
         }
         parts.back() = sum(like.graph, shape, like.parts.back());
         const auto whole = total(parts);
@@ -303,6 +299,17 @@ private:
     std::array<std::unique_ptr<Like>, 8> m_like;
     std::array<std::unordered_map<double, PartSum>, kStepParts - 1> m_known;
 
+    /// Whether all are known.
+    bool find(std::span<const double, kStepParts - 1> keys, PartSums& parts) const {
+        for (std::size_t p = 0; p < keys.size(); ++p) {
+            const auto found = m_known[p].find(keys[p]);
+            if (found == m_known[p].end())
+                return false;
+            parts[p] = found->second;
+        }
+        return true;
+    }
+
     const Like& graphLike(const StepShape& shape) {
         std::size_t kinds = shape.logits() > 0.0 ? 1 : 0;
         for (const auto& one : shape.sequences)
@@ -318,9 +325,8 @@ private:
         if (which.empty())
             return sum;
         OnceKernels once;
-        m_kernels.forFrameworks(graph, shape, which, [&](const StepKernels& step) {
-            takeFaster(once, step, graph, which, m_server);
-        });
+        m_kernels.forFrameworks(graph, shape, which,
+                                [&](StepKernels step) { takeFaster(once, step, graph, which, m_server); });
         which.forEach([&](std::size_t i) { sum.add(graph.operators()[i], once[i]); });
         return sum;
     }
@@ -334,7 +340,7 @@ public:
         RuntimeKernels kernels(*machine.runtime, settings(), *machine.device, machine.collective, frameworks);
         m_tflops = kernels.gpu().figures.tflops;
         const auto all = allOf(graph);
-        kernels.forFrameworks(graph, graph.shape(), all, [&](const StepKernels& step) {
+        kernels.forFrameworks(graph, graph.shape(), all, [&](StepKernels step) {
             takeFaster(m_once, step, graph, all, machine.server);
             for (const auto& context : step.contexts.span()) {
                 m_attention.insert(context.op);

@@ -67,7 +67,7 @@ public:
         for (std::size_t i = 0; i < operators.size(); ++i)
             m_out.operators.add();
         for (std::size_t i = 0; i < operators.size();)
-            i = !which.contains(i)                             ? i + 1
+            i = !which.contains(i)                          ? i + 1
                 : operators[i].kind == OperatorKind::Linear ? linears(i)
                                                             : single(i);
     }

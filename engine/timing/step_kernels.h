@@ -67,9 +67,9 @@ struct ContextKernel {
     KernelTime at(double cached, bool smooth = false) const;
 };
 
-/// What of a step of a server (see StepShape::sequences) the time of an operator hangs on: steps that agree in
-/// it share that time. Experts and their collectives take the rows of the group, the LM head those that ask
-/// for a token; Sequences are attended to one by one, or rows are told apart by what they are.
+/// What of a step of a server (see StepShape::sequences) the time of an operator hangs on: steps that agree
+/// in it share that time. Experts and their collectives take the rows of the group, the LM head those that
+/// ask for a token; Sequences are attended to one by one, or rows are told apart by what they are.
 enum class StepPart { Rows, GroupRows, Logits, Sequences };
 inline constexpr std::size_t kStepParts = 4;
 StepPart stepPart(const Operator& op);
@@ -107,8 +107,8 @@ KernelTime overPrompts(std::span<const StepSequences> sequences, Time timeOf) {
 /// In a step of a server linears take the rows of all sequences; prompts attend in one kernel (see
 /// overPrompts()), sequences that decode in another at their own context.
 /// Gives the operators (parallel to the graph's) without the attention of a decode, which is in `contexts`.
-/// Of a graph only `which` operators are composed; those of StepPart::Sequences for the step of `shape`, which
-/// may be another than the graph's that has the same operators.
+/// Of a graph only `which` operators are composed; those of StepPart::Sequences for the step of `shape`,
+/// which may be another than the graph's that has the same operators.
 struct StepKernels {
     StepKernels() = default;
     StepKernels(const OperatorGraph& graph, const ServedKernels& kernels, const StepShape& shape,

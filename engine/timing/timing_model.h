@@ -175,8 +175,8 @@ public:
     virtual void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
                       Phase phase) const = 0;
 
-    /// Such steps of the machine's runtime, whose graphs (after their techniques) `graphOf` makes. The machine
-    /// outlives it. Null: this model wants a graph for each.
+    /// Such steps of the machine's runtime, whose graphs (after their techniques) `graphOf` makes. The
+    /// machine outlives it. Null: this model wants a graph for each.
     virtual std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
                                                  const Machine& machine) const;
 };

@@ -26,10 +26,11 @@ KernelTime elementwiseTime(const GpuFigures& gpu, const ElementwiseConstants& c,
     const double held = footprintBytes == kCold ? 0.0 : residency(footprintBytes, c.cacheShare, gpu.l2Mb);
     const double memory = bytes * (1 - held) / (gpu.memoryBytesPerUs() * c.memoryShare);
     const double operands = bytes / (gpu.sms * c.bytesPerClock * gpu.clockGhz * 1e3);
-    KernelParts parts;
-    parts.add(KernelBound::Launch, c.start);
-    parts.add(memory >= operands ? KernelBound::Memory : KernelBound::Operands, std::max(memory, operands));
-    return {c.start + std::max(memory, operands), parts.largest()};
+    const double body = std::max(memory, operands);
+    const auto bound = c.start >= body      ? KernelBound::Launch
+                       : memory >= operands ? KernelBound::Memory
+                                            : KernelBound::Operands;
+    return {c.start + body, bound};
 }
 
 namespace {
