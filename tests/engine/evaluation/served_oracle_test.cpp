@@ -287,7 +287,9 @@ TEST_CASE("served oracle: a step of the steady state is the simulated one, its s
         const auto& server = *scenario.nodes[0].server;
         const double layers = scenario.model.layers.value;
         const double own = 16.0 / layoutOf(scenario.nodes[0]).dp;
-        const double host = layers * server.layer.value + server.step.value + own * server.sequence.value;
+        const double parallel = layoutOf(scenario.nodes[0]).ep > 1.0 ? scenario.model.mixtureLayers() : 0.0;
+        const double host = layers * server.layer.value + parallel * server.expertParallel.value +
+                            server.step.value + own * server.sequence.value;
         CHECK(gpu.decode.seconds - evaluate(free).nodes[0].decode.seconds ==
               doctest::Approx(host).epsilon(1e-9));
         CHECK(gpu.prefill.seconds >= layers * eagerOf(server, scenario.model));

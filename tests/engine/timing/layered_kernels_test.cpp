@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps of layered models as sums of kernels: moe_parallel.md, sections 9.5 and 12.
+#include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_phase.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
