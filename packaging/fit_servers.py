@@ -162,7 +162,7 @@ class Fit:
 
 
 def metrics_group(row):
-    return f"{row['source']}, {row['kind']}"
+    return f"{row['source']}, {row['server']}, {row['kind']}"
 
 
 def miss(predicted, measured):
@@ -180,14 +180,14 @@ def quantile(rows, share):
     return rows[-1][0]
 
 
-CASE = ("kind", "regime", "age", "server")
-FEWEST_ROWS, FEWEST_GROUPS = 15, 2
+CASE = ("kind", "age", "regime", "server")
+FEWEST_ROWS, FEWEST_GROUPS = 10, 2
 
 
 def table_of(misses):
     cells = {}
     for quantity, row, group, value in misses:
-        case = (row["kind"], row["regime"], row["age"], row["server"])
+        case = tuple(row[key] for key in CASE)
         for told in range(len(CASE) + 1):
             cells.setdefault((quantity,) + case[:told] + ("",) * (len(CASE) - told), {}).setdefault(group, []).append(value)
     lines = []
@@ -262,7 +262,7 @@ def write_errors(options):
         file.write("# How far predictions of whole served systems are off by constants that had not seen them: half\n"
                    "# of the measured values lay within a factor of 1 + half, 80 % within 1 + most. Made by\n"
                    "# packaging/fit_servers.py --errors; money (what prices are off by) is assumed.\n"
-                   "quantity,kind,regime,age,server,rows,groups,half,most\n")
+                   "quantity,kind,age,regime,server,rows,groups,half,most\n")
         file.write("\n".join(table_of(misses)) + "\nmoney,,,,,0,0,0.15,0.35\n")
 
 

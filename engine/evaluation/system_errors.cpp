@@ -48,8 +48,8 @@ std::optional<int> monthsOf(std::string_view date) {
     return 12 * year + month;
 }
 
-constexpr std::array<std::string_view, 9> kColumns{"quantity", "kind",   "regime", "age", "server",
-                                                   "rows",     "groups", "half",   "most"};
+constexpr std::array<std::string_view, 9> kColumns{"quantity", "kind",   "age",  "regime", "server",
+                                                   "rows",     "groups", "half", "most"};
 
 double numberIn(const CsvReader& csv, std::size_t column) {
     const auto& cell = csv.cells()[column];
@@ -177,12 +177,12 @@ const SystemErrors& SystemErrors::shipped() {
 }
 
 const SystemError& SystemErrors::find(const ServedCase& served, std::string_view quantity) const {
-    const std::array<std::string_view, 4> wanted{served.kind, served.regime, kAges[served.older ? 1 : 0],
+    const std::array<std::string_view, 4> wanted{served.kind, kAges[served.older ? 1 : 0], served.regime,
                                                  served.server};
     const Cell* best = nullptr;
     unsigned most = 0;
     for (const auto& cell : m_cells) {
-        const std::array<std::string_view, 4> has{cell.kind, cell.regime, cell.age, cell.server};
+        const std::array<std::string_view, 4> has{cell.kind, cell.age, cell.regime, cell.server};
         unsigned score = 1;
         bool fits = cell.quantity == quantity;
         for (std::size_t i = 0; i < wanted.size(); ++i) {

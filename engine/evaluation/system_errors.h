@@ -67,19 +67,19 @@ public:
     /// That of this installation, read when it is first asked for.
     static const SystemErrors& shipped();
 
-    /// Of the rows that are most like the case: of its kind, regime, age and server where enough were
-    /// measured, else of any server, age, regime or kind. Money: of rates, and of prices.
+    /// Of the rows that are most like the case: of its kind, age, regime and server where enough were
+    /// measured, else of any server, regime, age or kind. Money: of rates, and of prices.
     SystemError of(const ServedCase& served, SystemQuantity quantity) const;
 
 private:
     struct Cell {
         std::string quantity;
-        std::string kind, regime, age, server; ///< empty: any
+        std::string kind, age, regime, server; ///< empty: any
         SystemError error;
     };
     std::vector<Cell> m_cells;
 
-    /// The most particular one: kind counts more than regime, that more than age, that more than server.
+    /// The most particular one: kind counts more than age, that more than regime, that more than server.
     const SystemError& find(const ServedCase& served, std::string_view quantity) const;
 };
 
