@@ -13,6 +13,7 @@
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/chrome_trace.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -186,7 +187,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     std::cout << '\n';
     const ExpectedErrors errors(scenario, evaluation);
     std::vector<std::string> columns{"metric", "value", "unit"};
-    if (hasExpectedErrors(scenario))
+    if (hasExpectedErrors(scenario) || runsIdeal(scenario))
         columns.emplace_back("expected error");
     TextTable table(columns);
     for (const auto& ref : listMetrics(scenario, evaluation)) {
@@ -201,6 +202,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
         }
     }
     table.print(std::cout);
+    if (runsIdeal(scenario))
+        std::cout << "at best: of an ideal runtime; measured ones were 1.6 to 5 times slower\n";
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (evaluation.nodes[i].offload.active)
             printOffload(scenario.nodes[i].id.value, evaluation.nodes[i].offload);

@@ -216,7 +216,13 @@ private:
         result.keptBytes = pool.keptBytes();
         const double needed = result.neededBytes();
         result.fits = needed <= result.memoryCapacity;
-        if (!result.fits)
+        const auto& server = pool.node().server;
+        const double room = server ? kvRoom(*server, result.memoryCapacity, result.weightBytes) : 1.0;
+        if (room <= 0.0) {
+            result.fits = false;
+            result.shortfall = {Tier::Device, result.memoryCapacity - room + result.kvBytes,
+                                result.memoryCapacity, "weights, KV cache and what its server keeps"};
+        } else if (!result.fits)
             result.shortfall = {Tier::Device, needed, result.memoryCapacity,
                                 result.keptBytes > 0.0 ? "weights, KV cache, working space and reserve"
                                                        : "weights and KV cache"};

@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/system_terms.h"
+#include "engine/scenario/runtime_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,18 +88,6 @@ bool takesKernels(const Node& node) {
                             node.runtime->decode.kind->takesKernelConstants());
 }
 
-/// Every accelerator that runs something does so at its peaks.
-bool allAtBest(const Scenario& scenario) {
-    bool any = false;
-    for (const auto& node : scenario.nodes)
-        if (node.runtime && isAccelerator(node.device.kind)) {
-            if (!isAtBest(*node.runtime))
-                return false;
-            any = true;
-        }
-    return any;
-}
-
 /// Speed, and what hangs on it.
 bool isOfSpeed(Metric metric) {
     return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power);
@@ -156,18 +145,8 @@ std::string_view explainedLike(std::string_view key) {
 
 } // namespace
 
-bool isAtBest(const Runtime& runtime) {
-    const auto atPeaks = [](const Timing& timing) {
-        return timing.kind->indexOf("compute_efficiency") >= 0 &&
-               timing.kind->indexOf("launch_floor_ms") < 0 &&
-               timing.kind->computeShare(timing.settings) == 1.0 &&
-               timing.kind->memoryShare(timing.settings) == 1.0;
-    };
-    return atPeaks(runtime.prefill) && atPeaks(runtime.decode);
-}
-
 bool hasExpectedErrors(const Scenario& scenario) {
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels) || allAtBest(scenario);
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels);
 }
 
 ExpectedError expectedError(const Term& term) {
@@ -202,10 +181,11 @@ ExpectedError expectedError(const Term& term) {
 }
 
 ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evaluation)
-    : m_scenario(scenario), m_any(evaluation.feasible && hasExpectedErrors(scenario)) {
+    : m_scenario(scenario),
+      m_any(evaluation.feasible && (hasExpectedErrors(scenario) || runsIdeal(scenario))) {
     if (!m_any)
         return;
-    if (allAtBest(scenario)) {
+    if (runsIdeal(scenario)) {
         for (std::size_t i = 0; i < kMetricCount; ++i)
             m_errors[i].atBest = isOfSpeed(static_cast<Metric>(i));
         return;
@@ -241,7 +221,7 @@ ExpectedError ExpectedErrors::of(std::string_view path) const {
     const auto key = path.substr(path.rfind('.') + 1);
     const auto explained = std::string(path.substr(0, path.size() - key.size())).append(explainedLike(key));
     const auto term = explainNodeMetric(m_scenario, explained);
-    if (!term || allAtBest(m_scenario))
+    if (!term || runsIdeal(m_scenario))
         return {};
     const auto kernels = expectedError(*term);
     const bool prefill = key.starts_with("prefill_"), decode = key.starts_with("decode_");

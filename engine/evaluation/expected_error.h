@@ -15,7 +15,8 @@ namespace heteroscape::engine {
 // How sure the figures of a design are. Where a node's runtime times with measured constants (trtllm, sglang,
 // vllm, best, or one that was calibrated) errors are known: under a server those of whole systems (see
 // SystemErrors), else of the kernels alone. Energy and money have those of systems, never of a time. Where
-// every runtime is ideal, speed is at best what is told. Elsewhere every answer is empty, at no cost.
+// a runtime is ideal (runsIdeal()) speed is at best what is told. Elsewhere every answer is empty, at no
+// cost.
 //
 //   const ExpectedErrors errors(scenario, evaluation);       // some ms: for a tooltip, a report, one design
 //   if (const auto error = errors.of(Metric::TimePerToken))
@@ -27,12 +28,8 @@ namespace heteroscape::engine {
 //
 // In Explain each leaf says its own (Term::expectedError()), and expectedError(term) what follows for a term.
 
-/// Whether any figure of a design rests on measured constants, or is at best what is told.
+/// Whether any figure of a design rests on measured constants.
 bool hasExpectedErrors(const Scenario& scenario);
-
-/// Whether a runtime runs at its device's peaks, with nothing between: measured ones were 1.6 to 5 times
-/// slower.
-bool isAtBest(const Runtime& runtime);
 
 /// What the leaves' errors make of a term: sum over leaves of |d ln term / d ln leaf| x the leaf's error, as
 /// if all kernels were off in the same direction. A leaf that is met on several ways counts once, with their

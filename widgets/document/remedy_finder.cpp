@@ -71,14 +71,12 @@ QString ExpectedErrorFinder::tip(engine::Metric metric) const {
     const auto told = QString::fromStdString(error.text());
     const bool systems = !std::isnan(error.most);
     QStringList lines{
-        error.atBest ? tr("An ideal runtime: no software passes it, and measured ones were 1.6 to 5 times "
-                          "slower.")
-        : systems ? tr("Expected within %1: of servers that were measured, half were nearer than the first, "
-                       "80 % nearer than the second.")
-                        .arg(told)
-                  : tr("Expected within %1, for kernels alone: half of those that nothing was fitted on "
-                       "were nearer to their measurement. A server takes more.")
-                        .arg(told)};
+        systems ? tr("Expected within %1: of servers that were measured, half were nearer than the first, "
+                     "80 % nearer than the second.")
+                      .arg(told)
+                : tr("Expected within %1, for kernels alone: half of those that nothing was fitted on "
+                     "were nearer to their measurement. A server takes more.")
+                      .arg(told)};
     for (const auto& calibration : m_errors->calibrations)
         lines << calibration.left(1).toUpper() + calibration.mid(1);
     return lines.join(u'\n');

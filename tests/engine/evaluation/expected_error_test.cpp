@@ -90,7 +90,7 @@ TEST_CASE("every figure of a design that rests on measured kernels says how far 
         CHECK(expected(serve("h100-sxm", runtime), Metric::TimePerToken).text() == "at best");
         CHECK_FALSE(expected(serve("h100-sxm", runtime), Metric::Price));
     }
-    CHECK_FALSE(hasExpectedErrors(preset("glitches/8u280")));
+    CHECK_FALSE(hasExpectedErrors(preset("preserve/llama3-70b-8h100")));
 
     CHECK(expected(serve("h200-sxm", "trtllm"), Metric::TimePerToken).evidence() == Evidence::AnotherDevice);
     CHECK(expected(with(h100, "nodes.gpu.device.sms", "200"), Metric::TimePerToken).evidence() ==

@@ -105,7 +105,7 @@ private slots:
         focus(".device.memory_gb");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         const auto path = m_inspector->focusedPath();
-        QVERIFY2(path.ends_with(".device.memory_bandwidth_gbps"), path.c_str());
+        QVERIFY2(path.ends_with(".device.memory_reported"), path.c_str());
         // What can be swept comes after all values, and is reached.
         bool sweeps = false;
         std::set<QWidget*> seen;

@@ -69,8 +69,10 @@ private slots:
             if (scenario().nodes[0].device.name != device) {
                 auto* devices = choice(".device");
                 QVERIFY(devices);
-                devices->setFocus();
-                QTest::keyClicks(devices, device);
+                const int at = devices->findText(QString::fromUtf8(device));
+                QVERIFY2(at >= 0, device);
+                devices->setCurrentIndex(at);
+                emit devices->activated(at);
             }
             QCOMPARE(scenario().nodes[0].device.name, std::string(device));
             auto* server = choice(".server");

@@ -186,7 +186,7 @@ private slots:
         build("hgx-h100-four", "HGX H100 32", "deepseek-v3", "DeepSeek-V3");
         if (QTest::currentTestFailed())
             return;
-        isServed(QStringLiteral("4 × tp 8"));
+        QVERIFY(!engine::evaluate(scenario()).feasible); // 85 GB of weights a card of a copy a server
         choose("copies", 1);
         choose("dp", 32);
         isServed(QStringLiteral("dp 32 + ep 32"));
