@@ -75,9 +75,8 @@ private slots:
                 emit devices->activated(at);
             }
             QCOMPARE(scenario().nodes[0].device.name, std::string(device));
-            auto* server = choice(".server");
-            QVERIFY2(server && server->isVisible(), device);
-            QCOMPARE(server->currentText(), QString("vLLM V1"));
+            QTRY_VERIFY2(choice(".server") && choice(".server")->isVisible(), device);
+            QCOMPARE(choice(".server")->currentText(), QString("vLLM V1"));
             QCOMPARE(scenario().nodes[0].runtime->id, std::string("vllm"));
         }
         document().undoStack()->undo();
