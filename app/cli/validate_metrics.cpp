@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 
 namespace heteroscape::cli {
 
@@ -128,21 +127,12 @@ void printMetrics(const std::vector<std::string>& files, const std::vector<std::
     const auto all = validated(files);
     for (const auto& by : keys.empty() ? kMetricsTold : std::vector<std::vector<std::string>>{keys})
         printMetricGroups(all, by);
-    std::map<std::string, std::vector<const ValidatedMetric*>> reasons;
-    std::size_t answered = 0;
-    for (const auto& row : all.rows)
-        if (row.answered())
-            ++answered;
-        else
-            reasons[row.why].push_back(&row);
-    std::cout << answered << " of " << all.rows.size()
-              << " measured metrics have an answer; errors are predicted / measured - 1, of rates too.\n";
     for (const auto& group : groupMetrics(all.rows, {}))
         std::cout << "of all times and rates " << percentOf(group.medianPercent) << " % (median), "
                   << percentOf(group.p90Percent) << " % (90th percentile)\n";
-    for (const auto& [why, rows] : reasons)
-        std::cout << "no answer for " << rows.size() << (rows.size() == 1 ? " row, " : " rows, first ")
-                  << all.place(*rows.front()) << ": " << why << '\n';
+    printAnswered(all.rows,
+                  "measured metrics have an answer; errors are predicted / measured - 1, of rates too.",
+                  [&](const ValidatedMetric& row) { return all.place(row); });
 }
 
 bool writeMetricDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {

@@ -17,7 +17,6 @@
 #include <array>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <utility>
 
 namespace heteroscape::cli {
@@ -214,19 +213,11 @@ void printServing(const std::vector<std::string>& files, const std::vector<std::
     else
         printGroups(all, keys);
     printOffenders(all);
-    std::map<std::string, std::vector<const ValidatedServing*>> reasons;
-    std::size_t answered = 0;
-    for (const auto& row : all.rows)
-        if (row.answered())
-            ++answered;
-        else
-            reasons[row.why].push_back(&row);
-    std::cout << answered << " of " << all.rows.size()
-              << " measured servers have an answer; rows that contradict themselves are in no error.\n";
-    for (const auto& [why, rows] : reasons)
-        std::cout << "no answer for " << rows.size() << (rows.size() == 1 ? " row, " : " rows, first ")
-                  << all.tables[rows.front()->table].name << ':' << rows.front()->row->line << ": " << why
-                  << '\n';
+    printAnswered(all.rows,
+                  "measured servers have an answer; rows that contradict themselves are in no error.",
+                  [&](const ValidatedServing& row) {
+                      return all.tables[row.table].name + ':' + std::to_string(row.row->line);
+                  });
 }
 
 bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {

@@ -4,7 +4,10 @@
 #include "engine/base/json.h"
 #include "engine/validation/validation.h"
 
+#include <iostream>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::cli {
@@ -19,6 +22,22 @@ void printServing(const std::vector<std::string>& files, const std::vector<std::
 
 /// Writes the design of the row with this id to `out`; false where no file has it.
 bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out);
+
+/// Tells how many rows have an answer, and by reason how many have none, with place(row) of the first.
+template <class Row, class Place>
+void printAnswered(const std::vector<Row>& rows, std::string_view what, Place place) {
+    std::map<std::string, std::vector<const Row*>> reasons;
+    std::size_t answered = 0;
+    for (const auto& row : rows)
+        if (row.answered())
+            ++answered;
+        else
+            reasons[row.why].push_back(&row);
+    std::cout << answered << " of " << rows.size() << ' ' << what << '\n';
+    for (const auto& [why, without] : reasons)
+        std::cout << "no answer for " << without.size() << (without.size() == 1 ? " row, " : " rows, first ")
+                  << place(*without.front()) << ": " << why << '\n';
+}
 
 /// Errors of a group, per cent: as JSON, and as three cells of a table; of systems also the shares of rows
 /// within the bands of 50 and 80 %.

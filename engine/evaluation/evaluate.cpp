@@ -216,9 +216,7 @@ private:
         result.keptBytes = pool.keptBytes();
         const double needed = result.neededBytes();
         result.fits = needed <= result.memoryCapacity;
-        const auto& server = pool.node().server;
-        const double room = server ? kvRoom(*server, result.memoryCapacity, result.weightBytes) : 1.0;
-        if (room <= 0.0) {
+        if (const double room = pool.node().server ? pool.kvRoomBytes() : 1.0; room <= 0.0) {
             result.fits = false;
             result.shortfall = {Tier::Device, result.memoryCapacity - room + result.kvBytes,
                                 result.memoryCapacity, "weights, KV cache and what its server keeps"};

@@ -274,11 +274,14 @@ double CompiledPool::ownCacheBytes(double tokens) const {
     return requests * tokens * ownTokenBytes();
 }
 
-double CompiledPool::kvTokens() const {
+double CompiledPool::kvRoomBytes() const {
     const double memory = node().deviceMemory();
-    const double room = node().server && !m_offloading ? kvRoom(*node().server, memory, weightBytes())
-                                                       : memory - weightBytes() - keptBytes();
-    double tokens = std::floor(room / kvTokenBytes());
+    return node().server && !m_offloading ? kvRoom(*node().server, memory, weightBytes())
+                                          : memory - weightBytes() - keptBytes();
+}
+
+double CompiledPool::kvTokens() const {
+    double tokens = std::floor(kvRoomBytes() / kvTokenBytes());
     if (const auto pool = stagePoolOf(*m_scenario); !pool.empty() && pool.front().node == m_index)
         for (std::size_t i = 1; i < pool.size(); ++i) // the cache lies on all of them
             tokens = std::min(tokens, CompiledPool(*m_scenario, pool[i].node).kvTokens());

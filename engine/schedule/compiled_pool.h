@@ -47,7 +47,8 @@ public:
     double weightBytes() const;          ///< with meta-data
     double kvTokenBytes() const;         ///< K and V of one token, all layers; where windows fill up a mean
     double kvBytes(double tokens) const; ///< of the workload's batch at so many tokens each
-    double kvTokens() const;             ///< tokens that fit beside the weights
+    double kvRoomBytes() const;          ///< beside the weights and what is kept; may be below 0
+    double kvTokens() const;             ///< tokens that fit there
     double draftModelBytes() const;      ///< of the weights those of a model that guesses tokens
     /// Working space, buffers of the dispatch to experts and reserve, where the node says what its reserve
     /// is: they must fit as well. Source: moe_parallel, section 6.
