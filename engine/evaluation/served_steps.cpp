@@ -434,7 +434,8 @@ private:
             result.latency.add(answer.latency());
         }
         result.end = std::min(result.end, m_options.until);
-        holdDepth();
+        if (m_options.depths)
+            holdDepth();
         rate();
     }
 

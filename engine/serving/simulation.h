@@ -257,7 +257,8 @@ struct SimulationOptions {
     double latencyLimit = kEndless; ///< s, end to end
     double until = kEndless;        ///< s; stops there, with what is running and queued
     std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
-    std::stop_token stop{};         ///< looked at every few thousand events
+    bool depths = true; ///< numbers over time; steps of servers leave them out where only times are asked for
+    std::stop_token stop{}; ///< looked at every few thousand events
     std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
 };
 
