@@ -118,12 +118,14 @@ private:
             return {m_serving.dense.recipe};
         if (format->id == "fp8")
             return {m_serving.staticScales ? "fp8_static" : "fp8"};
-        if (format->id == "bf16" || format->id == "fp8_block" || (format->id == "nvfp4" && multipliesFp4()))
+        if (format->id.starts_with("fp8_b"))
+            return {"fp8_block"};
+        if (format->id == "bf16" || (format->id == "nvfp4" && multipliesFp4()))
             return {format->id};
         if (format->id == "mxfp8")
             throw Error(ErrorCode::NotFound, m_catalog.gemm.where, "no GEMMs in MXFP8 were measured",
                         "Choose weights in fp8, fp8_block or bf16");
-        return {format->id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
+        return {format->id.starts_with("int8") ? "int8_wo" : "int4_wo", format->bytes};
     }
     bool multipliesFp4() const { return m_catalog.architecture(m_gpu.arch).multiplies(Rate::Fp4); }
 
@@ -141,7 +143,7 @@ private:
                 return *kernels;
             }
         }
-        throw Error(ErrorCode::InvalidInput, "model.weights", "more than four precisions in one model");
+        throw Error(ErrorCode::InvalidInput, "model.weights", "more precisions than parts in one model");
     }
 
     bool isGrouped() const {
@@ -161,7 +163,8 @@ private:
             addNorm(out, op);
             break;
         case OperatorKind::Activation:
-            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp));
+            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp,
+                                                          model().isGated()));
             break;
         case OperatorKind::Embedding:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
