@@ -88,7 +88,7 @@ double ConfigReader::number(std::string_view keys, const FieldSpec& spec) const 
     const auto* value = find(keys);
     if (!value)
         return NAN;
-    if (value->is_array() && !value->empty() &&
+    if (value->is_array() && value->size() > 1 &&
         std::all_of(value->begin(), value->end(), [&](const Json& other) { return other == value->front(); }))
         value = &value->front(); // of each layer the same
     if (!value->is_number())
