@@ -91,6 +91,8 @@ double ConfigReader::number(std::string_view keys, const FieldSpec& spec) const 
     if (value->is_array() && value->size() > 1 &&
         std::all_of(value->begin(), value->end(), [&](const Json& other) { return other == value->front(); }))
         value = &value->front(); // of each layer the same
+    else if (value->is_array() && value->size() == 2 && nameOf(keys).starts_with("moe_"))
+        value = &value->front(); // of text, and of pictures (Ernie 4.5 VL)
     if (!value->is_number())
         throwInvalid(place(nameOf(keys)), "expected a number, found " + std::string(jsonTypeName(*value)),
                      "Give " + rangeText(spec));

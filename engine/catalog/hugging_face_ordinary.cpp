@@ -97,6 +97,8 @@ constexpr std::array<std::string_view, 8> kWithoutGate{
 OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std::string& name)
     : m_name(name.substr(0, 80)) {
     std::erase_if(m_name, [](char c) { return c < '-' || c > 'z'; }); // letters, digits, and _ . - between
+    if (m_name.empty())
+        m_name = "unknown";
     const auto plain = plainArchitecture(name);
     const auto* found = std::find_if(kBeyond.begin(), kBeyond.end(),
                                      [&](const Beyond& beyond) { return beyond.name == plain; });

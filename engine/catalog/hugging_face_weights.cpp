@@ -83,6 +83,8 @@ const WeightFormat* fromAlgorithm(const ConfigReader& config, std::string_view k
     const auto algorithm = config.text(key);
     const double group = numberOr(config, "group_size", 128.0);
     const auto at = config.place(key);
+    if (algorithm == "UNQUANTIZED")
+        return nullptr;
     if (algorithm == "NVFP4" || algorithm == "NVFP4_AWQ" || algorithm == "W4A16_NVFP4" || algorithm == "W4A8_NVFP4_FP8")
         return &weightFormat("nvfp4", at);
     if (algorithm == "MXFP8" || algorithm == "W4A8_MXFP4_FP8" || algorithm == "W4A16_MXFP4")
@@ -112,6 +114,7 @@ constexpr std::array<std::string_view, 5> kNetworkBlocks{"mlp.", "feed_forward."
                                                          "mixer."};
 constexpr std::array<std::string_view, 1> kAlone{""};
 constexpr std::size_t kMostRules = 8192;
+constexpr std::string_view kExpertModules = "*.experts.*";
 
 double figure(const LayerGroup& group, std::string_view key) {
     const int i = group.attention->indexOf(key);
@@ -206,16 +209,22 @@ public:
     QuantizationReader(HuggingFaceQuantization& out, const ConfigReader& config) : m_out(out), m_config(config) {}
 
     void read() {
-        const auto name = m_config.text("quant_method");
+        auto name = m_config.text("quant_method");
+        if (name.empty() && m_config.has("quant_algo quantized_layers"))
+            name = "modelopt";
+        if (name.empty() && m_config.has("config_groups"))
+            name = "compressed-tensors";
         const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                           [&](const Method& known) { return known.name == name; });
         if (method == std::end(kMethods))
             refuseWeights(m_config, "quant_method", "quantized by " + shortened(name));
         for (const auto* key : {"modules_to_not_convert", "ignored_layers", "ignore", "exclude_modules",
-                                "exclude", "llm_int8_skip_modules", "skip_modules"})
+                                "exclude", "exclude_layers", "llm_int8_skip_modules", "skip_modules"})
             if (m_config.has(key))
                 keep(key);
         (this->*method->read)();
+        if (m_config.has("moe_quant_algo"))
+            other(NamePattern::ofName(kExpertModules), fromAlgorithm(m_config, "moe_quant_algo"));
         readCache();
     }
 
@@ -242,6 +251,11 @@ private:
                   nullptr);
         }
     }
+    /// Only what is named is quantized, embedding and head too.
+    void named() {
+        m_out.m_named = m_out.m_head = m_out.m_embedding = true;
+        m_out.m_format = &weightFormat("bf16", {});
+    }
     void other(NamePattern pattern, const WeightFormat* format) {
         m_out.add(std::move(pattern), format);
     }
@@ -260,8 +274,7 @@ private:
     void readModelOpt() {
         const auto algorithm = m_config.text("quant_algo");
         if (const auto* layers = m_config.find("quantized_layers"); layers && layers->is_object()) {
-            m_out.m_named = true;
-            m_out.m_format = &weightFormat("bf16", {});
+            named();
             for (const auto& [name, scheme] : layers->items())
                 if (scheme.is_object())
                     other(NamePattern::ofName(name),
@@ -295,16 +308,16 @@ private:
                 const auto text = target.is_string() ? target.get<std::string>() : std::string();
                 if (text.starts_with("re:"))
                     other(NamePattern::ofExpression(text.substr(3), where + ".targets"), format);
+                else if (text == "FusedMoE")
+                    other(NamePattern::ofName(kExpertModules), format);
                 else if (text == "Linear" || text.find('.') == std::string::npos)
                     m_out.m_format = format;
                 else
                     other(NamePattern::ofName(text), format);
             }
         }
-        if (!m_out.m_format) { // only what is named
-            m_out.m_named = true;
-            m_out.m_format = &weightFormat("bf16", {});
-        }
+        if (!m_out.m_format)
+            named();
     }
 
     void readAwq() { readBits(m_config.flag("zero_point", true) ? "_z" : ""); }
@@ -376,10 +389,8 @@ private:
             refuseWeights(m_config, "global_quant_config", "in no format");
         m_out.m_format = fromQuark(*global, "global_quant_config");
         m_out.m_head = true;
-        if (!m_out.m_format) {
-            m_out.m_named = true;
-            m_out.m_format = &weightFormat("bf16", {});
-        }
+        if (!m_out.m_format)
+            named();
         if (const auto* layers = m_config.find("layer_quant_config"); layers && layers->is_object())
             for (const auto& [name, scheme] : layers->items())
                 if (scheme.is_object())
@@ -453,7 +464,7 @@ HuggingFaceQuantization::HuggingFaceQuantization(const ConfigReader& config, con
     QuantizationReader(*this, quantization).read();
     // DeepSeek-V4: experts narrower than the linear layers.
     if (config.text("expert_dtype") == "fp4")
-        add(NamePattern::ofName("*.experts.*"), &weightFormat("mxfp4", place));
+        add(NamePattern::ofName(kExpertModules), &weightFormat("mxfp4", place));
     if (m_rules.size() > kMostRules)
         throwInvalid(place, "has more than 8192 patterns of modules", "Name modules, or use fewer patterns");
 }
@@ -548,13 +559,11 @@ const WeightRecipe* HuggingFaceQuantization::recipe(const Model& model,
                                                              : formatUnder(start, kNetworkBlocks, matrix.names),
                 matrix.elements);
     }
-    if (m_head && model.embeddings.valueOr(2.0) > 1.0)
+    const bool tied = model.embeddings.valueOr(2.0) <= 1.0; // one matrix, counted as the head
+    if (m_head && !tied)
         add(ModelPart::Head, formatUnder({}, kAlone, "lm_head"), 1.0);
-    if (m_embedding) {
-        add(ModelPart::Embedding, formatUnder({}, kAlone, "embed_tokens"), 1.0);
-        elements[static_cast<std::size_t>(ModelPart::Head)] =
-            elements[static_cast<std::size_t>(ModelPart::Embedding)];
-    }
+    if (m_embedding)
+        add(tied ? ModelPart::Head : ModelPart::Embedding, formatUnder({}, kAlone, "embed_tokens"), 1.0);
     std::array<const WeightFormat*, kModelPartCount> formats{};
     for (std::size_t i = 0; i < formats.size(); ++i) {
         double all = 0.0;

@@ -15,7 +15,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 18> kModelFields{{
+const std::array<Field<Model>, 17> kModelFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true,
       "Transformer blocks, each attention and a feed-forward network."},
      &Model::layers},
@@ -66,6 +66,10 @@ const std::array<Field<Model>, 18> kModelFields{{
       "Layers that guess tokens after the next (multi-token prediction; DeepSeek-V3, arXiv:2412.19437). They "
       "are part of a checkpoint; a step uses one where speculation is on. Not set: none."},
      &Model::mtpLayers},
+}};
+
+/// What a checkpoint asks for and a design need not follow: no parameter of one.
+const std::array<Field<Model>, 1> kOfCheckpoint{{
     {{"kv_bits", "KV bits of the checkpoint", "bit", 1, 1, 16, false, false,
       "Bits of a stored K or V element that the checkpoint asks for; a design that takes the model over serves "
       "it so. Not set: the runtime's."},
@@ -306,6 +310,7 @@ Model readServedModel(const Json& json, const std::string& where) {
         if (field.member == &Model::ffn && !model.isUniform())
             field.spec.required = false; // mistakesOf() asks for it where it counts
     readFields<Model>(model, fields, object, defaults);
+    readFields<Model>(model, kOfCheckpoint, object, defaults);
     object.finish();
     return model;
 }
@@ -321,6 +326,7 @@ Json writeModel(const Model& model) {
     Json json = {{"id", model.id}, {"name", model.name}};
     writeText(json, "about", model.about);
     writeFields(model, modelFields(), json);
+    writeFields<Model>(model, kOfCheckpoint, json);
     for (const auto& group : model.groups)
         json["layer_groups"].push_back(writeLayerGroup(group));
     if (model.weights)
