@@ -284,6 +284,10 @@ private:
                 m_out.nodes[i].prefillBusy = m_out.nodes[leader].prefillBusy;
                 m_out.nodes[i].decodeBusy = m_out.nodes[leader].decodeBusy;
             }
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            m_out.nodes[i].prefillBusy *= m_evaluation.nodes[i].prefill.working();
+            m_out.nodes[i].decodeBusy *= m_evaluation.nodes[i].decode.working();
+        }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});
