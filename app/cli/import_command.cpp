@@ -49,7 +49,8 @@ void addImport(CLI::App& app) {
     import->require_subcommand(0, 1);
     auto options = std::make_shared<ImportOptions>();
     const auto addFile = [options](CLI::App& command) {
-        auto* file = command.add_option("file", options->file, "File to read, or the folder of a config.json");
+        auto* file =
+            command.add_option("file", options->file, "File to read, or the folder of a config.json");
         command.add_option("--out", options->out, "Write the entry here instead of printing it");
         command.add_flag("--json", options->json, "One JSON document (it always is)");
         return file;
@@ -63,18 +64,17 @@ void addImport(CLI::App& app) {
     import->callback([import, options] {
         if (!import->get_subcommands().empty())
             return;
-        if (options->file.empty())
-            throw CLI::RequiredError("file");
-        importModel(*options);
-    });
-    auto* model =
-        import->add_subcommand("model", "A Hugging Face config.json, or a model entry, checked");
-    addFile(*model)->required();
-    addModelWords(*model);
-    model->callback([options] { importModel(*options); });
-    auto* device = import->add_subcommand("device", "A device entry, checked");
-    addFile(*device)->required();
-    device->callback([options] { importDevice(*options); });
-}
+    if (options->file.empty())
+        throw CLI::RequiredError("file");
+    importModel(*options);
+});
+auto* model = import->add_subcommand("model", "A Hugging Face config.json, or a model entry, checked");
+addFile(*model)->required();
+addModelWords(*model);
+model->callback([options] { importModel(*options); });
+auto* device = import->add_subcommand("device", "A device entry, checked");
+addFile(*device)->required();
+device->callback([options] { importDevice(*options); });
+} // namespace heteroscape::cli
 
 } // namespace heteroscape::cli

@@ -145,7 +145,8 @@ Json modelJson(const Model& model) {
 /// Of the catalogue, or of a file: a config.json, a model entry, or a folder with a config.json.
 Model modelNamed(const std::string& id) {
     const auto& models = catalog().models;
-    const bool known = std::any_of(models.begin(), models.end(), [&](const Model& model) { return model.id == id; });
+    const bool known =
+        std::any_of(models.begin(), models.end(), [&](const Model& model) { return model.id == id; });
     std::error_code ignored;
     return !known && std::filesystem::exists(id, ignored) ? loadModelFile(id)
                                                           : catalog().model(id, "show model");
@@ -230,7 +231,10 @@ void addShow(CLI::App& app) {
     command->add_option("kind", options->kind, "Kind of entry")
         ->required()
         ->check(CLI::IsMember({"device", "model", "runtime", "server", "workload", "link", "preset"}));
-    command->add_option("id", options->id, "Its id; for a preset also a .hscape file, for a model a config.json or its folder")->required();
+    command
+        ->add_option("id", options->id,
+                     "Its id; for a preset also a .hscape file, for a model a config.json or its folder")
+        ->required();
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {
         if (options->kind == "preset")

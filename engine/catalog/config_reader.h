@@ -26,7 +26,7 @@ public:
     std::string_view nameOf(std::string_view keys) const; ///< of that; the first where none is
     bool isAbsent(std::string_view keys) const; ///< none of them is there; one that is null is there
     bool has(std::string_view keys) const { return find(keys) != nullptr; }
-    std::string text(std::string_view keys) const; ///< empty when absent or not a string
+    std::string text(std::string_view keys) const;         ///< empty when absent or not a string
     bool flag(std::string_view keys, bool fallback) const; ///< the fallback when absent or null
 
     /// A number within the limits of the model's field, or a list of nothing but that number; NaN when absent

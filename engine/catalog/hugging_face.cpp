@@ -61,9 +61,10 @@ std::string nameFrom(std::string text) {
 }
 
 [[noreturn]] void refuse(const ConfigReader& config, std::string_view key, const std::string& needs) {
-    throwInvalid(config.place(key), "the model needs " + needs + ", which this program does not have",
-                 "Choose a model without it, or describe it as a model entry as well as layer_groups can (show "
-                 "model qwen3-next-80b-a3b --json is one)");
+    throwInvalid(
+        config.place(key), "the model needs " + needs + ", which this program does not have",
+        "Choose a model without it, or describe it as a model entry as well as layer_groups can (show "
+        "model qwen3-next-80b-a3b --json is one)");
 }
 
 constexpr std::array kSharedKeys{"shared_expert_intermediate_size", "n_shared_experts",  "num_shared_experts",
@@ -143,7 +144,8 @@ double listedLayers(const ConfigReader& config) {
     constexpr double kMostLayers = 1024;
     const auto* list = config.find("layers_block_type layer_types hybrid_override_pattern");
     const auto text = list && list->is_string() ? list->get<std::string>() : std::string();
-    const auto count = static_cast<double>(text.empty() ? list && list->is_array() ? list->size() : 0 : text.size());
+    const auto count =
+        static_cast<double>(text.empty() ? list && list->is_array() ? list->size() : 0 : text.size());
     return std::min(count, kMostLayers);
 }
 
@@ -182,8 +184,8 @@ double kvHeads(const ConfigReader& config, const HuggingFaceFamily& family, doub
 
 double headDim(const ConfigReader& config, const HuggingFaceFamily& family, const Model& model) {
     constexpr std::string_view keys = "head_dim attention_head_dim kv_channels";
-    const double stated = config.count(family.layers && family.layers->ordinary ? keys : "head_dim",
-                                       &Model::headDim);
+    const double stated =
+        config.count(family.layers && family.layers->ordinary ? keys : "head_dim", &Model::headDim);
     if (!std::isnan(stated))
         return stated;
     if (family.headDim > 0.0 && config.isAbsent("head_dim"))
@@ -214,11 +216,11 @@ bool losesWindow(const ConfigReader& config, const HuggingFaceFamily& family, co
 
 /// Parts of names of keys that say nothing of a model's size.
 constexpr std::array<std::string_view, 40> kHarmless{
-    "token",     "dropout", "rope",     "norm",   "eps",        "init",    "dtype",   "cache",
-    "position",  "bias",    "auto_map", "transf", "architect",  "model_t", "_name",   "router",
-    "scal",      "theta",   "loss",     "output", "pretrain",   "label",   "act",     "scor",
-    "topk_",     "group",   "rotary",   "chunk",  "multiplier", "logit",   "softcap", "version",
-    "embd_pdrop", "attn_i", "time_step", "clip",  "_pdrop",     "quant",   "task",    "dim_model_base"};
+    "token",      "dropout", "rope",      "norm",   "eps",        "init",    "dtype",   "cache",
+    "position",   "bias",    "auto_map",  "transf", "architect",  "model_t", "_name",   "router",
+    "scal",       "theta",   "loss",      "output", "pretrain",   "label",   "act",     "scor",
+    "topk_",      "group",   "rotary",    "chunk",  "multiplier", "logit",   "softcap", "version",
+    "embd_pdrop", "attn_i",  "time_step", "clip",   "_pdrop",     "quant",   "task",    "dim_model_base"};
 
 /// "use_foo, bar_size": keys of an architecture without a table that nobody read, but for those that say
 /// nothing of its size.
@@ -238,7 +240,8 @@ std::string unreadKeys(const ConfigReader& config) {
     return all > shown ? text + " and " + std::to_string(all - shown) + " more" : text;
 }
 
-constexpr std::string_view kTowers = "vision_config visual vision_tower audio_config vision_encoder mm_vision_tower";
+constexpr std::string_view kTowers =
+    "vision_config visual vision_tower audio_config vision_encoder mm_vision_tower";
 
 std::string about(const ConfigReader& config, const ConfigReader& whole, const HuggingFaceFamily& family,
                   const Model& model, const std::string& wrapper,

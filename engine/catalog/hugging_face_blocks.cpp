@@ -27,7 +27,8 @@ double blockWidth(const ConfigReader& ffn, double hidden) {
         return stated;
     const auto* factor = ffn.find("ffn_mult");
     if (!factor || !factor->is_number() || !(factor->get<double>() > 0.0) || factor->get<double>() > 1e3)
-        throwInvalid(ffn.place("ffn_mult"), "missing, or no factor of the hidden size", "A config.json states it");
+        throwInvalid(ffn.place("ffn_mult"), "missing, or no factor of the hidden size",
+                     "A config.json states it");
     constexpr double kMultiple = 256.0;
     return std::ceil(std::floor(2.0 * factor->get<double>() * hidden / 3.0) / kMultiple) * kMultiple;
 }
@@ -49,8 +50,9 @@ double blockKvHeads(const ConfigReader& attention, double heads) {
 
 } // namespace
 
-std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config, const HuggingFaceFamily& family,
-                                                    Model& model, const Quantity& source) {
+std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source) {
     constexpr std::string_view key = "block_configs";
     const auto* blocks = config.list(key);
     if (!blocks || static_cast<double>(blocks->size()) != model.layers.value)

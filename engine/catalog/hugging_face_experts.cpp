@@ -253,9 +253,11 @@ void readHuggingFaceNetworks(const ConfigReader& config, const HuggingFaceFamily
                      "Give at most the number of experts");
     double width =
         config.need(layers.expertWidth.empty() ? family.keys->ffn : layers.expertWidth, &Model::expertWidth);
-    double shared = family.layers->ordinary ? anySharedWidth(config, layers, width) : sharedWidth(config, layers, width);
+    double shared =
+        family.layers->ordinary ? anySharedWidth(config, layers, width) : sharedWidth(config, layers, width);
     if (const double latent = config.whole("moe_latent_size routed_expert_hidden_size", 1, kMostWidth);
-        !std::isnan(latent)) { // experts in a space of that width: as many elements as narrower ones without it
+        !std::isnan(
+            latent)) { // experts in a space of that width: as many elements as narrower ones without it
         width = std::max(1.0, std::round(width * latent / model.hidden.value));
         shared += std::round(2.0 * latent / model.ffnMatrices.valueOr(3.0)); // into that space and back
     }

@@ -35,13 +35,13 @@ struct HuggingFaceFamily {
     const HuggingFaceKeys* keys = nullptr; ///< never null in a family that was found
     double ffnMatrices = 3.0;              ///< 3 with a gate, 2 without
     bool tied = false;                     ///< by kTiedKeys, when they are absent
-    double kvHeads = 0.0;           ///< when the key is absent; 0: as many as heads
-    double headDim = 0.0;           ///< when head_dim is absent; 0: hidden / heads
-    std::string_view expertsKey{};  ///< empty: dense
-    std::string_view perTokenKey{}; ///< experts of a token
-    std::string_view positions{};   ///< key of the learned positions' rows; empty: none
-    bool alibi = false;             ///< attention biases by distance (ALiBi) in place of rotary positions
-    double morePositions = 0.0;     ///< rows beside those (OPT: 2)
+    double kvHeads = 0.0;                  ///< when the key is absent; 0: as many as heads
+    double headDim = 0.0;                  ///< when head_dim is absent; 0: hidden / heads
+    std::string_view expertsKey{};         ///< empty: dense
+    std::string_view perTokenKey{};        ///< experts of a token
+    std::string_view positions{};          ///< key of the learned positions' rows; empty: none
+    bool alibi = false;         ///< attention biases by distance (ALiBi) in place of rotary positions
+    double morePositions = 0.0; ///< rows beside those (OPT: 2)
     KvHeadsRule rule = KvHeadsRule::Stated;
     double heads = 0.0;                        ///< when the key is absent; 0: it must be stated
     double vocab = 0.0;                        ///< the same of vocab_size

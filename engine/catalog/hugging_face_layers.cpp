@@ -43,11 +43,11 @@ constexpr std::array kLayerTypes{LayerType{"full_attention", LayerSort::Full},
 
 [[noreturn]] void refuseLayerType(const ConfigReader& config, std::string_view key, const Json& type) {
     const auto text = type.is_string() ? type.get<std::string>() : std::string(jsonTypeName(type));
-    throwInvalid(config.place(key),
-                 "the model needs layers of the type \"" + text.substr(0, 80) +
-                     "\", which this program does not have",
-                 "Describe them as layer_groups of a model entry (show model qwen3-next-80b-a3b --json is one), "
-                 "or choose a model without them");
+    throwInvalid(
+        config.place(key),
+        "the model needs layers of the type \"" + text.substr(0, 80) + "\", which this program does not have",
+        "Describe them as layer_groups of a model entry (show model qwen3-next-80b-a3b --json is one), "
+        "or choose a model without them");
 }
 
 void checkListLength(const ConfigReader& config, std::string_view key, std::size_t entries, double layers,
@@ -76,7 +76,7 @@ Sorts sortsByType(const ConfigReader& config, const HuggingFaceLayers& layers, c
             (known->name == "deepseek_sparse_attention" && layers.indexHeads == 0.0))
             refuseLayerType(config, key, types[i]);
         sorts.push_back(layers.fullLast && i + 1 == static_cast<std::size_t>(count) ? LayerSort::Full
-                                                                                  : known->sort);
+                                                                                    : known->sort);
     }
     return sorts;
 }
@@ -110,7 +110,8 @@ Sorts sortsByRule(const ConfigReader& config, const HuggingFaceLayers& layers, d
     if (!(period > 0.0) && !layers.pattern.empty())
         throwInvalid(config.place(layers.pattern), "missing", "A config.json states it");
     for (std::size_t i = 0; period > 0.0 && i < sorts.size(); ++i)
-        if (std::fmod(static_cast<double>(i + 1), period) == 0.0 || (layers.fullLast && i + 1 == sorts.size()))
+        if (std::fmod(static_cast<double>(i + 1), period) == 0.0 ||
+            (layers.fullLast && i + 1 == sorts.size()))
             sorts[i] = LayerSort::Full;
     return sorts;
 }
@@ -156,22 +157,23 @@ void markPeriod(const ConfigReader& config, Sorts& sorts) {
     const auto count = static_cast<double>(sorts.size());
     for (std::size_t i = 0; i < sorts.size(); ++i) {
         const auto at = static_cast<double>(i);
-        const bool jamba = period >= 1.0 && std::fmod(at, period) ==
-                                                std::fmod(std::isnan(offset) ? 0.0 : offset, period);
-        const bool ling = size >= 1.0 && (std::fmod(at + 1.0, size) == 0.0 ||
-                                          at >= std::floor(count / size) * size);
+        const bool jamba =
+            period >= 1.0 && std::fmod(at, period) == std::fmod(std::isnan(offset) ? 0.0 : offset, period);
+        const bool ling =
+            size >= 1.0 && (std::fmod(at + 1.0, size) == 0.0 || at >= std::floor(count / size) * size);
         if (jamba || ling)
             sorts[i] = LayerSort::Full;
     }
 }
 
 /// Layers of an architecture that no table names, by any list that says what they are.
-Sorts ordinarySorts(const ConfigReader& config, const HuggingFaceLayers& layers, double count, double window) {
+Sorts ordinarySorts(const ConfigReader& config, const HuggingFaceLayers& layers, double count,
+                    double window) {
     const bool periodic = !config.text("sliding_window_pattern").empty();
     if (window > 0.0 && !layers.linear && !periodic && !config.has("compress_ratios"))
         return sortsByRule(config, layers, count);
-    const auto initial = layers.linear && !config.has("full_attention_interval") ? LayerSort::Recurrent
-                                                                                : LayerSort::Full;
+    const auto initial =
+        layers.linear && !config.has("full_attention_interval") ? LayerSort::Recurrent : LayerSort::Full;
     Sorts sorts = layers.linear && initial == LayerSort::Full
                       ? sortsByRule(config, layers, count)
                       : Sorts(static_cast<std::size_t>(count), initial);
@@ -278,7 +280,8 @@ Plan planOfBlocks(const ConfigReader& config, double count) {
 /// attention and of dense networks) is two.
 Plan planOf(const ConfigReader& config, const HuggingFaceFamily& family, const Sorts& sorts, double count) {
     const auto& layers = *family.layers;
-    if (config.has("hybrid_override_pattern") || (config.has("layers_block_type") && config.has("mamba_num_heads")))
+    if (config.has("hybrid_override_pattern") ||
+        (config.has("layers_block_type") && config.has("mamba_num_heads")))
         return planOfBlocks(config, count);
     const bool experts = huggingFaceExperts(config, family) > 1.0;
     auto mixtures = experts ? huggingFaceMixtures(config, count, layers.classDense)
@@ -325,12 +328,14 @@ double huggingFaceWindow(const ConfigReader& config, const HuggingFaceLayers& la
     return std::isnan(window) ? 0.0 : window;
 }
 
-std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config, const HuggingFaceFamily& family,
-                                                    Model& model, const Quantity& source) {
+std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source) {
     const auto& layers = *family.layers;
     const double window = huggingFaceWindow(config, layers);
     const auto sorts = sortsOf(config, layers, model.layers.value, window);
-    const bool alike = std::all_of(sorts.begin(), sorts.end(), [](auto sort) { return sort == LayerSort::Full; });
+    const bool alike =
+        std::all_of(sorts.begin(), sorts.end(), [](auto sort) { return sort == LayerSort::Full; });
     if (!layers.always && alike)
         return {};
     const auto plan = planOf(config, family, sorts, model.layers.value);
@@ -350,8 +355,7 @@ std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config, 
                 }
             if (count == 0.0)
                 continue;
-            groups.push_back(
-                huggingFaceGroup(config, family, model, LayerSort(sort), count, window, source));
+            groups.push_back(huggingFaceGroup(config, family, model, LayerSort(sort), count, window, source));
             groups.back().network = network;
         }
     model.layers.value = static_cast<double>(plan.size());

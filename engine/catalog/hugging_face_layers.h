@@ -74,21 +74,23 @@ struct HuggingFaceLayers {
 
 /// One layer of a checkpoint.
 struct HuggingFaceLayer {
-    std::size_t number = 0; ///< in the names of its modules
-    std::size_t group = 0;  ///< of the model's
+    std::size_t number = 0;               ///< in the names of its modules
+    std::size_t group = 0;                ///< of the model's
     ModelPart network = ModelPart::Dense; ///< or Experts; Attention: none
 };
 
 /// Turns `model`, whose layers, hidden size and (but for latent attention) heads, KV heads and head width are
-/// read, into a model of layer groups with its networks, experts and MTP layers, and gives its layers in order.
-/// Leaves it alone and gives none where all layers are alike and the family's models are uniform then.
-std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config, const HuggingFaceFamily& family,
-                                                    Model& model, const Quantity& source);
+/// read, into a model of layer groups with its networks, experts and MTP layers, and gives its layers in
+/// order. Leaves it alone and gives none where all layers are alike and the family's models are uniform then.
+std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source);
 
 /// The same of a model whose blocks were found by a search (block_configs; Nemotron-NAS, arXiv:2411.19146):
 /// attention with other KV heads, replaced by a matrix or left out, dense networks of their mean width.
-std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config, const HuggingFaceFamily& family,
-                                                    Model& model, const Quantity& source);
+std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source);
 
 /// Tokens of the window that some layers have; 0 where none has, or it is as long as the model's longest
 /// context.

@@ -163,12 +163,8 @@ Recurrence mamba2(const ConfigReader& config, double hidden) {
     const double state = ownOr(config, kMambaState, nemotron ? 128.0 : 256.0);
     const double kernel = ownOr(config, kMambaKernel, 4.0);
     const double channels = inner + 2.0 * groups * state;
-    return {heads,
-            inner + channels + heads,
-            inner,
-            channels * (kernel + 1.0) + inner + 3.0 * heads,
-            inner * state,
-            channels * (kernel - 1.0)};
+    return {heads,         inner + channels + heads, inner, channels * (kernel + 1.0) + inner + 3.0 * heads,
+            inner * state, channels * (kernel - 1.0)};
 }
 
 /// Mamba (arXiv:2312.00752): x and z; dt of low rank, B and C from x; a matrix A.
@@ -177,8 +173,7 @@ Recurrence mamba1(const ConfigReader& config, double hidden) {
     const double rank = automatic(config, "mamba_dt_rank", std::ceil(hidden / 16.0));
     const double state = ownOr(config, kMambaState, 16.0);
     const double kernel = ownOr(config, kMambaKernel, 4.0);
-    return {inner,         2.0 * inner,
-            inner,         inner * (kernel + 2.0 * rank + 3.0 * state + 3.0),
+    return {inner,         2.0 * inner,           inner, inner * (kernel + 2.0 * rank + 3.0 * state + 3.0),
             inner * state, inner * (kernel - 1.0)};
 }
 
@@ -190,12 +185,9 @@ Recurrence kimiDelta(const ConfigReader& config) {
     const double kernel = ownOr(config, "linear_attn_config.short_conv_kernel_size", 4.0);
     const double width = heads * dim;
     const bool full = config.flag("linear_attn_config.use_full_rank_gate", false);
-    return {heads,
-            3.0 * width + heads + dim + (full ? width : dim),
-            width,
-            3.0 * width * kernel + dim * width * (full ? 1.0 : 2.0),
-            width * dim,
-            3.0 * width * (kernel - 1.0)};
+    return {heads,       3.0 * width + heads + dim + (full ? width : dim),
+            width,       3.0 * width * kernel + dim * width * (full ? 1.0 : 2.0),
+            width * dim, 3.0 * width * (kernel - 1.0)};
 }
 
 /// Lightning attention (MiniMax-01, arXiv:2501.08313): queries, keys, values and an output gate.
@@ -302,7 +294,7 @@ LayerGroup blockSparse(const ConfigReader& config, const Model& model, double co
     const double kv = model.kvHeads.value;
     const double indexHeads = ownOr(config, "sparse_attention_config.sparse_num_index_heads", 4.0);
     const double indexDim = ownOr(config, "sparse_attention_config.sparse_index_dim", dim);
-    Sparse of{model.heads.value, kv, 2.0 * dim, 2.0 * dim, model.queryWidth() + 2.0 * kv * dim,
+    Sparse of{model.heads.value,  kv, 2.0 * dim, 2.0 * dim, model.queryWidth() + 2.0 * kv * dim,
               model.queryWidth(), 0.0};
     of.projected += (indexHeads + 1.0) * indexDim;
     of.kept = ownOr(config, "sparse_attention_config.sparse_topk_blocks", 16.0) *
@@ -326,9 +318,7 @@ LayerGroup factorized(const ConfigReader& config, const Model& model, double cou
 } // namespace
 
 LayerSort huggingFaceSort(double ratio) {
-    return ratio <= 1.0            ? LayerSort::Windowed
-           : ratio <= kMostOfLight ? LayerSort::Light
-                                   : LayerSort::Heavy;
+    return ratio <= 1.0 ? LayerSort::Windowed : ratio <= kMostOfLight ? LayerSort::Light : LayerSort::Heavy;
 }
 
 bool hasRecurrentLayers(const ConfigReader& config) {

@@ -19,7 +19,8 @@ enum class LayerSort {
     Shared,    ///< full attention to what another layer's index has picked
     Full
 };
-inline constexpr LayerSort kLastSort = LayerSort::Full; ///< groups follow this order: MTP layers are as the last
+inline constexpr LayerSort kLastSort =
+    LayerSort::Full; ///< groups follow this order: MTP layers are as the last
 
 /// The attention group of `count` layers of one sort, from the keys of a config.json: heads, latent ranks,
 /// windows, states. `model` has layers, hidden size and (but for latent attention) heads, KV heads and head

@@ -14,8 +14,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr HuggingFaceKeys kAnyKeys{
-    "num_hidden_layers n_layer n_layers num_layers",
-    "hidden_size n_embd n_embed d_model model_dim",
+    "num_hidden_layers n_layer n_layers num_layers", "hidden_size n_embd n_embed d_model model_dim",
     "num_attention_heads n_head n_heads num_heads",
     "num_key_value_heads num_kv_heads n_head_kv multi_query_group_num num_attention_groups num_query_groups "
     "attn_config.kv_n_heads",
@@ -50,7 +49,7 @@ struct Beyond {
     bool tied = false;     ///< where no key says it
     bool qkNorm = false;
     bool gate = false;
-    bool half = false;     ///< the width of the network is stated for gate and up together
+    bool half = false; ///< the width of the network is stated for gate and up together
     HuggingFaceTwice twice{};
     double kvHeads = 0.0;
     double headDim = 0.0;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
@@ -60,11 +59,13 @@ const WeightFormat* floats(const ConfigReader& config, std::string_view key, dou
     if (bits > 8.0)
         return nullptr;
     if (bits == 8.0)
-        return &weightFormat(group == 32.0 ? "mxfp8" : group > 0.0 ? "fp8_b1x" + plainText(group) : "fp8", at);
+        return &weightFormat(group == 32.0 ? "mxfp8"
+                             : group > 0.0 ? "fp8_b1x" + plainText(group)
+                                           : "fp8",
+                             at);
     if (bits == 4.0 && (group == 16.0 || group == 32.0))
         return &weightFormat(group == 16.0 ? "nvfp4" : "mxfp4", at);
-    refuseWeights(config, key,
-                  "floats of " + plainText(bits) + " bits in groups of " + plainText(group));
+    refuseWeights(config, key, "floats of " + plainText(bits) + " bits in groups of " + plainText(group));
 }
 
 /// {"num_bits": 4, "type": "int", "group_size": 128, ...} of compressed-tensors and modelopt.
@@ -85,7 +86,8 @@ const WeightFormat* fromAlgorithm(const ConfigReader& config, std::string_view k
     const auto at = config.place(key);
     if (algorithm == "UNQUANTIZED")
         return nullptr;
-    if (algorithm == "NVFP4" || algorithm == "NVFP4_AWQ" || algorithm == "W4A16_NVFP4" || algorithm == "W4A8_NVFP4_FP8")
+    if (algorithm == "NVFP4" || algorithm == "NVFP4_AWQ" || algorithm == "W4A16_NVFP4" ||
+        algorithm == "W4A8_NVFP4_FP8")
         return &weightFormat("nvfp4", at);
     if (algorithm == "MXFP8" || algorithm == "W4A8_MXFP4_FP8" || algorithm == "W4A16_MXFP4")
         return &weightFormat(algorithm == "MXFP8" ? "mxfp8" : "mxfp4", at);
@@ -100,113 +102,16 @@ const WeightFormat* fromAlgorithm(const ConfigReader& config, std::string_view k
     refuseWeights(config, key, "of the sort " + shortened(algorithm));
 }
 
-/// The matrices of a layer by their usual names behind "layers.N.", separated by spaces; the first of a part
-/// stands for those that are fused with it.
-struct Matrix {
-    ModelPart part;
-    std::string_view names;
-    double elements;
-};
-
-constexpr std::array<std::string_view, 4> kAttentionBlocks{"self_attn.", "attention.", "attn.", "mixer."};
-constexpr std::array<std::string_view, 3> kStateBlocks{"linear_attn.", "mamba.", "mixer."};
-constexpr std::array<std::string_view, 5> kNetworkBlocks{"mlp.", "feed_forward.", "block_sparse_moe.", "ffn.",
-                                                         "mixer."};
-constexpr std::array<std::string_view, 1> kAlone{""};
 constexpr std::size_t kMostRules = 8192;
 constexpr std::string_view kExpertModules = "*.experts.*";
-
-double figure(const LayerGroup& group, std::string_view key) {
-    const int i = group.attention->indexOf(key);
-    return i < 0 ? 0.0 : group.figures.quantity(static_cast<std::size_t>(i)).valueOr(0.0);
-}
-
-/// Of the attention of one layer. What is left of a kind's elements (norms, convolutions) is no linear layer.
-std::vector<Matrix> attentionMatrices(const LayerGroup& group, double d) {
-    constexpr auto part = ModelPart::Attention;
-    const auto kind = group.attention->id();
-    const auto of = [&](std::string_view key) { return figure(group, key); };
-    if (kind == "gqa") {
-        const double value = of("v_dim") > 0.0 ? of("v_dim") : of("head_dim");
-        const bool gate = group.figures.isOn(0), keysAreValues = group.figures.isOn(3);
-        return {{part, "q_proj qkv_proj query_key_value qkv wq", d * of("heads") * of("head_dim") * (gate ? 2.0 : 1.0)},
-                {part, "k_proj qkv_proj query_key_value qkv wk", d * of("kv_heads") * of("head_dim")},
-                {part, "v_proj qkv_proj query_key_value qkv wv", keysAreValues ? 0.0 : d * of("kv_heads") * value},
-                {part, "o_proj out_proj dense wo", d * of("heads") * value}};
-    }
-    if (kind == "mla") {
-        const double query = of("heads") * (of("nope_dim") + of("rope_dim"));
-        const double rank = of("q_rank");
-        std::vector<Matrix> all{
-            {part, "kv_a_proj_with_mqa fused_qkv_a_proj", d * (of("kv_rank") + of("rope_dim"))},
-            {part, "kv_b_proj", of("kv_rank") * of("heads") * (of("nope_dim") + of("v_dim"))},
-            {part, "o_proj", of("heads") * of("v_dim") * d}};
-        if (rank > 0.0) {
-            all.push_back({part, "q_a_proj fused_qkv_a_proj", d * rank});
-            all.push_back({part, "q_b_proj", rank * query});
-        } else {
-            all.push_back({part, "q_proj", d * query});
-        }
-        const double index = of("index_heads");
-        if (index > 0.0) {
-            all.push_back({part, "indexer.wq_b", (rank > 0.0 ? rank : d) * index * of("index_dim")});
-            all.push_back({part, "indexer.wk", d * of("index_dim")});
-            all.push_back({part, "indexer.weights_proj", d * index});
-        }
-        return all;
-    }
-    if (kind == "gdn") {
-        const double keys = of("k_heads") * of("k_dim"), values = of("v_heads") * of("v_dim");
-        return {{part, "in_proj_qkvz in_proj_qkv", d * (2.0 * keys + values)},
-                {part, "in_proj_qkvz in_proj_z", d * values},
-                {part, "in_proj_ba in_proj_a", 2.0 * d * of("v_heads")},
-                {part, "out_proj", values * d}};
-    }
-    if (kind == "recurrent" || kind == "sparse") {
-        std::vector<Matrix> all{{part, "in_proj q_proj qkv_proj query_key_value", d * of("projected")},
-                                {part, "out_proj o_proj wo_b dense", d * of("inner")}};
-        if (kind == "sparse")
-            all.push_back({part, "q_b_proj wq_b", of("further")});
-        return all;
-    }
-    return {};
-}
-
-std::vector<Matrix> networkMatrices(const Model& model, ModelPart network) {
-    const double d = model.hidden.value;
-    const bool gated = model.isGated();
-    std::vector<Matrix> all;
-    const auto add = [&](ModelPart part, std::string_view up, std::string_view gate, std::string_view down,
-                         double elements) {
-        if (elements <= 0.0)
-            return;
-        all.push_back({part, up, elements});
-        if (gated)
-            all.push_back({part, gate, elements});
-        all.push_back({part, down, elements});
-    };
-    if (network == ModelPart::Dense)
-        add(network, "up_proj gate_up_proj w3 fc1 dense_h_to_4h", "gate_proj gate_up_proj w1",
-            "down_proj w2 fc2 dense_4h_to_h", d * model.ffn.valueOr(0.0));
-    if (network != ModelPart::Experts)
-        return all;
-    add(ModelPart::Experts, "experts.0.up_proj experts.0.w3 experts.gate_up_proj",
-        "experts.0.gate_proj experts.0.w1 experts.gate_up_proj",
-        "experts.0.down_proj experts.0.w2 experts.down_proj",
-        model.experts.value * d * model.expertWidth.value);
-    add(ModelPart::Shared, "shared_experts.up_proj shared_expert.up_proj share_expert.up_proj",
-        "shared_experts.gate_proj shared_expert.gate_proj share_expert.gate_proj",
-        "shared_experts.down_proj shared_expert.down_proj share_expert.down_proj",
-        d * model.sharedWidth.valueOr(0.0));
-    return all;
-}
 
 } // namespace
 
 /// Fills a HuggingFaceQuantization; one function for what writes such a config.
 class QuantizationReader {
 public:
-    QuantizationReader(HuggingFaceQuantization& out, const ConfigReader& config) : m_out(out), m_config(config) {}
+    QuantizationReader(HuggingFaceQuantization& out, const ConfigReader& config)
+        : m_out(out), m_config(config) {}
 
     void read() {
         auto name = m_config.text("quant_method");
@@ -256,9 +161,7 @@ private:
         m_out.m_named = m_out.m_head = m_out.m_embedding = true;
         m_out.m_format = &weightFormat("bf16", {});
     }
-    void other(NamePattern pattern, const WeightFormat* format) {
-        m_out.add(std::move(pattern), format);
-    }
+    void other(NamePattern pattern, const WeightFormat* format) { m_out.add(std::move(pattern), format); }
 
     void readFp8() {
         m_out.m_format = floats(m_config, "weight_block_size", 8.0, 0.0, m_config.find("weight_block_size"));
@@ -304,7 +207,8 @@ private:
                 throwInvalid(where + ".weights", "missing", "A config.json states it");
             const auto* format = fromScheme({group["weights"], where + ".weights"});
             const auto targets = group.find("targets");
-            for (const auto& target : targets != group.end() && targets->is_array() ? *targets : Json::array({"Linear"})) {
+            for (const auto& target :
+                 targets != group.end() && targets->is_array() ? *targets : Json::array({"Linear"})) {
                 const auto text = target.is_string() ? target.get<std::string>() : std::string();
                 if (text.starts_with("re:"))
                     other(NamePattern::ofExpression(text.substr(3), where + ".targets"), format);
@@ -327,13 +231,16 @@ private:
         m_out.m_head = m_config.find("lm_head") && *m_config.find("lm_head") == true;
         if (const auto* rules = m_config.find("dynamic"); rules && rules->is_object())
             for (const auto& [rule, change] : rules->items()) {
-                const auto expression = rule.starts_with("-:") || rule.starts_with("+:") ? rule.substr(2) : rule;
+                const auto expression =
+                    rule.starts_with("-:") || rule.starts_with("+:") ? rule.substr(2) : rule;
                 other(NamePattern::ofExpression(expression, m_config.place("dynamic")),
-                      rule.starts_with("-:") || !change.is_object() ? nullptr : changed(change, "dynamic", "_z"));
+                      rule.starts_with("-:") || !change.is_object() ? nullptr
+                                                                    : changed(change, "dynamic", "_z"));
             }
     }
     void readAutoRound() {
-        readBits(m_config.flag("sym", true) && m_config.text("packing_format").find("gptq") == std::string::npos
+        readBits(m_config.flag("sym", true) &&
+                         m_config.text("packing_format").find("gptq") == std::string::npos
                      ? ""
                      : "_z");
         if (const auto* extra = m_config.find("extra_config"); extra && extra->is_object())
@@ -358,7 +265,8 @@ private:
     void readBits(std::string_view beside) { readBitsOf(m_config, beside); }
     void readBitsOf(const ConfigReader& config, std::string_view beside) {
         const double bits = config.whole("bits w_bit nbits", 1, 64);
-        m_out.m_format = integers(config, "bits", bits, numberOr(config, "group_size q_group_size", 0.0), beside);
+        m_out.m_format =
+            integers(config, "bits", bits, numberOr(config, "group_size q_group_size", 0.0), beside);
         if (!m_out.m_format)
             m_out.m_format = &weightFormat("bf16", {});
     }
@@ -368,8 +276,8 @@ private:
         const double bits = own.whole("bits", 1, 64);
         if (std::isnan(bits))
             return m_out.m_format;
-        return integers(own, "bits", bits,
-                        numberOr(own, "group_size", numberOr(m_config, "group_size", 0.0)), beside);
+        return integers(own, "bits", bits, numberOr(own, "group_size", numberOr(m_config, "group_size", 0.0)),
+                        beside);
     }
 
     void readBitsAndBytes() {
@@ -418,13 +326,15 @@ private:
 
     void readCache() {
         if (const auto* scheme = m_config.find("kv_cache_scheme"); scheme && scheme->is_object())
-            m_out.m_cacheBits = ConfigReader(*scheme, m_config.place("kv_cache_scheme")).whole("num_bits", 1, 16);
+            m_out.m_cacheBits =
+                ConfigReader(*scheme, m_config.place("kv_cache_scheme")).whole("num_bits", 1, 16);
         const auto algorithm = m_config.text("kv_cache_quant_algo");
         if (algorithm == "FP8" || algorithm == "INT8")
             m_out.m_cacheBits = 8.0;
         else if (algorithm == "NVFP4")
             m_out.m_cacheBits = 4.5; // a scale of one byte for 16
-        if (const auto* quark = m_config.find("kv_cache_quant_config"); quark && quark->is_object() && !quark->empty())
+        if (const auto* quark = m_config.find("kv_cache_quant_config");
+            quark && quark->is_object() && !quark->empty())
             m_out.m_cacheBits = 8.0;
     }
 };
@@ -474,116 +384,6 @@ void HuggingFaceQuantization::add(NamePattern pattern, const WeightFormat* forma
         m_modules.try_emplace(std::string(module), format);
     else
         m_rules.push_back({std::move(pattern), format});
-}
-
-/// Looks up formats of modules; keeps what patterns say that are the same for every layer.
-class HuggingFaceQuantization::Finder {
-public:
-    explicit Finder(const HuggingFaceQuantization& of) : m_of(of) {}
-
-    /// What is said of a module: the format may be null, as it was.
-    struct Answer {
-        bool said = false;
-        const WeightFormat* format = nullptr;
-    };
-    /// `layer`: "layers.3.", or nothing; `rest`: "mlp.gate_proj".
-    Answer answer(const std::string& layer, const std::string& rest) {
-        const auto name = layer + rest;
-        for (auto end = name.size(); end != std::string::npos && end > 0; end = name.rfind('.', end - 1))
-            if (const auto found = m_of.m_modules.find(std::string_view(name).substr(0, end));
-                found != m_of.m_modules.end())
-                return {true, found->second};
-        for (const auto& rule : m_of.m_rules)
-            if (matches(rule, name, rest))
-                return {true, rule.format};
-        return {};
-    }
-
-private:
-    bool matches(const Rule& rule, const std::string& name, const std::string& rest) {
-        if (rule.pattern.asksForLayer())
-            return rule.pattern.matches(name);
-        const auto [known, isNew] = m_known.try_emplace({&rule, rest}, false);
-        if (isNew)
-            known->second = rule.pattern.matches(name);
-        return known->second;
-    }
-
-    const HuggingFaceQuantization& m_of;
-    std::map<std::pair<const Rule*, std::string>, bool> m_known;
-};
-
-const WeightRecipe* HuggingFaceQuantization::recipe(const Model& model,
-                                                    const std::vector<HuggingFaceLayer>& layers) const {
-    if (isNone())
-        return nullptr;
-    const auto* bf16 = &weightFormat("bf16", {});
-    std::array<std::map<const WeightFormat*, double>, kModelPartCount> elements;
-    const auto add = [&](ModelPart part, const WeightFormat* format, double count) {
-        elements[static_cast<std::size_t>(part)][format ? format : bf16] += count;
-    };
-    Finder finder(*this);
-    /// By any of its names: a list keeps a matrix, or gives it a format, under the one that its model uses.
-    const auto formatUnder = [&](const std::string& layer, std::span<const std::string_view> blocks,
-                                 std::string_view names) {
-        for (const auto block : blocks)
-            for (auto rest = names; !rest.empty();) {
-                const auto space = std::min(rest.find(' '), rest.size());
-                const auto answer = finder.answer(layer, std::string(block).append(rest.substr(0, space)));
-                if (answer.said)
-                    return answer.format;
-                rest.remove_prefix(std::min(space + 1, rest.size()));
-            }
-        return m_named ? nullptr : m_format;
-    };
-    const bool experts = m_expertsOnly && model.isMixture();
-    for (const auto& layer : layers) {
-        const auto start = "layers." + std::to_string(layer.number) + ".";
-        const auto& group = model.groups[layer.group];
-        const auto kind = group.attention->id();
-        const bool state = kind == "gdn" || kind == "recurrent";
-        double counted = 0.0;
-        for (const auto& matrix : attentionMatrices(group, model.hidden.value)) {
-            counted += matrix.elements;
-            const auto* format =
-                experts ? nullptr
-                : state ? formatUnder(start, kStateBlocks, matrix.names)
-                        : formatUnder(start, kAttentionBlocks, matrix.names);
-            add(matrix.part, format, matrix.elements);
-        }
-        add(ModelPart::Attention, nullptr,
-            std::max(0.0, group.attention->weights(group.figures, model.hidden.value, 1.0) - counted));
-        for (const auto& matrix : networkMatrices(model, layer.network))
-            add(matrix.part,
-                experts && matrix.part != ModelPart::Experts ? nullptr
-                                                             : formatUnder(start, kNetworkBlocks, matrix.names),
-                matrix.elements);
-    }
-    const bool tied = model.embeddings.valueOr(2.0) <= 1.0; // one matrix, counted as the head
-    if (m_head && !tied)
-        add(ModelPart::Head, formatUnder({}, kAlone, "lm_head"), 1.0);
-    if (m_embedding)
-        add(tied ? ModelPart::Head : ModelPart::Embedding, formatUnder({}, kAlone, "embed_tokens"), 1.0);
-    std::array<const WeightFormat*, kModelPartCount> formats{};
-    for (std::size_t i = 0; i < formats.size(); ++i) {
-        double all = 0.0;
-        for (const auto& [format, count] : elements[i])
-            all += count;
-        std::vector<WeightShare> shares;
-        for (const auto& [format, count] : elements[i])
-            if (count > 0.0)
-                shares.push_back({format, count / all});
-        formats[i] = shares.empty() ? nullptr : &mixedFormat(std::move(shares));
-    }
-    // A part that the model does not have is as in a recipe with a name, where one fits.
-    for (const auto& recipe : weightRecipes())
-        if (std::equal(formats.begin(), formats.end(), recipe.formats.begin(),
-                       [&](const WeightFormat* mine, const WeightFormat* its) {
-                           return mine == its || !mine;
-                       }))
-            return &recipe;
-    std::replace(formats.begin(), formats.end(), static_cast<const WeightFormat*>(nullptr), bf16);
-    return &weightRecipe(formats);
 }
 
 } // namespace heteroscape::engine

@@ -71,7 +71,8 @@ const std::array<Field<Model>, 17> kModelFields{{
 /// What a checkpoint asks for and a design need not follow: no parameter of one.
 const std::array<Field<Model>, 1> kOfCheckpoint{{
     {{"kv_bits", "KV bits of the checkpoint", "bit", 1, 1, 16, false, false,
-      "Bits of a stored K or V element that the checkpoint asks for; a design that takes the model over serves "
+      "Bits of a stored K or V element that the checkpoint asks for; a design that takes the model over "
+      "serves "
       "it so. Not set: the runtime's."},
      &Model::kvBits},
 }};
@@ -178,9 +179,9 @@ double Model::mtpParameters() const {
     const double matrices = ffnMatrices.valueOr(kGated);
     const auto& last = groups.back();
     const double network =
-        isMixture()
-            ? matrices * d * (experts.value * expertWidth.value + sharedWidth.valueOr(0.0)) + experts.value * d
-            : matrices * d * ffn.value;
+        isMixture() ? matrices * d * (experts.value * expertWidth.value + sharedWidth.valueOr(0.0)) +
+                          experts.value * d
+                    : matrices * d * ffn.value;
     return last.attention->weights(last.figures, d, 1.0) + network + 2.0 * d * d;
 }
 

@@ -80,7 +80,8 @@ private:
     std::size_t m_at = 0;
 
     [[noreturn]] void refuse() const {
-        throwInvalid(m_where, "the expression \"" + std::string(m_text.substr(0, 80)) + "\" is not understood",
+        throwInvalid(m_where,
+                     "the expression \"" + std::string(m_text.substr(0, 80)) + "\" is not understood",
                      "Write it with . [] * + ? | ( ) ^ $ and names");
     }
     std::size_t add(State state) {

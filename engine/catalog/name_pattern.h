@@ -14,8 +14,8 @@ class NamePattern {
 public:
     /// "lm_head", "mlp.gate", "model.layers.3.", "model.layers.0*": also what lies within such a module.
     static NamePattern ofName(std::string_view text);
-    /// The usual parts of Python's regular expressions: . [] * + ? | ( ) ^ $ \d \w \. and {m}. Throws Error at
-    /// `where` for others.
+    /// The usual parts of Python's regular expressions: . [] * + ? | ( ) ^ $ \d \w \. and {m}. Throws Error
+    /// at `where` for others.
     static NamePattern ofExpression(std::string_view text, const std::string& where);
 
     /// Whether it says something of the module `name`, "layers.3.mlp.gate_proj", without what stands before

@@ -263,7 +263,8 @@ const WeightRecipe& weightRecipe(const std::array<const WeightFormat*, kModelPar
             return recipe;
     const auto id = all.keep(byPart(formats).dump());
     const auto label = all.keep(labelOf(formats));
-    const auto about = all.keep("Weights of a checkpoint by part: " + std::string(label) + "; the rest BF16.");
+    const auto about =
+        all.keep("Weights of a checkpoint by part: " + std::string(label) + "; the rest BF16.");
     return all.recipes.emplace_back(WeightRecipe{id, label, about, formats});
 }
 

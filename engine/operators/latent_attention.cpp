@@ -84,9 +84,10 @@ public:
     }
     Mistake mistake(const Settings& f) const override {
         if (f.quantity(kIndexHeads).isSet() != f.quantity(kIndexDim).isSet() || (hasIndex(f) && !picks(f)))
-            return {"index_keys", "an index needs three figures",
-                    "Give index_heads, index_dim and index_keys, or none of them; index_keys alone where another "
-                    "layer's index picks"};
+            return {
+                "index_keys", "an index needs three figures",
+                "Give index_heads, index_dim and index_keys, or none of them; index_keys alone where another "
+                "layer's index picks"};
         return {};
     }
 
@@ -129,7 +130,9 @@ private:
         return queryRank(f) > 0.0 ? queryRank(f) : hidden;
     }
     static bool hasIndex(const Settings& f) { return f.quantity(kIndexHeads).isSet(); }
-    static bool picks(const Settings& f) { return f.quantity(kIndexKeys).isSet(); } ///< by its own or another's
+    static bool picks(const Settings& f) {
+        return f.quantity(kIndexKeys).isSet();
+    } ///< by its own or another's
     static bool isAbsorbed(const LayerStep& one, const Settings& f) {
         const double tokens = one.pastTokens + one.queryTokens; // S of a prefill
         return one.decodes() || (picks(f) && tokens > f[kIndexKeys]);

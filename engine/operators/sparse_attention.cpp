@@ -47,13 +47,11 @@ public:
              count("projected", "Columns in", 1, true,
                    "Columns of all projections of the layer's input together."),
              count("inner", "Width out", 1, true, "Rows of the output projection."),
-             optional("further", "Further weights", 1e12,
-                      "Elements of its further matrices; not set: none."),
+             optional("further", "Further weights", 1e12, "Elements of its further matrices; not set: none."),
              optional("ratio", "Tokens of an entry", 1 << 20,
                       "Tokens that one entry stands for; 0: the window alone; not set: 1."),
              optional("kept", "Entries that are read", 1 << 20, "Of a query; not set: all."),
-             optional("window", "Window", 1 << 20,
-                      "Last tokens with an entry of their own; not set: none."),
+             optional("window", "Window", 1 << 20, "Last tokens with an entry of their own; not set: none."),
              optional("index_dim", "Width of the index", 1 << 20,
                       "Elements that an index keeps for one entry; not set: no index."),
              optional("index_heads", "Heads of the index", 1 << 20, "Heads that pick entries.")}};
@@ -109,7 +107,8 @@ public:
                     attend.kv += one.known(one.cachedTokens(window) * (one.requests * width));
             } else {
                 const double tokens = one.pastTokens + one.queryTokens / one.cp;
-                attend.kv.constant += one.requests * width * (tokens * share + std::min(tokens, set(f, kWindow)));
+                attend.kv.constant +=
+                    one.requests * width * (tokens * share + std::min(tokens, set(f, kWindow)));
             }
         });
         if (step.decodes())

@@ -204,8 +204,7 @@ EditList takeModel(const Scenario& scenario, Model model) {
         auto runtime = *node.runtime;
         runtime.kvBits.value = model.kvBits.value;
         if (canRun(runtime, node.device))
-            list.edits.push_back(
-                SetQuantity{"nodes." + node.id.value + ".runtime.kv_bits", model.kvBits});
+            list.edits.push_back(SetQuantity{"nodes." + node.id.value + ".runtime.kv_bits", model.kvBits});
     }
     list.edits.insert(list.edits.begin(), SetModel{std::move(model)});
     return list;

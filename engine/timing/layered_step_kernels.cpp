@@ -163,8 +163,8 @@ private:
             addNorm(out, op);
             break;
         case OperatorKind::Activation:
-            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp,
-                                                          model().isGated()));
+            out.add(served(ModelPart::Dense)
+                        .activation(m_rows, model().ffn.value / layout().tp, model().isGated()));
             break;
         case OperatorKind::Embedding:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));

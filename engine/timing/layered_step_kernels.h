@@ -14,7 +14,8 @@ struct LayeredServing {
     const Gpu* gpu = nullptr;
     DenseServing dense;       ///< the recipe is that of parts that the model's own formats say nothing of
     bool staticScales = true; ///< of parts in fp8
-    std::array<std::shared_ptr<const ServedKernels>, kModelPartCount> served{}; ///< that were asked for so far, by recipe
+    std::array<std::shared_ptr<const ServedKernels>, kModelPartCount>
+        served{}; ///< that were asked for so far, by recipe
 };
 
 /// The kernels that the operators of a layered graph become (moe_parallel.md, section 9.5; us). What is

@@ -45,7 +45,8 @@ TEST_CASE("a value of the wrong type or size is refused by its key") {
     CHECK(contains(refused(llamaWith("hidden_size", "null")), "pasted.hidden_size: missing"));
     CHECK(contains(refused(llamaWith("hidden_size", "[4096, 2048]")), "found an array"));
     CHECK(contains(refused(llamaWith("hidden_size", "NaN")), "pasted.hidden_size: missing"));
-    CHECK(contains(refused(llamaWith("hidden_size", "Infinity")), "pasted.hidden_size: 1.7e+308 is not allowed"));
+    CHECK(contains(refused(llamaWith("hidden_size", "Infinity")),
+                   "pasted.hidden_size: 1.7e+308 is not allowed"));
     CHECK(contains(refused(llamaWith("hidden_size", "1e999")), "too large for a double"));
     CHECK(contains(refused(llamaWith("num_key_value_heads", "7")), "does not divide heads"));
     CHECK(contains(refused(llamaWith("num_attention_heads", "3")), "the heads do not divide"));

@@ -19,9 +19,9 @@ Model taken(const Json& json) {
 
 /// A config of an architecture that nobody knows, with what else it has.
 Json unknown(const Json& more = Json::object()) {
-    Json json = {{"model_type", "novel"},      {"num_hidden_layers", 4},    {"hidden_size", 64},
-                 {"num_attention_heads", 4},   {"num_key_value_heads", 2},  {"intermediate_size", 128},
-                 {"vocab_size", 1000},         {"tie_word_embeddings", true}};
+    Json json = {{"model_type", "novel"},    {"num_hidden_layers", 4},     {"hidden_size", 64},
+                 {"num_attention_heads", 4}, {"num_key_value_heads", 2},   {"intermediate_size", 128},
+                 {"vocab_size", 1000},       {"tie_word_embeddings", true}};
     json.merge_patch(more);
     return json;
 }
@@ -55,14 +55,21 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
     CHECK(plain.parameters() == 4 * (2.0 * 64 * 64 + 2.0 * 64 * 32 + 3.0 * 64 * 128 + 2 * 64) + 64 + 64000);
     CHECK(contains(plain.about, "of the architecture novel, by what its keys say: networks with a gate"));
     CHECK_FALSE(contains(plain.about, "Not read"));
-    CHECK(contains(taken(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about, "Not read: hyper_width."));
+    CHECK(
+        contains(taken(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about, "Not read: hyper_width."));
     CHECK(taken(unknown({{"hidden_act", "relu2"}})).ffnMatrices.value == 2);
-    CHECK(contains(errorOf([] { taken({{"model_type", "novel"}, {"hidden_size", 64}}); }),
+    CHECK(contains(errorOf([] {
+                       taken({{"model_type", "novel"}, {"hidden_size", 64}});
+                   }),
                    "config.json.model_type: the architecture \"novel\" is not known, and num_hidden_layers"));
     // Experts are never left out.
-    CHECK(contains(errorOf([] { taken(unknown({{"num_secret_experts", 8}})); }),
+    CHECK(contains(errorOf([] {
+                       taken(unknown({{"num_secret_experts", 8}}));
+                   }),
                    "config.json.num_secret_experts: the model needs experts by a key that is not known"));
-    CHECK(contains(errorOf([] { taken(unknown({{"model_type", "llama"}, {"num_experts", 8}})); }),
+    CHECK(contains(errorOf([] {
+                       taken(unknown({{"model_type", "llama"}, {"num_experts", 8}}));
+                   }),
                    "config.json.num_experts: the model needs experts"));
     const auto mixture = taken(unknown({{"moe_num_experts", 8},
                                         {"moe_topk", 2},
@@ -78,7 +85,8 @@ TEST_CASE("Infinity and NaN are read as Python writes them, in texts too") {
     auto text = unknown({{"name", "Infinity and NaN \" Infinity"}}).dump();
     text.insert(text.size() - 1, R"(, "limits": [0.0, Infinity, -Infinity, NaN])");
     CHECK(readModelText(text, "config.json") == readModelText(unknown().dump(), "config.json"));
-    CHECK(contains(errorOf([] { readModelText(R"({"model_type": Infinite})", "config.json"); }), "not valid JSON"));
+    CHECK(contains(errorOf([] { readModelText(R"({"model_type": Infinite})", "config.json"); }),
+                   "not valid JSON"));
 }
 
 TEST_CASE("layers that keep a state, are a network alone or mix twice are counted as they are") {
@@ -109,9 +117,9 @@ TEST_CASE("layers that keep a state, are a network alone or mix twice are counte
 }
 
 TEST_CASE("layers that share an index have none of their own") {
-    const Json latent = {{"kv_lora_rank", 16},   {"q_lora_rank", 32},   {"qk_nope_head_dim", 8},
-                         {"qk_rope_head_dim", 4}, {"v_head_dim", 8},     {"index_n_heads", 2},
-                         {"index_head_dim", 8},  {"index_topk", 2048}};
+    const Json latent = {{"kv_lora_rank", 16},    {"q_lora_rank", 32}, {"qk_nope_head_dim", 8},
+                         {"qk_rope_head_dim", 4}, {"v_head_dim", 8},   {"index_n_heads", 2},
+                         {"index_head_dim", 8},   {"index_topk", 2048}};
     const auto all = taken(unknown(latent));
     auto shared = unknown(latent);
     shared["indexer_types"] = {"full", "shared", "full", "shared"};

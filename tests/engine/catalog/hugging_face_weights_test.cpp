@@ -94,7 +94,8 @@ TEST_CASE("a format of weights has the bytes that are stored") {
     CHECK(bytes("int8_g64_b") == 1.0 + 4.0 / 64);
     CHECK(bytes("fp8_b1x32") == 1.0 + 4.0 / 32);
     CHECK(&weightFormat("int5_g16", "") == &weightFormat("int5_g16", ""));
-    for (const auto* wrong : {"", "int9", "int4_g0", "int4_g128_q", "int04", "fp8_b128", "fp8_b1x2x3", "int4 "})
+    for (const auto* wrong :
+         {"", "int9", "int4_g0", "int4_g128_q", "int04", "fp8_b128", "fp8_b1x2x3", "int4 "})
         CHECK(contains(errorOf([&] { weightFormat(wrong, "here"); }), "here: no format \""));
 }
 
@@ -106,7 +107,9 @@ TEST_CASE("a recipe by part is read as it was written, and the one with a name w
     CHECK(mixed.of(ModelPart::Attention).id == "bf16");
     CHECK(mixed.of(ModelPart::Head).bytes == 2.0);
     CHECK(&read(writeRecipe(mixed)) == &mixed);
-    CHECK(contains(errorOf([&] { read({{"experts", {{"fp8", 0.5}}}}); }),
+    CHECK(contains(errorOf([&] {
+                       read({{"experts", {{"fp8", 0.5}}}});
+                   }),
                    "weights.experts: has shares that add up to 0.5"));
     CHECK(contains(errorOf([&] { read({{"lungs", "fp8"}}); }), "weights.lungs: is no part of a model"));
     CHECK(contains(errorOf([&] { read(7); }), "weights: is a number, not the name of a recipe"));
@@ -125,12 +128,14 @@ TEST_CASE("modules that are kept as they were are counted as they are") {
             matrices.push_back("model.layers." + std::to_string(i) + ".self_attn." + matrix);
     const auto most = quantized("deepseek-v3", modelOpt("NVFP4", matrices));
     const double all = 7168.0 * (1536 + 576) + 1536.0 * 128 * 192 + 512.0 * 128 * 256;
-    CHECK(most.weights->of(ModelPart::Attention).bytes ==
-          doctest::Approx((2.0 * all + 0.5625 * 7168 * 128 * 128) / (all + 7168.0 * 128 * 128)).epsilon(1e-12));
+    CHECK(
+        most.weights->of(ModelPart::Attention).bytes ==
+        doctest::Approx((2.0 * all + 0.5625 * 7168 * 128 * 128) / (all + 7168.0 * 128 * 128)).epsilon(1e-12));
     const Json experts = {"re:.*self_attn.*", "re:.*shared_experts.*", "re:.*mlp\\.(gate|up|down)_proj.*"};
     CHECK(recipe("kimi-k2", packed(bits("int", 4, 32), experts)) == "int4_g32_moe");
     CHECK(recipe("qwen3-30b-a3b", packed(bits("int", 4, 32), {"re:.*self_attn.*"})) == "int4_g32_moe");
-    CHECK(format("kimi-k2", packed(bits("int", 4, 32), {"re:.*self_attn.*"}), ModelPart::Dense) == "int4_g32");
+    CHECK(format("kimi-k2", packed(bits("int", 4, 32), {"re:.*self_attn.*"}), ModelPart::Dense) ==
+          "int4_g32");
     // A whole layer: the only dense one.
     const auto first = quantized("kimi-k2", packed(bits("int", 4, 32), {"language_model.model.layers.0*"}));
     CHECK(first.weights->of(ModelPart::Dense).id == "bf16");
@@ -147,7 +152,8 @@ TEST_CASE("patterns of modules match as those who write them mean it") {
     CHECK(name("language_model.model.layers.3.mlp.gate_proj", gate));
     CHECK(name("*mlp*", gate));
     CHECK(name("model.layers.*.mlp.*_proj", gate));
-    for (const auto* other : {"mlp.gate", "layers.30", "layers.3.self_attn*", "gate", "*.up_proj", "", "*layers.4*"})
+    for (const auto* other :
+         {"mlp.gate", "layers.30", "layers.3.self_attn*", "gate", "*.up_proj", "", "*layers.4*"})
         CHECK_FALSE(name(other, gate));
     const auto expression = [](const char* text, const char* module) {
         return NamePattern::ofExpression(text, "here").matches(module);
@@ -201,7 +207,8 @@ TEST_CASE("weights of a format that is not known are refused by name") {
     checkRefusal(v3, {{"quant_method", "compressed-tensors"}}, "quantization_config.config_groups: ");
     checkRefusal(v3, packed(7), "config_groups.group_0.weights: missing");
     checkRefusal(v3, packed(bits("float", 4, 7)), "floats of 4 bits in groups of 7");
-    checkRefusal(v3, packed(bits("int", 4, 128), {"re:(?=a)b"}), "quantization_config.ignore: the expression");
+    checkRefusal(v3, packed(bits("int", 4, 128), {"re:(?=a)b"}),
+                 "quantization_config.ignore: the expression");
 }
 
 TEST_CASE("a quantized dense model has formats by part, but for one with learned positions") {

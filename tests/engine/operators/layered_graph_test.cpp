@@ -186,7 +186,8 @@ TEST_CASE("collectives of the three schemes: which, among how many") {
 }
 
 TEST_CASE("layers with a state, sparse attention and networks alone: operators, weights and cache by hand") {
-    const auto entry = readModel(parseJson(R"({"id": "m", "name": "M", "layers": 9, "hidden": 512, "vocab": 1000,
+    const auto entry =
+        readModel(parseJson(R"({"id": "m", "name": "M", "layers": 9, "hidden": 512, "vocab": 1000,
         "ffn": 1024, "ffn_matrices": 2, "kind": "datasheet", "source": "test", "layer_groups": [
         {"count": 4, "attention": {"kind": "none"}},
         {"count": 3, "network": false, "attention": {"kind": "recurrent", "heads": 8, "projected": 2000,
@@ -194,8 +195,8 @@ TEST_CASE("layers with a state, sparse attention and networks alone: operators, 
         {"count": 2, "network": false, "attention": {"kind": "sparse", "heads": 16, "kv_heads": 1, "entry": 64,
          "score": 128, "projected": 800, "inner": 256, "further": 4000, "ratio": 4, "kept": 100, "window": 32,
          "index_dim": 16, "index_heads": 8}}]})",
-                                            "entry"),
-                                  "entry");
+                            "entry"),
+                  "entry");
     CHECK(readModel(writeModel(entry), "again") == entry);
     CHECK(entry.plainLayers() == 4);
     const double recurrent = 512.0 * 3024 + 600, sparse = 512.0 * 1056 + 4000;
