@@ -482,7 +482,7 @@ std::vector<LinkBytes> CompiledPhase::activationBytes() const {
             there += bytes(messages.there);
             back += bytes(messages.back);
         };
-        add(false, model.layers.value - mixed);
+        add(false, model.plainLayers());
         add(true, mixed);
         out.push_back({link, std::max(there, back) / shape.tokensAStep});
     }
