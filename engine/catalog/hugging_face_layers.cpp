@@ -71,7 +71,7 @@ Sorts sortsByType(const ConfigReader& config, const HuggingFaceLayers& layers, c
         const auto* known = std::find_if(kLayerTypes.begin(), kLayerTypes.end(),
                                          [&](const LayerType& type) { return types[i] == type.name; });
         if (known == kLayerTypes.end() || (known->sort == LayerSort::Recurrent && !layers.linear) ||
-            (known->sort == LayerSort::Windowed && layers.window.empty()) ||
+            (known->sort == LayerSort::Windowed && layers.window.empty() && !layers.ordinary) ||
             ((known->sort == LayerSort::Light || known->sort == LayerSort::Heavy) && !layers.ordinary) ||
             (known->name == "deepseek_sparse_attention" && layers.indexHeads == 0.0))
             refuseLayerType(config, key, types[i]);

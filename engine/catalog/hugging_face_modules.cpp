@@ -38,9 +38,11 @@ std::vector<Matrix> attentionMatrices(const LayerGroup& group, double d) {
     if (kind == "gqa") {
         const double value = of("v_dim") > 0.0 ? of("v_dim") : of("head_dim");
         const bool gate = group.figures.isOn(0), keysAreValues = group.figures.isOn(3);
-        return {{part, "q_proj qkv_proj query_key_value qkv wq", d * of("heads") * of("head_dim") * (gate ? 2.0 : 1.0)},
+        return {{part, "q_proj qkv_proj query_key_value qkv wq",
+                 d * of("heads") * of("head_dim") * (gate ? 2.0 : 1.0)},
                 {part, "k_proj qkv_proj query_key_value qkv wk", d * of("kv_heads") * of("head_dim")},
-                {part, "v_proj qkv_proj query_key_value qkv wv", keysAreValues ? 0.0 : d * of("kv_heads") * value},
+                {part, "v_proj qkv_proj query_key_value qkv wv",
+                 keysAreValues ? 0.0 : d * of("kv_heads") * value},
                 {part, "o_proj out_proj dense wo", d * of("heads") * value}};
     }
     if (kind == "mla") {
@@ -181,18 +183,18 @@ const WeightRecipe* HuggingFaceQuantization::recipe(const Model& model,
         double counted = 0.0;
         for (const auto& matrix : attentionMatrices(group, model.hidden.value)) {
             counted += matrix.elements;
-            const auto* format =
-                experts ? nullptr
-                : state ? formatUnder(start, kStateBlocks, matrix.names)
-                        : formatUnder(start, kAttentionBlocks, matrix.names);
+            const auto* format = experts ? nullptr
+                                 : state ? formatUnder(start, kStateBlocks, matrix.names)
+                                         : formatUnder(start, kAttentionBlocks, matrix.names);
             add(matrix.part, format, matrix.elements);
         }
         add(ModelPart::Attention, nullptr,
             std::max(0.0, group.attention->weights(group.figures, model.hidden.value, 1.0) - counted));
         for (const auto& matrix : networkMatrices(model, layer.network))
             add(matrix.part,
-                experts && matrix.part != ModelPart::Experts ? nullptr
-                                                             : formatUnder(start, kNetworkBlocks, matrix.names),
+                experts && matrix.part != ModelPart::Experts
+                    ? nullptr
+                    : formatUnder(start, kNetworkBlocks, matrix.names),
                 matrix.elements);
     }
     const bool tied = model.embeddings.valueOr(2.0) <= 1.0; // one matrix, counted as the head
@@ -213,10 +215,9 @@ const WeightRecipe* HuggingFaceQuantization::recipe(const Model& model,
     }
     // A part that the model does not have is as in a recipe with a name, where one fits.
     for (const auto& recipe : weightRecipes())
-        if (std::equal(formats.begin(), formats.end(), recipe.formats.begin(),
-                       [&](const WeightFormat* mine, const WeightFormat* its) {
-                           return mine == its || !mine;
-                       }))
+        if (std::equal(
+                formats.begin(), formats.end(), recipe.formats.begin(),
+                [&](const WeightFormat* mine, const WeightFormat* its) { return mine == its || !mine; }))
             return &recipe;
     std::replace(formats.begin(), formats.end(), static_cast<const WeightFormat*>(nullptr), bf16);
     return &weightRecipe(formats);

@@ -141,7 +141,7 @@ private:
         std::string_view name;
         void (QuantizationReader::*read)();
     };
-    static const std::array<Method, 18> kMethods;
+    static const std::array<Method, 19> kMethods;
 
     void keep(std::string_view key) {
         constexpr std::size_t kMostExpressions = 128;
@@ -200,6 +200,8 @@ private:
         const auto* groups = m_config.find(key);
         if (!groups || !groups->is_object() || groups->empty())
             refuseWeights(m_config, key, "in no groups");
+        if (m_config.text("sparsity_config.format").starts_with("sparse"))
+            refuseWeights(m_config, "sparsity_config", "sparse, which are stored in fewer elements");
         m_out.m_head = true;
         for (const auto& [name, group] : groups->items()) {
             const auto where = m_config.place(key) + "." + name.substr(0, 80);
@@ -253,6 +255,20 @@ private:
         readBitsOf(holder && holder->is_object() ? ConfigReader(*holder, m_config.place("quant_config"))
                                                  : m_config,
                    "_b");
+    }
+    /// torchao names a class, or a function: Int4WeightOnlyConfig, int8_dynamic_activation_int8_weight.
+    void readTorchAo() {
+        const auto* type = m_config.find("quant_type.default._type quant_type._type quant_type");
+        const auto name = type && type->is_string() ? type->get<std::string>() : std::string();
+        const double group = numberOr(m_config, "quant_type.default._data.group_size group_size", 0.0);
+        if (name.find("loat8") != std::string::npos)
+            m_out.m_format = &weightFormat("fp8", {});
+        else if (name.find("nt4") != std::string::npos)
+            m_out.m_format = integers(m_config, "quant_type", 4.0, group > 0.0 ? group : 128.0, "_b");
+        else if (name.find("nt8") != std::string::npos)
+            m_out.m_format = &weightFormat("int8", {});
+        else
+            refuseWeights(m_config, "quant_type", "of the sort " + shortened(name));
     }
     /// What MLX writes: a scale and a bias a group, embedding and head too.
     void readMlx() {
@@ -339,7 +355,7 @@ private:
     }
 };
 
-const std::array<QuantizationReader::Method, 18> QuantizationReader::kMethods{{
+const std::array<QuantizationReader::Method, 19> QuantizationReader::kMethods{{
     {"fp8", &QuantizationReader::readFp8},
     {"fbgemm_fp8", &QuantizationReader::readFp8},
     {"finegrained_fp8", &QuantizationReader::readFp8},
@@ -357,6 +373,7 @@ const std::array<QuantizationReader::Method, 18> QuantizationReader::kMethods{{
     {"hqq", &QuantizationReader::readHqq},
     {"eetq", &QuantizationReader::readInt8},
     {"bitnet", &QuantizationReader::readBitNet},
+    {"torchao", &QuantizationReader::readTorchAo},
     {"", &QuantizationReader::readMlx},
 }};
 

@@ -36,6 +36,11 @@ bool globs(std::string_view pattern, std::string_view name) {
     return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
+/// Of a place beyond either end of the name: false.
+bool isWord(std::string_view name, std::size_t at) {
+    return at < name.size() && (std::isalnum(static_cast<unsigned char>(name[at])) || name[at] == '_');
+}
+
 /// What may stand before the layers in names of modules.
 std::string_view withoutBeginning(std::string_view text) {
     for (bool again = true; again;) {
@@ -187,6 +192,10 @@ private:
         case '[':
             return one(charClass());
         case '\\': {
+            if (isAt('b')) {
+                ++m_at;
+                return anchor(State::Edge);
+            }
             std::vector<bool> accepts(256, false);
             acceptEscaped(accepts);
             return one(std::move(accepts));
@@ -254,6 +263,19 @@ NamePattern NamePattern::ofExpression(std::string_view text, const std::string& 
     pattern.m_expression = true;
     if (text.size() > kMostText)
         throwInvalid(where, "an expression of more than 512 characters", "Shorten it");
+    // "^(?!.*experts).*$": what does not begin so.
+    const std::size_t start = text.starts_with('^') ? 1 : 0;
+    if (text.substr(start).starts_with("(?!")) {
+        auto end = start + 3;
+        for (int depth = 1; end < text.size(); ++end) {
+            depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+            if (depth == 0)
+                break;
+        }
+        pattern.m_but.push_back(
+            ofExpression("^" + std::string(text.substr(start + 3, end - start - 3)), where));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
     ExpressionReader(text, where, pattern).read();
     pattern.m_asksForLayer = text.find_first_of("0123456789[") != std::string_view::npos ||
                              text.find("\\d") != std::string_view::npos;
@@ -278,11 +300,12 @@ bool NamePattern::matches(std::string_view name) const {
     if (m_expression) {
         if (!m_layer.empty() && name.find(m_layer) == std::string_view::npos)
             return false;
-        if (finds(name))
-            return true;
-        return std::any_of(kBeginnings.begin(), kBeginnings.end(), [&](std::string_view beginning) {
-            return finds(std::string(beginning).append(name));
-        });
+        const auto found = [&](std::string_view whole) {
+            return (m_but.empty() || !m_but.front().finds(whole)) && finds(whole);
+        };
+        return found(name) ||
+               std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                           [&](std::string_view start) { return found(std::string(start).append(name)); });
     }
     if (m_text.empty())
         return false;
@@ -319,7 +342,9 @@ bool NamePattern::finds(std::string_view name) const {
             else if (s.kind == State::Split) {
                 stack.push_back(s.next);
                 stack.push_back(s.other);
-            } else if (s.kind == State::Start ? at == 0 : at == name.size())
+            } else if (s.kind == State::Start ? at == 0
+                       : s.kind == State::End ? at == name.size()
+                                              : isWord(name, at) != isWord(name, at - 1))
                 stack.push_back(s.next);
         }
     };

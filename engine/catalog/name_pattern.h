@@ -14,7 +14,8 @@ class NamePattern {
 public:
     /// "lm_head", "mlp.gate", "model.layers.3.", "model.layers.0*": also what lies within such a module.
     static NamePattern ofName(std::string_view text);
-    /// The usual parts of Python's regular expressions: . [] * + ? | ( ) ^ $ \d \w \. and {m}. Throws Error
+    /// The usual parts of Python's regular expressions: . [] * + ? | ( ) ^ $ \d \w \b \. {m}, and
+    /// (?! ) at the beginning. Throws Error
     /// at `where` for others.
     static NamePattern ofExpression(std::string_view text, const std::string& where);
 
@@ -28,7 +29,7 @@ public:
 
 private:
     struct State {
-        enum Kind : std::uint8_t { One, Split, Start, End, Match } kind = Match;
+        enum Kind : std::uint8_t { One, Split, Start, End, Edge, Match } kind = Match;
         std::vector<bool> accepts{}; ///< of One: 256 of them
         std::size_t next = 0, other = 0;
     };
@@ -42,6 +43,7 @@ private:
     std::string m_layer; ///< ".12." where an expression is of that layer alone
     std::vector<State> m_states;
     std::size_t m_first = 0;
+    std::vector<NamePattern> m_but; ///< at most one: what must not follow the beginning
 };
 
 } // namespace heteroscape::engine
