@@ -48,13 +48,10 @@ public:
         options.ttftLimit = serving.ttftLimit.valueOr(kEndless);
         options.tpotLimit = serving.tpotLimit.valueOr(kEndless);
         options.latencyLimit = serving.latencyLimit.valueOr(kEndless);
-        if (servesBySteps(serving)) {
-            serveBySteps(m_scenario, m_system, m_out, options);
-            if (!m_out.ran())
-                return std::move(m_out);
-        } else {
-            m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
-        }
+        m_out.reason = setServers(m_scenario, m_out.poolNodes, m_system);
+        if (!m_out.ran())
+            return std::move(m_out);
+        m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
         m_out.result.limited =
             options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
         addLoads();
