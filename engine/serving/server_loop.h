@@ -7,22 +7,14 @@
 
 namespace heteroscape::engine {
 
-/// What servers did with the requests of a traffic.
-struct ServedRun {
-    std::vector<ServedRequest> requests; ///< in order; of those that were refused prompt and output are 0
-    std::vector<PoolWork> pools;         ///< of the one server; or parallel to the system's
-    std::vector<double> routeTokens;     ///< of KV caches that were sent, parallel to the system's routes
-    /// Of the first requests, as many as are recorded, in the order of their ends: `lane` is the worker, of
-    /// prefill numbered through, of decode the pool.
-    std::vector<ServingSegment> segments;
-    double end = 0.0;     ///< s, the last answer
-    double refused = 0.0; ///< requests too large for the KV cache: no answer, no tokens
-    double evictions = 0.0;
-    double recomputed = 0.0;    ///< tokens that were prefilled again
-    double swapped = 0.0;       ///< tokens moved to the host, and as many back
-    double largestLink = 0.0;   ///< most that a link of KV transfers carried, of what it can (1)
-    double systemSeconds = 0.0; ///< request seconds: the number in the system over time
-    bool cancelled = false;
+/// What servers did with the requests of a traffic: all of `requests` in order, of those that were refused
+/// prompt and output are 0; `pools` of the one server, or of all. `segments` are those of the first requests,
+/// as many as are recorded, in the order of their ends, their `lane` is the worker, of prefill numbered
+/// through, of decode the pool. Nothing is summed up over requests.
+struct ServedRun : ServingResult {
+    double recomputed = 0.0;  ///< tokens that were prefilled again
+    double swapped = 0.0;     ///< tokens moved to the host, and as many back
+    double largestLink = 0.0; ///< most that a link of KV transfers carried, of what it can (1)
 };
 
 /// What the rules of all servers share: requests come by a feed, wait in one queue, and are answered.
@@ -65,7 +57,7 @@ protected:
             served.request.arrival = arrival;
             const auto& size = sizeOf(index);
             if (!holds(size)) {
-                m_run.refused += 1.0;
+                ++m_run.refused;
                 served.firstToken = served.finish = m_now;
                 ++m_done;
                 m_feed.answered(index, m_now);

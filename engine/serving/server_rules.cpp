@@ -29,7 +29,7 @@ ServerRules::ServerRules(const ServerTraffic& traffic, const ServerSettings& set
 ServedRun ServerRules::run(const SimulationOptions& options) {
     auto run = runAll(options);
     auto& did = run.pools.front();
-    did.prefills = did.decodes = static_cast<double>(m_work.size()) - run.refused;
+    did.prefills = did.decodes = static_cast<double>(m_work.size() - run.refused);
     return run;
 }
 

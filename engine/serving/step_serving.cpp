@@ -205,7 +205,7 @@ private:
     void keep(const Server& server, const ServedRun& run) {
         m_result.cancelled |= run.cancelled;
         m_result.evictions += run.evictions;
-        m_result.refused += static_cast<std::uint64_t>(run.refused);
+        m_result.refused += run.refused;
         std::vector<double> slots; ///< when each is free
         std::vector<std::uint32_t> order(run.requests.size());
         for (std::uint32_t i = 0; i < order.size(); ++i)

@@ -99,26 +99,4 @@ inline ServingSystem splitOf(std::vector<ServingPool> prefill, std::span<const S
     return system;
 }
 
-/// Over the requests that were answered; of TPOT those of more than one token.
-template <class Value>
-Distribution valuesOf(const ServedRun& run, Value value) {
-    Distribution values;
-    for (const auto& served : run.requests)
-        if (const double one = value(served); served.request.output > 0 && !std::isnan(one))
-            values.add(one);
-    return values;
-}
-inline Distribution ttftOf(const ServedRun& run) {
-    return valuesOf(run, [](const ServedRequest& served) { return served.ttft(); });
-}
-inline Distribution tpotOf(const ServedRun& run) {
-    return valuesOf(run, [](const ServedRequest& served) { return served.tpot(); });
-}
-inline double outputTokensOf(const ServedRun& run) {
-    double tokens = 0.0;
-    for (const auto& served : run.requests)
-        tokens += served.request.output;
-    return tokens;
-}
-
 } // namespace heteroscape::engine
