@@ -4,12 +4,30 @@
 #include "engine/schedule/compiled_pool.h"
 #include "engine/serving/service_times.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// The steps of a node that are summed up from what is known (see stepTimesOf()), whatever its requests.
+class AlikeSteps {
+public:
+    AlikeSteps(const Scenario& scenario, std::size_t node)
+        : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])) {}
+    AlikeSteps(const AlikeSteps&) = delete;
+    AlikeSteps& operator=(const AlikeSteps&) = delete;
+
+    StepTimes* of(Phase phase); ///< null: a graph for each
+
+private:
+    Scenario m_scenario;
+    std::size_t m_node;
+    Machine m_machine;
+    std::array<std::optional<std::unique_ptr<StepTimes>>, kPhaseCount> m_times;
+};
 
 /// Times of one copy of the model on a node, by the same graphs, techniques and timing models as the
 /// evaluation. Kept in tables, so that each batch size and prompt is timed once. A decode step of several
@@ -25,9 +43,10 @@ namespace heteroscape::engine {
 /// such a step are prefilled as a batch of the longest of them, and decodes beside them take their own time.
 class ServiceTables final : public ServiceTimes {
 public:
-    /// The scenario is valid and outlives the tables. `activeReplicas` work on the node.
+    /// The scenario is valid. `activeReplicas` work on the node; `steps`: of a design whose steps are the
+    /// same, null where none are known.
     ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
-                  double activeReplicas);
+                  double activeReplicas, std::shared_ptr<AlikeSteps> steps = nullptr);
 
     double prefill(double requests, double prompt, double output) override;
     double prefillStage(double requests, double prompt, double output) override;
@@ -72,12 +91,14 @@ private:
     std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
-    struct Mixed { ///< what all steps with pieces have in common
+    struct Alike { ///< what all steps have in common
         StepShape prompts;
         StepShape decodes;
-        std::unique_ptr<StepTimes> times; ///< null: a graph for each
+        StepTimes* times;       ///< of steps with pieces; null: a graph for each
+        StepTimes* decodeTimes; ///< of the others; null: a graph for each
     };
-    std::optional<Mixed> m_mixed;
+    std::optional<Alike> m_alike;
+    std::shared_ptr<AlikeSteps> m_steps;
     // Of the step with pieces that is asked about, kept for their storage:
     std::vector<StepSequences> m_sequences;
     std::vector<double> m_dealt;
@@ -90,12 +111,13 @@ private:
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
     PieceSeconds step(std::span<const PromptPiece> prompts, double decodes, double context);
-    const Mixed& mixed();
+    const Alike& alike();
     PieceSeconds timed(StepShape& shape); ///< of m_sequences
 };
 
 /// The tables of a node, kept by the thread for the next designs that differ in nothing that its steps read:
-/// in users, requests, how they come in, and costs. The answers are the same to the last bit.
+/// in users, requests, how they come in, and costs; and its steps for those that differ in lengths as well.
+/// The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
 

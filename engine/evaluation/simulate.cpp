@@ -281,6 +281,13 @@ private:
                 m_out.nodes[i].prefillBusy = m_out.nodes[leader].prefillBusy;
                 m_out.nodes[i].decodeBusy = m_out.nodes[leader].decodeBusy;
             }
+        const auto stages = stagePoolOf(m_scenario);
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            if (m_system.bySteps() && (layoutOf(node(i)).pp > 1.0 || !stages.empty()))
+                continue; // a server keeps stages full: its steps follow each other
+            m_out.nodes[i].prefillBusy *= m_evaluation.nodes[i].prefill.working();
+            m_out.nodes[i].decodeBusy *= m_evaluation.nodes[i].decode.working();
+        }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});

@@ -11,7 +11,9 @@ TransferNetwork::TransferNetwork(std::vector<double> capacities)
       m_busy(m_capacities.size(), 0.0) {}
 
 std::size_t TransferNetwork::addGroup(std::vector<ResourceUse> uses) {
-    m_groups.emplace_back().uses = std::move(uses);
+    uses.push_back({m_capacities.size() + m_groups.size(), 1.0});
+    m_activities.emplace_back().uses = std::move(uses);
+    m_groups.emplace_back();
     return m_groups.size() - 1;
 }
 
@@ -56,18 +58,19 @@ void TransferNetwork::advance(double now) {
     const double seconds = now - m_now;
     if (!(seconds > 0.0))
         return;
-    std::vector<double> bytes(m_capacities.size(), 0.0);
-    for (auto& group : m_groups) {
+    m_resources.assign(m_capacities.size() + m_groups.size(), 0.0); // B
+    for (std::size_t g = 0; g < m_groups.size(); ++g) {
+        auto& group = m_groups[g];
         const double each = group.rate * seconds;
         if (group.transfers.empty())
             continue;
         group.moved += each;
-        for (const auto& use : group.uses)
-            bytes[use.resource] += use.amount * each * static_cast<double>(group.transfers.size());
+        for (const auto& use : m_activities[g].uses)
+            m_resources[use.resource] += use.amount * each * static_cast<double>(group.transfers.size());
     }
-    for (std::size_t l = 0; l < bytes.size(); ++l)
-        if (bytes[l] > 0.0) {
-            m_carried[l] += bytes[l];
+    for (std::size_t l = 0; l < m_capacities.size(); ++l)
+        if (m_resources[l] > 0.0) {
+            m_carried[l] += m_resources[l];
             m_busy[l] += seconds;
         }
     m_now = now;
@@ -75,20 +78,17 @@ void TransferNetwork::advance(double now) {
 
 /// Each group has one more resource of its own: its transfers at the rate at which each moves alone.
 void TransferNetwork::share() {
-    std::vector<Activity> activities;
-    auto left = m_capacities;
-    for (const auto& group : m_groups) {
-        const auto transfers = static_cast<double>(group.transfers.size());
-        Activity activity;
-        activity.weight = transfers;
-        activity.uses = group.uses;
-        activity.uses.push_back({left.size(), 1.0});
-        left.push_back(transfers);
-        activities.push_back(std::move(activity));
+    m_resources = m_capacities;
+    for (std::size_t g = 0; g < m_groups.size(); ++g) {
+        const auto transfers = static_cast<double>(m_groups[g].transfers.size());
+        m_activities[g].weight = transfers;
+        m_activities[g].rate = 0.0;
+        m_activities[g].stopped = Activity::kNone;
+        m_resources.push_back(transfers);
     }
-    shareFairly(activities, left);
+    shareFairly(m_activities, m_resources);
     for (std::size_t g = 0; g < m_groups.size(); ++g)
-        m_groups[g].rate = activities[g].weight > 0.0 ? activities[g].rate / activities[g].weight : 0.0;
+        m_groups[g].rate = m_activities[g].weight > 0.0 ? m_activities[g].rate / m_activities[g].weight : 0.0;
 }
 
 DecodePool::DecodePool(const ServingPool& pool, const ServerTraffic& traffic,

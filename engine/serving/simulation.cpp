@@ -74,9 +74,8 @@ double ServingResult::littleError() const {
 
 ServingResult simulateServing(const ServingSystem& system, RequestStream requests,
                               const SimulationOptions& options) {
-    const bool bySteps = std::any_of(system.pools.begin(), system.pools.end(),
-                                     [](const ServingPool& pool) { return pool.server.rule; });
-    return bySteps ? serveBySteps(system, requests, options) : BatchRules(system, requests, options).run();
+    return system.bySteps() ? serveBySteps(system, requests, options)
+                            : BatchRules(system, requests, options).run();
 }
 
 RunRate::RunRate(std::uint64_t requests, bool oneByOne)

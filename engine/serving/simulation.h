@@ -6,6 +6,7 @@
 #include "engine/serving/service_times.h"
 #include "engine/timing/collective.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -137,6 +138,11 @@ struct ServingSystem {
     double prefixHits = 0.0;  ///< share of the tokens that prompts have in common whose KV cache is found
     double urgentShare = 0.0; ///< of requests that go first
 
+    /// Whether requests are served step by step.
+    bool bySteps() const {
+        return std::any_of(pools.begin(), pools.end(),
+                           [](const ServingPool& pool) { return pool.server.rule; });
+    }
     const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
 };
 
@@ -316,7 +322,8 @@ struct SimulationOptions {
     double latencyLimit = kEndless; ///< s, end to end
     double until = kEndless;        ///< s; stops there, with what is running and queued
     std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
-    std::stop_token stop{};         ///< looked at every few thousand events
+    bool depths = true; ///< numbers over time; steps of servers leave them out where only times are asked for
+    std::stop_token stop{}; ///< looked at every few thousand events
     std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
 };
 

@@ -29,7 +29,6 @@ public:
 
 private:
     struct Group {
-        std::vector<ResourceUse> uses;
         EndQueue<double, std::uint32_t> transfers; ///< by `moved`
         double moved = 0.0;                        ///< s of moving alone that each transfer was given
         double rate = 0.0;                         ///< of each, of moving alone
@@ -37,6 +36,9 @@ private:
     };
     std::vector<double> m_capacities;
     std::vector<Group> m_groups;
+    std::vector<Activity> m_activities; ///< of each group, with a resource of its own behind the links
+    /// Links and those, as share() and advance() count; kept for its storage.
+    std::vector<double> m_resources;
     std::vector<double> m_carried; ///< B, of each link
     std::vector<double> m_busy;    ///< s in which it carried anything
     double m_now = 0.0;

@@ -268,7 +268,8 @@ private:
             result.latency.add(served.latency());
         }
         result.end = std::min(result.end, m_options.until);
-        holdDepth();
+        if (m_options.depths)
+            holdDepth();
         rate();
     }
 

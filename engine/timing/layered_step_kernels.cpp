@@ -28,6 +28,17 @@ LinearRole layeredRole(const Operator& op) {
     return op.key == "down_proj" || op.key == "shared_down" ? LinearRole::Down : LinearRole::GateUp;
 }
 
+/// The format with kernels of its own in place of one that differs from it in groups, zero points or blocks.
+std::string_view measuredFormat(std::string_view id) {
+    if (id.starts_with("fp8_b"))
+        return "fp8_block";
+    if (id.starts_with("int8") || id.starts_with("int7") || id.starts_with("int6") || id.starts_with("int5"))
+        return "int8";
+    if (id.starts_with("int4_g32"))
+        return "int4_g32";
+    return id.starts_with("int") || id.starts_with("nf4") ? "int4_g128" : id;
+}
+
 /// The format of experts that a recipe of linear layers goes with; empty where none was measured.
 std::string_view expertFormat(std::string_view recipe) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 7> formats{
@@ -116,32 +127,29 @@ private:
         const auto* format = formatOf(part);
         if (!format)
             return {m_serving.dense.recipe};
-        if (format->id == "fp8")
+        const auto id = measuredFormat(format->id);
+        if (id == "fp8")
             return {m_serving.staticScales ? "fp8_static" : "fp8"};
-        if (format->id == "bf16" || format->id == "fp8_block" || (format->id == "nvfp4" && multipliesFp4()))
-            return {format->id};
-        if (format->id == "mxfp8")
+        if (id == "bf16" || id == "fp8_block" || (id == "nvfp4" && multipliesFp4()))
+            return {id};
+        if (id == "mxfp8")
             throw Error(ErrorCode::NotFound, m_catalog.gemm.where, "no GEMMs in MXFP8 were measured",
                         "Choose weights in fp8, fp8_block or bf16");
-        return {format->id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
+        return {id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
     }
     bool multipliesFp4() const { return m_catalog.architecture(m_gpu.arch).multiplies(Rate::Fp4); }
 
     const ServedKernels& served(ModelPart part) {
-        const auto recipe = recipeOf(part);
-        for (auto& kernels : m_serving.served) {
-            if (kernels && kernels->recipe() == recipe.id && kernels->weightBytes() == recipe.weightBytes)
-                return *kernels;
-            if (!kernels) {
-                auto serving = m_serving.dense;
-                serving.recipe = recipe.id;
-                serving.weightBytes = recipe.weightBytes;
-                serving.ranks = layout().tp;
-                kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
-                return *kernels;
-            }
+        auto& kernels = m_serving.served[static_cast<std::size_t>(part)];
+        if (!kernels) {
+            const auto recipe = recipeOf(part);
+            auto serving = m_serving.dense;
+            serving.recipe = recipe.id;
+            serving.weightBytes = recipe.weightBytes;
+            serving.ranks = layout().tp;
+            kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
         }
-        throw Error(ErrorCode::InvalidInput, "model.weights", "more than four precisions in one model");
+        return *kernels;
     }
 
     bool isGrouped() const {
@@ -161,7 +169,8 @@ private:
             addNorm(out, op);
             break;
         case OperatorKind::Activation:
-            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp));
+            out.add(served(ModelPart::Dense)
+                        .activation(m_rows, model().ffn.value / layout().tp, model().isGated()));
             break;
         case OperatorKind::Embedding:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
@@ -251,9 +260,13 @@ private:
 
     // --- experts
 
-    void addExperts(OperatorKernels& out, const Operator& op) {
+    /// The kernel of the experts, and what it is served with.
+    const LayeredServing::Experts& experts() {
+        auto& known = m_serving.experts[m_decodes ? 1 : 0];
+        if (known.row)
+            return known;
         const auto* format = formatOf(ModelPart::Experts);
-        const auto id = format ? format->id : expertFormat(m_serving.dense.recipe);
+        const auto id = format ? measuredFormat(format->id) : expertFormat(m_serving.dense.recipe);
         if (id.empty())
             throw Error(ErrorCode::NotFound, m_catalog.moe.where,
                         "FP8 is not native on " + m_catalog.architecture(m_gpu.arch).name +
@@ -263,26 +276,31 @@ private:
                                            !m_allToAll ? std::string_view()
                                            : m_decodes ? std::string_view("decode")
                                                        : std::string_view("prefill"));
-        auto kept = m_catalog.moeFormat(row.constants.format);
+        known.format = m_catalog.moeFormat(row.constants.format);
         // A borrowed kernel keeps the bytes of what it serves.
-        kept.weightBytes = format ? format->bytes : m_catalog.moeFormat(id).weightBytes;
-        requirePeak(m_gpu, kept.rate);
-        const bool ownRouting = m_allToAll && !isBehindAllToAll(row);
+        known.format.weightBytes = format ? format->bytes : m_catalog.moeFormat(id).weightBytes;
+        requirePeak(m_gpu, known.format.rate);
+        known.ownRouting = (m_allToAll && !isBehindAllToAll(row)) || row.constants.onlyReceived;
+        known.trust = trustIn(row.heldOut, m_gpu);
+        // Borrowed: of another format or architecture, or of a framework whose own kernel was not measured.
+        if (row.constants.format != id || row.names[0] != m_gpu.arch ||
+            !row.names[1].starts_with(m_framework))
+            known.trust = known.trust.standIn();
+        known.row = &row;
+        return known;
+    }
+
+    void addExperts(OperatorKernels& out, const Operator& op) {
+        const auto& known = experts();
         MoeShape shape;
         shape.hidden = hidden();
         shape.width = op.gemm.columns / 3.0;
         shape.localExperts = model().experts.value / layout().ep;
         shape.pairs = op.gemm.rows;
         shape.touched = op.gemm.experts;
-        shape.seen = ownRouting || row.constants.onlyReceived ? shape.pairs
-                                                              : m_groupRows * model().expertsPerToken.value;
-        auto trust = trustIn(row.heldOut, m_gpu);
-        // Borrowed: of another format or architecture, or of a framework whose own kernel was not measured.
-        if (row.constants.format != id || row.names[0] != m_gpu.arch ||
-            !row.names[1].starts_with(m_framework))
-            trust = trust.standIn();
-        out.rate = kept.rate;
-        out.add(trust.of(moeTime(m_figures, row.constants, kept, shape)));
+        shape.seen = known.ownRouting ? shape.pairs : m_groupRows * model().expertsPerToken.value;
+        out.rate = known.format.rate;
+        out.add(known.trust.of(moeTime(m_figures, known.row->constants, known.format, shape)));
     }
 
     bool isBehindAllToAll(const FittedConstants<MoeConstants>& row) const {
@@ -367,8 +385,12 @@ private:
 
     bool fp8Cache() const { return m_serving.dense.fp8Cache; }
     /// Whether prefill was measured absorbed: then keys and values are not unfolded.
-    bool unfoldsNothing() const {
-        return m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache()).constants.absorbed;
+    bool unfoldsNothing() const { return latentPrompts().row->constants.absorbed; }
+    const KnownEntry<MlaPrefillConstants>& latentPrompts() const {
+        return entry(
+            m_serving.latentPrompts, [&]() -> auto& {
+                return m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
+            });
     }
     double latentHeads(const LayerGroup& group) const {
         return std::ceil(figureOf(group, "heads") / layout().tp);
@@ -396,8 +418,11 @@ private:
         shape.heads = latentHeads(group);
         shape.rank = figureOf(group, "kv_rank");
         shape.head = figureOf(group, before ? "nope_dim" : "v_dim");
-        const auto& row = m_catalog.mlaAbsorptionFor(m_gpu, m_framework, before ? "pre" : "post");
-        return trustOf(row).of(mlaAbsorptionTime(m_figures, row.constants, shape));
+        const auto& known = entry(
+            m_serving.absorption[before ? 0 : 1], [&]() -> auto& {
+                return m_catalog.mlaAbsorptionFor(m_gpu, m_framework, before ? "pre" : "post");
+            });
+        return known.trust.of(mlaAbsorptionTime(m_figures, known.row->constants, shape));
     }
 
     void addLatent(std::size_t i, const Operator& op) {
@@ -410,12 +435,13 @@ private:
         if (op.key == "absorbed")
             return forDecodesBeside(
                 [&](const StepSequences& one) { out.add(latentKernel(group, one).at(one.keys(), false)); });
-        const auto& row = m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
+        const auto& known = latentPrompts();
         out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
             const MlaPrefillShape shape{
                 batch, queries, cached, latentHeads(group), cacheBytes(), latentWidths(group)};
             // Rows have no tokens before them.
-            return trustOf(row).of(mlaPrefillTime(m_figures, row.constants, shape), !(shape.cached > 0.0));
+            return known.trust.of(mlaPrefillTime(m_figures, known.row->constants, shape),
+                                  !(shape.cached > 0.0));
         }));
     }
 
@@ -426,14 +452,22 @@ private:
         latent.gpu = m_figures;
         latent.shape = {one.count, 1.0, latentHeads(group) * one.queryTokens, cacheBytes(),
                         latentWidths(group)};
-        if (const auto* serial = m_catalog.mlaSerialFor(m_gpu, fp8Cache())) {
-            latent.serial = serial->constants;
-            latent.isSerial = true;
-            latent.trust = trustOf(*serial);
+        auto& serial = m_serving.latentSerial;
+        if (!serial) {
+            const auto* row = m_catalog.mlaSerialFor(m_gpu, fp8Cache());
+            serial.emplace(KnownEntry<MlaSerialConstants>{row, row ? trustOf(*row) : KernelTrust()});
+        }
+        latent.isSerial = serial->row != nullptr;
+        if (latent.isSerial) {
+            latent.serial = serial->row->constants;
+            latent.trust = serial->trust;
         } else {
-            const auto& row = m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache());
-            latent.constants = row.constants;
-            latent.trust = trustOf(row);
+            const auto& known = entry(
+                m_serving.latentDecodes, [&]() -> auto& {
+                    return m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache());
+                });
+            latent.constants = known.row->constants;
+            latent.trust = known.trust;
         }
         return latent;
     }
@@ -491,6 +525,16 @@ private:
     KernelTrust trustOf(const FittedConstants<Constants>& row) const {
         const auto trust = trustIn(row.heldOut, m_gpu);
         return row.names[0] == m_gpu.arch && row.names[1] == m_framework ? trust : trust.standIn();
+    }
+
+    /// The entry that `find` gives, asked for once.
+    template <class Constants, class Find>
+    const KnownEntry<Constants>& entry(KnownEntry<Constants>& known, Find find) const {
+        if (!known.row) {
+            const auto& row = find();
+            known = {&row, trustOf(row)};
+        }
+        return known;
     }
 
     // --- collectives
