@@ -141,12 +141,12 @@ std::pair<std::string, std::string_view> architectureOf(const ConfigReader& conf
 
 /// Layers of a model that lists them and does not count them; 0: it does not.
 double listedLayers(const ConfigReader& config) {
-    constexpr double kMostLayers = 1024;
+    constexpr double kMostListed = 1024;
     const auto* list = config.find("layers_block_type layer_types hybrid_override_pattern");
     const auto text = list && list->is_string() ? list->get<std::string>() : std::string();
     const auto count =
         static_cast<double>(text.empty() ? list && list->is_array() ? list->size() : 0 : text.size());
-    return std::min(count, kMostLayers);
+    return std::min(count, kMostListed);
 }
 
 /// The table's, or what the keys of `config` say, which is kept in `ordinary`. `named`: who names it.
