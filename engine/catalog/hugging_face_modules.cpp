@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, 4> kAttentionBlocks{"self_attn.", "attent
 constexpr std::array<std::string_view, 3> kStateBlocks{"linear_attn.", "mamba.", "mixer."};
 constexpr std::array<std::string_view, 5> kNetworkBlocks{"mlp.", "feed_forward.", "block_sparse_moe.", "ffn.",
                                                          "mixer."};
-constexpr std::array<std::string_view, 1> kAlone{""};
 
 double figure(const LayerGroup& group, std::string_view key) {
     const int i = group.attention->indexOf(key);
@@ -198,10 +197,10 @@ const WeightRecipe* HuggingFaceQuantization::recipe(const Model& model,
                 matrix.elements);
     }
     const bool tied = model.embeddings.valueOr(2.0) <= 1.0; // one matrix, counted as the head
-    if (m_head && !tied)
-        add(ModelPart::Head, formatUnder({}, kAlone, "lm_head"), 1.0);
-    if (m_embedding)
-        add(tied ? ModelPart::Head : ModelPart::Embedding, formatUnder({}, kAlone, "embed_tokens"), 1.0);
+    for (const auto& [part, module] : {std::pair{ModelPart::Head, tied ? "embed_tokens" : "lm_head"},
+                                       std::pair{ModelPart::Embedding, "embed_tokens"}})
+        if (part == ModelPart::Head || !tied)
+            add(part, finder.answer({}, module).format, 1.0);
     std::array<const WeightFormat*, kModelPartCount> formats{};
     for (std::size_t i = 0; i < formats.size(); ++i) {
         double all = 0.0;

@@ -52,7 +52,7 @@ const WeightFormat* floats(const ConfigReader& config, std::string_view key, dou
         if (*block == Json::array({128, 128}))
             return &weightFormat("fp8_block", at);
         const auto side = [&](std::size_t i) {
-            return (*block)[i].is_number_unsigned() ? std::to_string((*block)[i].get<unsigned>()) : "?";
+            return (*block)[i].is_number() ? plainText((*block)[i].get<double>()) : std::string("?");
         };
         return &weightFormat("fp8_b" + side(0) + "x" + side(1), at);
     }
@@ -156,9 +156,9 @@ private:
                   nullptr);
         }
     }
-    /// Only what is named is quantized, embedding and head too.
+    /// Only what is named is quantized.
     void named() {
-        m_out.m_named = m_out.m_head = m_out.m_embedding = true;
+        m_out.m_named = true;
         m_out.m_format = &weightFormat("bf16", {});
     }
     void other(NamePattern pattern, const WeightFormat* format) { m_out.add(std::move(pattern), format); }
@@ -191,7 +191,6 @@ private:
         if (!m_config.has("config_groups"))
             refuseWeights(m_config, "quant_algo", "of the sort " + shortened(algorithm));
         readGroups();
-        m_out.m_head = false;
     }
 
     /// One format for all linear layers, others for those that a group's targets name.
@@ -202,7 +201,6 @@ private:
             refuseWeights(m_config, key, "in no groups");
         if (m_config.text("sparsity_config.format").starts_with("sparse"))
             refuseWeights(m_config, "sparsity_config", "sparse, which are stored in fewer elements");
-        m_out.m_head = true;
         for (const auto& [name, group] : groups->items()) {
             const auto where = m_config.place(key) + "." + name.substr(0, 80);
             if (!group.is_object() || !group.contains("weights") || !group["weights"].is_object())
@@ -216,6 +214,8 @@ private:
                     other(NamePattern::ofExpression(text.substr(3), where + ".targets"), format);
                 else if (text == "FusedMoE")
                     other(NamePattern::ofName(kExpertModules), format);
+                else if (text == "lm_head")
+                    other(NamePattern::ofName(text), format);
                 else if (text == "Linear" || text.find('.') == std::string::npos)
                     m_out.m_format = format;
                 else
@@ -230,7 +230,8 @@ private:
     /// Zero points are stored whether they are needed or not.
     void readGptq() {
         readBits("_z");
-        m_out.m_head = m_config.find("lm_head") && *m_config.find("lm_head") == true;
+        if (const auto* head = m_config.find("lm_head"); head && *head == true)
+            other(NamePattern::ofName("lm_head"), m_out.m_format);
         if (const auto* rules = m_config.find("dynamic"); rules && rules->is_object())
             for (const auto& [rule, change] : rules->items()) {
                 const auto expression =
@@ -275,7 +276,8 @@ private:
         if (!m_config.has("bits"))
             refuseWeights(m_config, "quant_method", "quantized by \"\"");
         readBits("_b");
-        m_out.m_head = m_out.m_embedding = true;
+        for (const auto* module : {"lm_head", "embed_tokens"})
+            other(NamePattern::ofName(module), m_out.m_format);
     }
 
     void readBits(std::string_view beside) { readBitsOf(m_config, beside); }
@@ -312,7 +314,6 @@ private:
         if (!global || !global->is_object())
             refuseWeights(m_config, "global_quant_config", "in no format");
         m_out.m_format = fromQuark(*global, "global_quant_config");
-        m_out.m_head = true;
         if (!m_out.m_format)
             named();
         if (const auto* layers = m_config.find("layer_quant_config"); layers && layers->is_object())

@@ -17,7 +17,8 @@ class ConfigReader;
 /// format of its linear layers (fp8, fbgemm_fp8, mxfp4, compressed-tensors, modelopt, awq, gptq, auto-round,
 /// bitsandbytes, quark, hqq, and what MLX writes), which modules have another or none, and the bits of the KV
 /// cache. A part of the model whose matrices differ has a mix of formats by elements. Router, norms and what
-/// is no linear layer stay bf16. Throws Error naming the key where a format is not known.
+/// is no linear layer stay bf16, and LM head and embedding where nothing names them. Throws Error naming the
+/// key where a format is not known.
 class HuggingFaceQuantization {
 public:
     HuggingFaceQuantization(const ConfigReader& config, const ConfigReader& whole);
@@ -42,8 +43,6 @@ private:
     std::map<std::string, const WeightFormat*, std::less<>> m_modules; ///< of modules with a layer's number
     bool m_named = false;       ///< only modules with a rule are quantized
     bool m_expertsOnly = false; ///< of a mixture
-    bool m_head = false;        ///< the LM head is one of the linear layers
-    bool m_embedding = false;
     double m_cacheBits;
 };
 
