@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -16,6 +17,14 @@ struct KnownEntry {
     KernelTrust trust{};
 };
 
+/// Figures of the attention of a group of layers; 0 where they are not set.
+struct LayerFigures {
+    const LayerGroup* of = nullptr;
+    double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
+    double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
+    double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
+};
+
 /// How a layered model is served: one model in one layout.
 struct LayeredServing {
     const KernelCatalog* catalog = nullptr;
@@ -23,6 +32,7 @@ struct LayeredServing {
     DenseServing dense;       ///< the recipe is that of parts that the model's own formats say nothing of
     bool staticScales = true; ///< of parts in fp8
     // What was asked for so far:
+    std::vector<LayerFigures> figures{};
     std::array<std::shared_ptr<const ServedKernels>, kModelPartCount> served{}; ///< by part
     struct Experts : KnownEntry<MoeConstants> {
         MoeFormat format;
