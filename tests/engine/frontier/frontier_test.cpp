@@ -191,6 +191,22 @@ TEST_CASE("a frontier's file that cannot be is refused with its key") {
                          "\"precisions\": [\"fp4\"]}"),
             "devices");
     refuses(frontierText("{\"name\": \"x\", \"design\": \"glitches/8a100\", \"set\": [\"batch\"]}"), "set");
+    // What no recipe has is met when points are made: told by the definition's key all the same.
+    const GpuServers servers(*shippedCatalog(), shippedKernels());
+    const auto lacks = [&](const char* gpu, const char* server, const char* precision) {
+        const auto definition = written(frontierText("{\"name\": \"x\", \"gpu\": \"" + std::string(gpu) +
+                                                     "\", \"devices\": 8, \"servers\": [\"" + server +
+                                                     "\"], \"precisions\": [\"" + precision + "\"]}"));
+        try {
+            frontierPoints(definition, *shippedCatalog(), servers, 1);
+        } catch (const Error& error) {
+            return error.where().substr(definition.where.size());
+        }
+        return std::string("nothing");
+    };
+    CHECK(lacks("nothing", "vllm", "fp8") == ".systems[0].gpu");
+    CHECK(lacks("h100_sxm", "nothing", "fp8") == ".systems[0].servers");
+    CHECK(lacks("h100_sxm", "vllm", "fp77") == ".systems[0].precisions");
     CHECK_THROWS_AS(findFrontier(*shippedCatalog(), "nothing"), Error);
 }
 
