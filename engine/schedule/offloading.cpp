@@ -76,7 +76,11 @@ private:
 
     bool fitsHost() const { return m_plan.kv <= m_plan.usable; }
     double mostHost() const { return std::min(1.0, m_plan.usable / m_plan.kv); }
-    KvShares off() const { return fitsHost() ? KvShares{1.0, 0.0, 0.0} : with(0.0); }
+    /// Without a share for the host: all of it there where it fits and the CPU is no slower, else none.
+    KvShares off() const {
+        return fitsHost() && seconds(1.0) <= seconds(0.0) * (1.0 + 1e-12) ? KvShares{1.0, 0.0, 0.0}
+                                                                          : with(0.0);
+    }
 
     /// Seconds of one chain: constant + x perX + host perHost.
     struct Term {
