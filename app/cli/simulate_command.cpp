@@ -87,7 +87,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
     Json json = {{"design", scenario.name},
                  {"arrivals", scenario.serving.arrivals->id()},
                  {"batching", scenario.serving.batching->id()},
-                 {"seed", scenario.serving["seed"].value},
+                 {"seed", double{scenario.serving["seed"].value}},
                  {"stage", serving.stage},
                  {"arrived", result.arrived},
                  {"done", result.done},

@@ -38,7 +38,7 @@ public:
         if (!m_hostKv.enabled)
             return off();
         if (const auto& share = m_hostKv.quantity(kHostShare); share.isSet())
-            return with(std::min(share.value, mostHost()));
+            return with(std::min<double>(share.value, mostHost()));
         return with(bestHost(mostHost()));
     }
 
@@ -112,7 +112,7 @@ private:
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
         if (const auto& share = m_xCache.quantity(kXShare); share.isSet())
-            return std::min(most, share.value);
+            return std::min<double>(most, share.value);
         return m_rule == XRule::Most ? most : std::min(most, balance(host));
     }
 
