@@ -149,7 +149,6 @@ private:
     void takeRequests() {
         RequestStream stream(m_serving, m_scenario.workload);
         m_requests.reserve(static_cast<std::size_t>(stream.size()));
-        m_done.reserve(m_requests.capacity());
         while (const auto request = stream.next())
             m_requests.push_back(*request);
         m_out.result.firstArrival = m_requests.empty() ? 0.0 : m_requests.front().arrival;
@@ -406,7 +405,9 @@ private:
 
     void sumUp() {
         auto& result = m_out.result;
-        sortDone();
+        std::sort(m_done.begin(), m_done.end(), [](const Done& a, const Done& b) {
+            return std::pair(a.answer.lastToken, a.request.id) < std::pair(b.answer.lastToken, b.request.id);
+        });
         for (const auto& [request, answer] : m_done) {
             ++result.arrived;
             result.end = std::max(result.end, answer.lastToken);
@@ -436,26 +437,6 @@ private:
         if (m_options.depths)
             holdDepth();
         rate();
-    }
-
-    /// By their ends.
-    void sortDone() {
-        struct End {
-            double time;
-            std::uint32_t id, place;
-        };
-        std::vector<End> ends;
-        ends.reserve(m_done.size());
-        for (const auto& [request, answer] : m_done)
-            ends.push_back({answer.lastToken, request.id, static_cast<std::uint32_t>(ends.size())});
-        std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
-            return std::pair(a.time, a.id) < std::pair(b.time, b.id);
-        });
-        std::vector<Done> sorted;
-        sorted.reserve(m_done.size());
-        for (const auto& end : ends)
-            sorted.push_back(m_done[end.place]);
-        m_done = std::move(sorted);
     }
 
     /// Numbers over time, from the times of all requests.
