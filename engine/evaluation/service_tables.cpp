@@ -6,80 +6,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace heteroscape::engine {
-
-KvWay kvWayOf(const KvRoute& route) {
-    KvWay way;
-    for (const auto& hop : route.hops) {
-        way.latency += hop.latency;
-        way.token = std::max(way.token, route.bytesPerToken / hop.bandwidth);
-    }
-    for (const auto& crossing : route.crossings)
-        way.uses.push_back({crossing.link, route.bytesOnLinks / way.token});
-    return way;
-}
-
-std::uint32_t freeSlot(std::vector<double>& slots, double start, double end) {
-    const auto free = std::find_if(slots.begin(), slots.end(), [&](double until) { return until <= start; });
-    const auto slot = static_cast<std::uint32_t>(free - slots.begin());
-    if (free == slots.end())
-        slots.push_back(end);
-    else
-        *free = end;
-    return slot;
-}
-
-void recordSplit(Recorder& recorder, const ServingSystem& system, std::span<const std::size_t> prefillPools,
-                 std::span<const std::size_t> decodePools, const ServedRun& run,
-                 std::vector<SplitSpan> spans) {
-    std::vector<ServingLane> workers; // of prefill, numbered through
-    for (const auto pool : prefillPools)
-        for (std::uint32_t replica = 0; replica < system.pools[pool].replicas; ++replica)
-            workers.push_back({static_cast<std::uint32_t>(pool), replica, 0});
-    std::stable_sort(spans.begin(), spans.end(), [](const SplitSpan& a, const SplitSpan& b) {
-        return std::tie(a.start, a.index, a.what) < std::tie(b.start, b.index, b.what);
-    });
-    std::map<std::pair<std::uint32_t, double>, double> handedOver; // end by request and start
-    for (const auto& span : spans)
-        if (span.what == SplitSpan::What::Transfer)
-            handedOver[{span.index, span.start}] = span.end;
-    std::vector<std::vector<double>> prefillSlots(workers.size()), decodeSlots(decodePools.size());
-    std::map<std::uint32_t, ServingLane> prefillLane; // of each request
-    std::map<std::uint32_t, double> before;           // end of its span before
-    for (const auto& [start, end, index, worker, what] : spans) {
-        const auto known = before.find(index);
-        const double since = known == before.end() ? run.answers[index].arrival : known->second;
-        const double waited = std::max(0.0, start - since);
-        before[index] = end;
-        ServingLane lane;
-        auto phase = ServingPhase::Decode;
-        auto reason = WaitReason::DecodeBusy;
-        if (what == SplitSpan::What::Prefill) {
-            phase = ServingPhase::Prefill;
-            reason = WaitReason::Queue;
-            const auto moved = handedOver.find({index, end});
-            const double until = moved == handedOver.end() ? end : moved->second;
-            lane = workers[worker];
-            lane.slot = freeSlot(prefillSlots[worker], start, until) + 1;
-            prefillLane[index] = lane;
-        } else if (what == SplitSpan::What::Transfer) {
-            phase = ServingPhase::HandOver;
-            lane = prefillLane[index];
-        } else {
-            const auto pool = decodePools[worker];
-            const auto replicas = std::max(1u, system.pools[pool].replicas);
-            const auto slot = freeSlot(decodeSlots[worker], start, end);
-            lane = {static_cast<std::uint32_t>(pool), slot % replicas, slot / replicas + 1};
-        }
-        recorder.add(lane,
-                     {start, end, waited, index, 1, 0, phase, waited > 0.0 ? reason : WaitReason::None});
-    }
-}
 
 namespace {
 
@@ -174,13 +104,14 @@ double ServiceTables::prefillStage(double requests, double prompt, double output
 
 const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
     if (m_offloads) {
-        const Shape shape{whole(batch.requests), whole(batch.prompt), whole(batch.output)};
+        const double prompt = batch.prompt > 0.0 ? batch.prompt : m_lengths.longestPrompt;
+        const double output = batch.prompt > 0.0 ? batch.output : m_lengths.longest - prompt;
+        const Shape shape{whole(batch.requests), whole(prompt), whole(output)};
         const auto found = m_offloadedDecodes.find(shape);
         if (found != m_offloadedDecodes.end())
             return found->second;
-        setWorkload(batch.requests, batch.prompt, batch.output);
-        return m_offloadedDecodes
-            .emplace(shape, stepCost(Phase::Decode, batch.prompt + 1.0, batch.prompt + batch.output))
+        setWorkload(batch.requests, prompt, output);
+        return m_offloadedDecodes.emplace(shape, stepCost(Phase::Decode, prompt + 1.0, prompt + output))
             .first->second;
     }
     const auto requests = static_cast<std::size_t>(batch.requests);
@@ -287,6 +218,16 @@ PieceSeconds ServiceTables::timed(StepShape& shape) {
 }
 
 PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
+    if (m_offloads) {
+        double prompt = 1.0;
+        for (const auto& piece : prompts)
+            prompt = std::max(prompt, piece.done + piece.tokens);
+        double seconds =
+            prefill(static_cast<double>(prompts.size()), prompt, std::max(1.0, m_lengths.longest - prompt));
+        if (batch.requests > 0.0)
+            seconds += decode(batch, 1.0);
+        return {seconds, seconds};
+    }
     if (batch.requests < 1.0)
         return step(prompts, 0.0, 0.0);
     auto seconds = step(prompts, batch.requests, batch.context);

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/serving/server/server.h"
 #include "engine/serving/service_times.h"
-#include "engine/serving/simulation.h"
 
 #include <array>
 #include <memory>
@@ -13,19 +11,6 @@
 #include <vector>
 
 namespace heteroscape::engine {
-
-/// What a transfer over a route takes of its links.
-KvWay kvWayOf(const KvRoute& route);
-
-/// The first of `slots` (s, when each is free) that is free at `start`, taken until `end`.
-std::uint32_t freeSlot(std::vector<double>& slots, double start, double end);
-
-/// Puts the spans of a disaggregated run on lanes: a prefill and the hand-over after it on those of its
-/// prefill worker; decodes on those of their pool, dealt out over its replicas, which are alike.
-/// `prefillPools` and `decodePools` are the pools of the run's groups.
-void recordSplit(Recorder& recorder, const ServingSystem& system, std::span<const std::size_t> prefillPools,
-                 std::span<const std::size_t> decodePools, const ServedRun& run,
-                 std::vector<SplitSpan> spans);
 
 /// The steps of a node that are summed up from what is known (see stepTimesOf()), whatever its requests.
 class AlikeSteps {
@@ -54,7 +39,8 @@ private:
 /// StepShape::sequences). It is timed as a prefill, and never shorter than the decode alone. Of data-parallel
 /// ranks it is the one to which most prompt tokens are dealt (see dealOut()); the experts meet the rows of
 /// all. Source: the idea is Sarathi-Serve's (Agrawal et al., OSDI 2024: chunked prefills in stall-free
-/// batches); the time is this model's own and not calibrated.
+/// batches); the time is this model's own and not calibrated. Where something is offloaded, the prompts of
+/// such a step are prefilled as a batch of the longest of them, and decodes beside them take their own time.
 class ServiceTables final : public ServiceTimes {
 public:
     /// The scenario is valid. `activeReplicas` work on the node; `steps`: of a design whose steps are the

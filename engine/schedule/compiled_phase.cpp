@@ -48,7 +48,7 @@ SplitMessage messageOf(const Scenario& scenario, const SplitPool& pool, const La
         for (const auto& way : {messages.there, messages.back}) {
             const double bytes = splitLinkBytes(scenario, pool, link, way.attention, way.ffn);
             if (const double seconds = bytes / type.bandwidth.value; seconds > slowest.seconds)
-                slowest = {seconds, bytes};
+                slowest = {seconds, bytes, link};
         }
     }
     slowest.seconds += latency;
@@ -78,15 +78,19 @@ std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node&
     shape.kvBytes = other.runtime->kvBits.value / 8.0;
     OperatorGraph ffn(model, shape);
     afterTechniques(ffn, scenario, other);
+    std::vector<const LinkType*> links;
+    for (const auto link : pool->links)
+        links.push_back(&scenario.links[link].type);
     return std::make_unique<const SplitLayers>(attention, machine, ffn, machineOf(scenario, other),
-                                               shape.phase, dense, mixture);
+                                               shape.phase, dense, mixture, links);
 }
 
-/// Of a microbatch on its way from one node to the next, by the slowest way of all.
-double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& pool,
-                        const StepShape& shape) {
+/// Of a microbatch on its way from one node to the next, by the slowest way of all: s, and its narrowest
+/// link.
+std::pair<double, std::size_t> stageSend(const Scenario& scenario, const std::vector<StageNode>& pool,
+                                         const StepShape& shape) {
     constexpr double kBf16 = 2.0; // B
-    double slowest = 0.0;
+    std::pair slowest{0.0, static_cast<std::size_t>(-1)};
     for (const auto& stage : pool) {
         const auto layout = layoutOf(scenario.nodes[stage.node]);
         const double rows = shape.sequences.empty()
@@ -94,13 +98,15 @@ double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& 
                                 : shape.rows() * shape.layout.dp / layout.dp;
         const double bytes = rows * scenario.model.hidden.value * kBf16 / layout.tp;
         double seconds = 0.0;
-        double narrowest = 0.0;
+        std::pair narrowest{0.0, static_cast<std::size_t>(-1)};
         for (const auto link : stage.links) {
             const auto& type = scenario.links[link].type;
             seconds += type.latency.value;
-            narrowest = std::max(narrowest, bytes / type.bandwidth.value);
+            if (const double crossing = bytes / type.bandwidth.value; crossing > narrowest.first)
+                narrowest = {crossing, link};
         }
-        slowest = std::max(slowest, seconds + narrowest);
+        if (seconds + narrowest.first > slowest.first)
+            slowest = {seconds + narrowest.first, narrowest.second};
     }
     return slowest;
 }
@@ -111,8 +117,8 @@ std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node&
     const auto pool = stagePoolOf(scenario);
     if (pool.empty() || &scenario.nodes[pool.front().node] != &node)
         return nullptr;
-    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches,
-                                               stageSendSeconds(scenario, pool, shape));
+    const auto [send, link] = stageSend(scenario, pool, shape);
+    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches, send, link);
     for (const auto& stage : pool) {
         const auto& at = scenario.nodes[stage.node];
         auto own = shape;
@@ -476,7 +482,7 @@ std::vector<LinkBytes> CompiledPhase::activationBytes() const {
             there += bytes(messages.there);
             back += bytes(messages.back);
         };
-        add(false, model.layers.value - mixed);
+        add(false, model.plainLayers());
         add(true, mixed);
         out.push_back({link, std::max(there, back) / shape.tokensAStep});
     }

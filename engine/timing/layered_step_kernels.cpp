@@ -42,6 +42,17 @@ LinearRole layeredRole(const Operator& op) {
     return op.key == "down_proj" || op.key == "shared_down" ? LinearRole::Down : LinearRole::GateUp;
 }
 
+/// The format with kernels of its own in place of one that differs from it in groups, zero points or blocks.
+std::string_view measuredFormat(std::string_view id) {
+    if (id.starts_with("fp8_b"))
+        return "fp8_block";
+    if (id.starts_with("int8") || id.starts_with("int7") || id.starts_with("int6") || id.starts_with("int5"))
+        return "int8";
+    if (id.starts_with("int4_g32"))
+        return "int4_g32";
+    return id.starts_with("int") || id.starts_with("nf4") ? "int4_g128" : id;
+}
+
 /// The format of experts that a recipe of linear layers goes with; empty where none was measured.
 std::string_view expertFormat(std::string_view recipe) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 7> formats{
@@ -138,14 +149,15 @@ private:
         const auto* format = formatOf(part);
         if (!format)
             return {m_serving.dense.recipe};
-        if (format->id == "fp8")
+        const auto id = measuredFormat(format->id);
+        if (id == "fp8")
             return {m_serving.staticScales ? "fp8_static" : "fp8"};
-        if (format->id == "bf16" || format->id == "fp8_block" || (format->id == "nvfp4" && multipliesFp4()))
-            return {format->id};
-        if (format->id == "mxfp8")
+        if (id == "bf16" || id == "fp8_block" || (id == "nvfp4" && multipliesFp4()))
+            return {id};
+        if (id == "mxfp8")
             throw Error(ErrorCode::NotFound, m_catalog.gemm.where, "no GEMMs in MXFP8 were measured",
                         "Choose weights in fp8, fp8_block or bf16");
-        return {format->id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
+        return {id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
     }
     bool multipliesFp4() const { return m_catalog.architecture(m_gpu.arch).multiplies(Rate::Fp4); }
 
@@ -186,7 +198,8 @@ private:
             addNorm(out, op);
             break;
         case OperatorKind::Activation:
-            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp));
+            out.add(served(ModelPart::Dense)
+                        .activation(m_rows, model().ffn.value / layout().tp, model().isGated()));
             break;
         case OperatorKind::Embedding:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
@@ -294,7 +307,7 @@ private:
         if (known.row)
             return known;
         const auto* format = formatOf(ModelPart::Experts);
-        const auto id = format ? format->id : expertFormat(m_serving.dense.recipe);
+        const auto id = format ? measuredFormat(format->id) : expertFormat(m_serving.dense.recipe);
         if (id.empty())
             throw Error(ErrorCode::NotFound, m_catalog.moe.where,
                         "FP8 is not native on " + m_catalog.architecture(m_gpu.arch).name +
