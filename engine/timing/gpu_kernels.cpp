@@ -532,20 +532,19 @@ public:
             else
                 like.parts[p].forEach([&](std::size_t i) { asked.insert(i); });
         }
-        const auto sumUp = [&](const OperatorGraph& graph) {
-            OnceKernels once;
-            m_kernels.forFrameworks(graph, shape, asked, [&](StepKernels step) {
-                takeFaster(once, step, graph, asked, m_machine.server);
-            });
+        if (asked == like.parts.back()) {
+            const auto operators = like.attending.operators();
+            const auto once = composed(like.attending, shape, allOf(like.attending));
+            for (std::size_t i = 0; i < operators.size(); ++i)
+                parts.back().add(operators[i], once[i]);
+        } else {
+            const auto graph = m_graphOf(shape);
+            const auto once = composed(graph, shape, asked);
             for (std::size_t p = 0; p < kStepParts; ++p)
                 if (unknown[p])
                     like.parts[p].forEach(
                         [&](std::size_t i) { parts[p].add(graph.operators()[i], once[i]); });
-        };
-        if (asked == like.parts.back())
-            sumUp(like.graph);
-        else
-            sumUp(m_graphOf(shape));
+        }
         for (std::size_t p = 0; p < keys.size(); ++p)
             if (unknown[p])
                 m_known[p].keep(keys[p], parts[p]);
@@ -565,12 +564,16 @@ public:
 private:
     /// Of all steps that have the same operators.
     struct Like {
-        OperatorGraph graph;
         std::array<OperatorSet, kStepParts> parts;
+        OperatorGraph attending; ///< the operators of the last part alone
 
-        explicit Like(OperatorGraph of) : graph(std::move(of)) {
-            for (std::size_t i = 0; i < graph.operators().size(); ++i)
-                parts[static_cast<std::size_t>(stepPart(graph.operators()[i]))].insert(i);
+        explicit Like(const OperatorGraph& graph) : attending(graph, 0, 0) {
+            for (std::size_t i = 0; i < graph.operators().size(); ++i) {
+                const auto& op = graph.operators()[i];
+                parts[static_cast<std::size_t>(stepPart(op))].insert(i);
+                if (parts.back().contains(i))
+                    attending.add(op);
+            }
         }
     };
 
@@ -582,6 +585,14 @@ private:
     std::array<std::unique_ptr<Like>, 8> m_like;
     std::array<KnownSums, kStepParts - 1> m_known;
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
+
+    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
+        OnceKernels once;
+        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
+            takeFaster(once, step, graph, which, m_machine.server);
+        });
+        return once;
+    }
 
     const Like& graphLike(const StepShape& shape) {
         std::size_t kinds = shape.logits() > 0.0 ? 1 : 0;
