@@ -38,7 +38,7 @@ Json parametersJson(const Scenario& scenario) {
             {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
         if (parameter.kind == ParameterKind::Number) {
             const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
-            one["value"] = number(toEdge(quantity.value, parameter.spec.scale));
+            one["value"] = number(shownValue(quantity.value, parameter.spec.scale));
             one["unit"] = parameter.spec.unit;
             one["minimum"] = parameter.spec.minimum;
             one["maximum"] = parameter.spec.maximum;
@@ -76,7 +76,8 @@ void printParameters(const Scenario& scenario) {
 }
 
 void addQuantity(TextTable& table, std::string_view key, const FieldSpec& spec, const Quantity& quantity) {
-    table.add({std::string(key), quantity.isSet() ? exactText(toEdge(quantity.value, spec.scale)) : "not set",
+    table.add({std::string(key),
+               quantity.isSet() ? exactText(shownValue(quantity.value, spec.scale)) : "not set",
                std::string(spec.unit), quantity.isSet() ? sourceText(quantity) : ""});
 }
 
@@ -185,7 +186,7 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
             for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
                 if (const auto at = quantities.find(path); at != quantities.end())
                     std::cout << "on " << device << ": " << path << " = "
-                              << exactText(toEdge(at->second.value, spec.scale)) << "  ["
+                              << exactText(shownValue(at->second.value, spec.scale)) << "  ["
                               << sourceText(at->second) << "]\n";
     } else if (kind == "server") {
         const auto& server = catalog().server(id, "show server");

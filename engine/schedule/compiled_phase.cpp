@@ -265,7 +265,7 @@ std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& nod
                                        const Machine& machine) {
     const auto& layout = shape.layout;
     if (layout.side != LayerSide::Whole || layout.pp > 1.0 || layout.cp > 1.0 ||
-        !stagePoolOf(scenario).empty())
+        !stagePoolOf(scenario).empty() || (shape.phase == Phase::Decode && hasDraft(scenario, node)))
         return nullptr;
     return stepTimes(
         [&scenario, &node, model = servedModel(scenario, node)](const StepShape& step) {
@@ -273,7 +273,58 @@ std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& nod
             afterTechniques(graph, scenario, node);
             return graph;
         },
-        machine);
+        machine, shape.phase);
+}
+
+namespace {
+
+/// Calls visit(first, last) for runs of contexts within which no window of the model fills up.
+template <class Visit>
+void forWindows(const Model& model, double firstKeys, double lastKeys, Visit visit) {
+    for (double first = firstKeys; first <= lastKeys;) {
+        double last = lastKeys;
+        for (const auto& group : model.groups)
+            if (const double limit = group.attention->limit(group.figures); limit >= first && limit < last)
+                last = std::floor(limit);
+        visit(first, last);
+        first = last + 1.0;
+    }
+}
+
+/// Of runs of contexts one after the other.
+void appendRun(StepCost& whole, double before, const StepCost& run) {
+    if (before > 0.0)
+        whole.append(before, run);
+    else
+        whole = run;
+}
+
+/// Of a step, its share for one of the tokens that it is expected to yield.
+StepCost ofToken(StepCost steps, double tokensAStep) {
+    if (tokensAStep != 1.0)
+        steps.scale(1.0 / tokensAStep);
+    return steps;
+}
+
+StepShape about(StepShape shape, double context) {
+    shape.context = context;
+    return shape;
+}
+
+} // namespace
+
+StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstKeys,
+                    double lastKeys) {
+    const auto shape = phaseShape(scenario, node, Phase::Decode);
+    StepCost cost;
+    double end = 0.0;
+    forWindows(scenario.model, firstKeys, lastKeys, [&](double first, double last) {
+        appendRun(cost, end, steps.cost(about(shape, first), first, last));
+        end = last;
+    });
+    if (const auto host = hostOf(scenario, node, shape))
+        cost = host->with(std::move(cost));
+    return ofToken(std::move(cost), shape.tokensAStep);
 }
 
 double representativeKeys(const Workload& workload, Phase phase) {
@@ -297,15 +348,6 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
 
-namespace {
-
-StepShape about(StepShape shape, double context) {
-    shape.context = context;
-    return shape;
-}
-
-} // namespace
-
 /// Layered models are not offloaded.
 CompiledPhase::CompiledPhase(const CompiledPhase& other, double context)
     : CompiledPhase(*other.m_scenario, *other.m_node, about(other.m_graph.shape(), context),
@@ -324,14 +366,9 @@ void CompiledPhase::forContexts(double firstKeys, double lastKeys, Visit visit) 
         visit(*this, firstKeys, lastKeys);
         return;
     }
-    for (double first = firstKeys; first <= lastKeys;) {
-        double last = lastKeys;
-        for (const auto& group : model.groups)
-            if (const double limit = group.attention->limit(group.figures); limit >= first && limit < last)
-                last = std::floor(limit);
+    forWindows(model, firstKeys, lastKeys, [&](double first, double last) {
         at(first, [&](const CompiledPhase& phase) { visit(phase, first, last); });
-        first = last + 1.0;
-    }
+    });
 }
 
 bool CompiledPhase::holdsAt(double keys) const {
@@ -346,21 +383,14 @@ bool CompiledPhase::holdsAt(double keys) const {
 }
 
 StepCost CompiledPhase::cost(double firstKeys, double lastKeys) const {
-    auto steps = stepCost(firstKeys, lastKeys);
-    if (const double tokens = m_graph.shape().tokensAStep; tokens != 1.0)
-        steps.scale(1.0 / tokens);
-    return steps;
+    return ofToken(stepCost(firstKeys, lastKeys), m_graph.shape().tokensAStep);
 }
 
 StepCost CompiledPhase::stepCost(double firstKeys, double lastKeys) const {
     StepCost cost;
     double end = 0.0;
     forContexts(firstKeys, lastKeys, [&](const CompiledPhase& part, double first, double last) {
-        const auto stretch = part.m_step.cost(first, last);
-        if (end > 0.0)
-            cost.append(end, stretch);
-        else
-            cost = stretch;
+        appendRun(cost, end, part.m_step.cost(first, last));
         end = last;
     });
     return cost;

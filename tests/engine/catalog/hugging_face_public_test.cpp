@@ -14,7 +14,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-Model taken(const Json& json) {
+Model readConfig(const Json& json) {
     return readHuggingFaceConfig(json, "config.json");
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a config.json of a published model gives its parameters, weights and 
     REQUIRE(rows.size() > 95);
     for (const auto& row : rows) {
         CAPTURE(row["name"].get<std::string>());
-        const auto model = taken(row["config"]);
+        const auto model = readConfig(row["config"]);
         CHECK(off(model.parameters(), row["parameters"].get<double>()) < 0.01);
         if (row.contains("bytes"))
             CHECK(off(model.weightBytes(2.0), row["bytes"].get<double>()) < 0.003);
@@ -55,28 +55,28 @@ TEST_CASE("a config.json of a published model gives its parameters, weights and 
 }
 
 TEST_CASE("an architecture that nobody knows loads by its keys, and what was not read is named") {
-    const auto plain = taken(unknown());
+    const auto plain = readConfig(unknown());
     CHECK(plain.isUniform());
     CHECK(plain.parameters() == 4 * (2.0 * 64 * 64 + 2.0 * 64 * 32 + 3.0 * 64 * 128 + 2 * 64) + 64 + 64000);
     CHECK(contains(plain.about, "of the architecture novel, by what its keys say: networks with a gate"));
     CHECK_FALSE(contains(plain.about, "Not read"));
     CHECK(
-        contains(taken(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about, "Not read: hyper_width."));
-    CHECK(taken(unknown({{"hidden_act", "relu2"}})).ffnMatrices.value == 2);
+        contains(readConfig(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about, "Not read: hyper_width."));
+    CHECK(readConfig(unknown({{"hidden_act", "relu2"}})).ffnMatrices.value == 2);
     CHECK(contains(errorOf([] {
-                       taken({{"model_type", "novel"}, {"hidden_size", 64}});
+                       readConfig({{"model_type", "novel"}, {"hidden_size", 64}});
                    }),
                    "config.json.model_type: the architecture \"novel\" is not known, and num_hidden_layers"));
     // Experts are never left out.
     CHECK(contains(errorOf([] {
-                       taken(unknown({{"num_secret_experts", 8}}));
+                       readConfig(unknown({{"num_secret_experts", 8}}));
                    }),
                    "config.json.num_secret_experts: the model needs experts by a key that is not known"));
     CHECK(contains(errorOf([] {
-                       taken(unknown({{"model_type", "llama"}, {"num_experts", 8}}));
+                       readConfig(unknown({{"model_type", "llama"}, {"num_experts", 8}}));
                    }),
                    "config.json.num_experts: the model needs experts"));
-    const auto mixture = taken(unknown({{"moe_num_experts", 8},
+    const auto mixture = readConfig(unknown({{"moe_num_experts", 8},
                                         {"moe_topk", 2},
                                         {"moe_intermediate_size", 32},
                                         {"num_shared_experts", 2},
@@ -100,7 +100,7 @@ TEST_CASE("layers that keep a state, are a network alone or mix twice are counte
                          {"n_groups", 2},        {"conv_kernel", 4},     {"mlp_hidden_act", "relu2"}};
     auto nemotron = unknown(blocks);
     nemotron["hybrid_override_pattern"] = "M-*-";
-    const auto model = taken(nemotron);
+    const auto model = readConfig(nemotron);
     // Mamba-2: z, x, B and C, dt in; a convolution with bias, a norm, A, D and dt's bias; out.
     const double channels = 128 + 2 * 2 * 32;
     const double mamba = 64.0 * (128 + channels + 8) + channels * 5 + 128 + 3 * 8 + 128.0 * 64;
@@ -111,13 +111,13 @@ TEST_CASE("layers that keep a state, are a network alone or mix twice are counte
     CHECK(model.cacheBytes(5.0, 2.0) - model.cacheBytes(0.0, 2.0) == 5.0 * 2 * 32 * 2);
     auto beside = unknown(blocks);
     beside["model_type"] = "falcon_h1";
-    const auto twice = taken(beside);
+    const auto twice = readConfig(beside);
     CHECK(twice.layers.value == 8);
     CHECK(twice.elements(ModelPart::Dense) == 4.0 * 2 * 64 * 128);
     CHECK(contains(errorOf([&] {
                        auto json = nemotron;
                        json["hybrid_override_pattern"] = "M-?-";
-                       taken(json);
+                       readConfig(json);
                    }),
                    "config.json.hybrid_override_pattern: the model needs layers of the type \"?\""));
 }
@@ -126,16 +126,16 @@ TEST_CASE("layers that share an index have none of their own") {
     const Json latent = {{"kv_lora_rank", 16},    {"q_lora_rank", 32}, {"qk_nope_head_dim", 8},
                          {"qk_rope_head_dim", 4}, {"v_head_dim", 8},   {"index_n_heads", 2},
                          {"index_head_dim", 8},   {"index_topk", 2048}};
-    const auto all = taken(unknown(latent));
+    const auto all = readConfig(unknown(latent));
     auto shared = unknown(latent);
     shared["indexer_types"] = {"full", "shared", "full", "shared"};
-    const auto half = taken(shared);
+    const auto half = readConfig(shared);
     CHECK(attention(all) - attention(half) == 2.0 * (32.0 * 2 * 8 + 64.0 * 8 + 64.0 * 2));
     CHECK(all.cacheBytes(1.0, 2.0) == 4 * (20.0 * 2 + 8 * 33.0 / 32));
     CHECK(half.cacheBytes(1.0, 2.0) == 4 * 20.0 * 2 + 2 * (8 * 33.0 / 32));
     shared.erase("indexer_types");
     shared["index_topk_freq"] = 2;
-    CHECK(attention(taken(shared)) == attention(half));
+    CHECK(attention(readConfig(shared)) == attention(half));
 }
 
 TEST_CASE("keys of architectures without a table set to hostile values give a model or an Error") {
