@@ -240,9 +240,9 @@ void readColumns(StudyTable& table) {
     table.columns.insert(table.columns.end(), known.begin(), known.end());
     table.columns.emplace_back("bound");
     table.numbers.assign(table.columns.size(), 0);
-    Query numbers(table.database, "SELECT id, name FROM " + table.from("block_columns"));
+    Query numbers(table.database, "SELECT id, name FROM " + table.from("block_columns") + " ORDER BY id");
     std::map<std::string, std::int64_t> numbered;
-    while (numbers.step())
+    for (std::int64_t last = 0; numbers.step() && numbers.integer(0) > last; last = numbers.integer(0))
         if (auto name = numbers.text(1); known.contains(name) || name == "feasible" || name == "bound")
             numbered[std::move(name)] = numbers.integer(0);
     for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -342,12 +342,13 @@ void readChunks(StudyTable& table, StudyCursor& cursor) {
 }
 
 void readBounds(StudyTable& table, StudyCursor& cursor) {
-    Query bounds(table.database, "SELECT id, text, sum FROM " + table.from("bounds"));
-    while (bounds.step()) {
+    Query bounds(table.database, "SELECT id, text, sum FROM " + table.from("bounds") + " ORDER BY id");
+    cursor.bounds.clear();
+    while (bounds.step()) { // in order, each once, unless its pages lead round in circles
         const auto id = bounds.integer(0);
-        if (id < 0 || id > 1'000'000)
-            continue;
-        cursor.bounds.resize(std::max(cursor.bounds.size(), static_cast<std::size_t>(id) + 1));
+        if (id < static_cast<std::int64_t>(cursor.bounds.size()) || id > 1'000'000)
+            throw Failure{table.name() + ": a bound has the number " + std::to_string(id)};
+        cursor.bounds.resize(static_cast<std::size_t>(id) + 1);
         if (auto text = bounds.text(1); bytesSum(text) == bounds.integer(2))
             cursor.bounds[static_cast<std::size_t>(id)] = std::move(text);
     }

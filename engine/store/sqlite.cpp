@@ -18,7 +18,7 @@ constexpr int kBusyStepMs = 5;
 constexpr int kBusyLimitMs = 10000;
 constexpr int kMostValueBytes = 128 << 20;
 constexpr int kTurnsAtOnce = 1'000'000; ///< of SQLite's machine: some ten milliseconds
-constexpr std::uint64_t kFreeTurns = 20'000'000;
+constexpr std::uint64_t kFreeTurns = 5'000'000;
 constexpr std::uint64_t kTurnsOfByte = 32;
 
 /// What to do about a refusal of SQLite.

@@ -235,15 +235,14 @@ private:
     void readBounds() {
         constexpr std::int64_t mostBounds = 1'000'000; // there are some dozens
         constexpr std::size_t mostBytes = 1024;        // it stands in every row of a CSV
-        Statement bounds(m_database, "SELECT id, text, sum FROM bounds");
+        Statement bounds(m_database, "SELECT id, text, sum FROM bounds ORDER BY id");
         while (bounds.step()) {
             const auto id = bounds.integer(0);
-            if (id < 0 || id > mostBounds)
+            // They come in order, each once, unless its pages lead round in circles.
+            if (id < static_cast<std::int64_t>(m_boundPlaces.size()) || id > mostBounds)
                 m_database.damaged("a bound has the number " + std::to_string(id));
-            if (m_boundPlaces.size() <= static_cast<std::size_t>(id))
-                m_boundPlaces.resize(static_cast<std::size_t>(id) + 1, -1);
-            m_boundPlaces[static_cast<std::size_t>(id)] =
-                static_cast<std::int64_t>(m_table.boundNames.size());
+            m_boundPlaces.resize(static_cast<std::size_t>(id), -1);
+            m_boundPlaces.push_back(static_cast<std::int64_t>(m_table.boundNames.size()));
             const bool fits =
                 bounds.text(1).size() <= mostBytes && bounds.integer(2) == bytesSum(bounds.text(1));
             if (!fits)

@@ -106,6 +106,8 @@ bool isPart(const fs::path& folder) {
     std::error_code failure;
     if (!fs::is_directory(fs::symlink_status(folder, failure)))
         return false;
+    if (fs::is_empty(folder, failure)) // it may be being made: it is locked before anything lies in it
+        return false;
     for (const auto& entry : fs::directory_iterator(folder, failure))
         if (!entry.path().filename().string().starts_with(NewFile::kName))
             return false;
