@@ -8,6 +8,7 @@
 #include "engine/timing/step_kernels.h"
 #include "engine/units/units.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -119,6 +120,7 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
         if (collective.network.bandwidth > 0.0) {
             figures.networkGbs = collective.network.bandwidth / units::giga;
             figures.networkUs = collective.network.latency / units::micro;
+            gpu.perNode = std::min(gpu.perNode, collective.network.domain);
         }
         if (collective.link)
             if (const auto family = familyOf(*collective.link); !family.empty())

@@ -26,10 +26,6 @@ KernelTime assumed(const KernelTime& time) {
 
 } // namespace
 
-double gpusPerNode(const Gpu& gpu) {
-    return std::string_view(gpu.id).starts_with("gb") ? 72.0 : 8.0;
-}
-
 KernelTime LayeredCollectives::nccl(NcclOperation operation, double ranks, double bytes) const {
     const auto& row = m_catalog.nccl.require({m_gpu.link, ncclOperationName(operation)});
     return trustIn(row.heldOut, m_gpu, true)
@@ -38,7 +34,7 @@ KernelTime LayeredCollectives::nccl(NcclOperation operation, double ranks, doubl
 
 KernelTime LayeredCollectives::acrossNodes(double ranks, double bytes, double z) const {
     const auto& figures = m_gpu.figures;
-    const double local = gpusPerNode(m_gpu), nodes = std::ceil(ranks / local);
+    const double local = m_gpu.perNode, nodes = std::ceil(ranks / local);
     const double link = z * (local - 1) / local * bytes / (kLinkShare * figures.linkGbs * kUsPerGbs);
     const double hops = kInside * figures.linkUs + kHop * figures.networkUs * std::log2(nodes);
     const double network =
@@ -52,7 +48,7 @@ KernelTime LayeredCollectives::acrossNodes(double ranks, double bytes, double z)
 
 KernelTime LayeredCollectives::send(double bytes) const {
     const auto& figures = m_gpu.figures;
-    const bool leaves = m_graph.shape().layout.stageDevices() >= gpusPerNode(m_gpu);
+    const bool leaves = m_graph.shape().layout.stageDevices() >= m_gpu.perNode;
     const double seconds = bytes / ((leaves ? figures.networkGbs : kSendShare * figures.linkGbs) * kUsPerGbs);
     const double start = leaves ? kSendStart * figures.networkUs : figures.linkUs;
     KernelParts parts;
@@ -62,7 +58,7 @@ KernelTime LayeredCollectives::send(double bytes) const {
 }
 
 KernelTime LayeredCollectives::exchange(bool dispatch, double rows, double ranks, double bytes) const {
-    if (gpusPerNode(m_gpu) > 8.0) {
+    if (m_gpu.perNode > 8.0) {
         const auto& model = m_graph.model();
         const auto& row =
             m_catalog.nvlinkAllToAll.require({"NVLinkOneSided", dispatch ? "dispatch" : "combine"});
@@ -72,7 +68,7 @@ KernelTime LayeredCollectives::exchange(bool dispatch, double rows, double ranks
     }
     if (m_gpu.arch == "hopper" || m_gpu.arch == "blackwell")
         return deepEp(dispatch, rows, ranks);
-    if (ranks > gpusPerNode(m_gpu))
+    if (ranks > m_gpu.perNode)
         return acrossNodes(ranks, bytes, 1.0);
     return nccl(NcclOperation::AllToAll, ranks, bytes * ranks / (ranks - 1.0));
 }

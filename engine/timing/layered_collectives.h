@@ -6,9 +6,6 @@
 
 namespace heteroscape::engine {
 
-/// GPUs of a node: 8, of GB200 and GB300 72.
-double gpusPerNode(const Gpu& gpu);
-
 /// Collectives of a step of a layered model on one kind of GPU, us; layered_step_kernels.h says which are
 /// measured and which are assumptions. Refers to what it is made of.
 class LayeredCollectives {

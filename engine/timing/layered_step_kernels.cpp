@@ -504,7 +504,7 @@ private:
             out.add(m_collectives.send(bytes));
         else if (op.kind == OperatorKind::AllToAll)
             out.add(m_collectives.exchange(op.key == "dispatch", m_routedRows, ranks, bytes));
-        else if (ranks > gpusPerNode(m_gpu))
+        else if (ranks > m_gpu.perNode)
             out.add(m_collectives.acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
         else if (op.kind == OperatorKind::AllReduce)
             out.add(served(ModelPart::Router).allReduce(bytes, ranks));

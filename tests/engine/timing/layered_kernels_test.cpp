@@ -212,3 +212,14 @@ TEST_CASE("collectives between nodes take the drawn network's latency and rate")
     CHECK(decode("links.gpu-quantum.bandwidth_gbps", "12.42") > 1.01 * shipped);
     CHECK(decode("links.gpu-nvswitch.latency_us", "50") > shipped);
 }
+
+TEST_CASE("a node has the GPUs of its kind, or those of the drawn link's domain where that is smaller") {
+    CHECK(kernels().gpu("gb200").perNode == 72);
+    CHECK(kernels().gpu("b200_sxm").perNode == 8);
+    const auto decode = [](const std::string& domain) {
+        auto scenario = presetWith("served/llama3-1-405b-16h100-tp8-pp2", {{"nodes.gpu.pp", "1"}});
+        return evaluate(with(scenario, "links.gpu-nvswitch.domain", domain)).nodes[0].decode.seconds;
+    };
+    CHECK(decode("72") == decode("8")); // a board joins 8
+    CHECK(decode("4") > decode("8"));
+}
