@@ -13,14 +13,12 @@ public:
     LayeredCollectives(const OperatorGraph& graph, const KernelCatalog& catalog, const Gpu& gpu)
         : m_graph(graph), m_catalog(catalog), m_gpu(gpu) {}
 
-    /// Within a node; throws Error (NotFound) where the link has no constants.
+    /// Within a node, else acrossNodesTime(); throws Error (NotFound) where the link has no constants.
     KernelTime nccl(NcclOperation operation, double ranks, double bytes) const;
-    /// Over nodes; z = 2 of an all-reduce, else 1.
-    KernelTime acrossNodes(double ranks, double bytes, double z) const;
     /// Between stages.
     KernelTime send(double bytes) const;
     /// Dispatch to experts or combining what they give, of `rows` routed rows of each rank.
-    KernelTime exchange(bool dispatch, double rows, double ranks, double bytes) const;
+    KernelTime exchange(const Operator& op, double rows, double ranks, double bytes) const;
 
 private:
     const OperatorGraph& m_graph;

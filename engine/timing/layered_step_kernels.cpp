@@ -206,22 +206,17 @@ private:
             return;
         }
         const auto operators = m_graph.operators();
-        double columns = op.gemm.columns, flops = op.flops.constant;
+        double columns = op.gemm.columns;
+        OperatorSet parts{i};
         for (std::size_t j = i + 1; j < operators.size(); ++j)
             if (areOneGemm(op, operators[j])) {
                 columns += operators[j].gemm.columns;
-                flops += operators[j].flops.constant;
+                parts.insert(j);
             }
         OperatorKernels whole;
         const double rows = op.key == "kv_up" ? knownTokens() : op.gemm.rows;
         addGemm(whole, op, {std::ceil(rows), std::ceil(columns), std::ceil(op.gemm.inner)});
-        for (std::size_t j = i; j < operators.size(); ++j)
-            if (j == i || areOneGemm(op, operators[j])) {
-                const double share = operators[j].flops.constant / flops;
-                auto& part = m_out.operators[j];
-                part = whole;
-                part.scale(share);
-            }
+        m_out.shareOut(m_graph, whole, parts);
     }
 
     void addGemm(OperatorKernels& whole, const Operator& op, const GemmShape& shape) {
@@ -503,9 +498,7 @@ private:
         if (op.kind == OperatorKind::Send)
             out.add(m_collectives.send(bytes));
         else if (op.kind == OperatorKind::AllToAll)
-            out.add(m_collectives.exchange(op.key == "dispatch", m_routedRows, ranks, bytes));
-        else if (ranks > m_gpu.perNode)
-            out.add(m_collectives.acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
+            out.add(m_collectives.exchange(op, m_routedRows, ranks, bytes));
         else if (op.kind == OperatorKind::AllReduce)
             out.add(served(ModelPart::Router).allReduce(bytes, ranks));
         else
