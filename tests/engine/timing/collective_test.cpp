@@ -237,6 +237,7 @@ TEST_CASE("a network faster than the link inside does not take its place; what i
           1.05 * evaluate(shipped).metric(Metric::Throughput));
     for (const auto* runtime : {"ideal", "sglang"}) {
         auto own = thirtyTwo(true, runtime);
+        own.nodes.front().device = catalog().device("h100-sxm", "test"); // with kernels
         CHECK_FALSE(finds(own, "network_ignored"));
         own.links.front().type.domain = {};
         CHECK(finds(own, "network_ignored") == (std::string(runtime) == "ideal"));

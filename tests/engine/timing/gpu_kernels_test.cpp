@@ -120,7 +120,7 @@ TEST_CASE("cards on PCIe reach each other, or go through the host as the measure
     CHECK(allReduceOf134MB(with(rtx, "links.pcie.peer", "0")) > 3.0 * allReduceOf134MB(rtx));
     // By a roofline the host costs a second DMA.
     auto ideal = linked;
-    ideal.nodes.front().runtime = catalog().runtime("ideal", "");
+    ideal.nodes.front().runtime = catalog().runtime("ideal", "").on(ideal.nodes.front().device);
     const double once = allReduceOf134MB(ideal);
     CHECK(allReduceOf134MB(with(ideal, "links.pcie.peer", "1")) == once);
     CHECK(off(allReduceOf134MB(with(ideal, "links.pcie.peer", "0")) - once, 20e-6) < 1e-6);
