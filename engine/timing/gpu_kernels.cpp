@@ -8,6 +8,7 @@
 #include "engine/timing/step_kernels.h"
 #include "engine/units/units.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <unordered_map>
@@ -51,16 +52,20 @@ std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std
                 "Choose weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
 }
 
+constexpr std::string_view kThroughHost = "pcie4", kPeers = "pcie5"; ///< families of PCIe
+
 /// Link family of a type of link whose constants are known; empty for others.
 std::string_view familyOf(const LinkType& link) {
     struct Family {
         std::string_view start, id;
     };
-    constexpr std::array<Family, 5> families{{{"nvlink3", "nvlink3"},
+    constexpr std::array<Family, 7> families{{{"nvlink3", "nvlink3"},
                                               {"nvlink4", "nvlink4"},
                                               {"nvlink5", "nvlink5"},
-                                              {"pcie-gen4", "pcie4"},
-                                              {"pcie-gen5", "pcie5"}}};
+                                              {"pcie-gen3", kThroughHost},
+                                              {"pcie-gen4", kThroughHost},
+                                              {"pcie-gen5", kPeers},
+                                              {"pcie-gen6", kPeers}}};
     for (const auto& family : families)
         if (std::string_view(link.id).starts_with(family.start))
             return family.id;
@@ -116,15 +121,20 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
     for (std::size_t rate = 0; rate < kRates; ++rate)
         gpu.edited = gpu.edited || differs(figures.tflops[rate], measured.figures.tflops[rate]);
     if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
-        figures.linkGbs = collective.bandwidth / units::giga;
+        if (collective.link)
+            if (const auto family = familyOf(*collective.link); !family.empty())
+                gpu.link = family;
+        const bool pcie = gpu.link == kThroughHost || gpu.link == kPeers;
+        if (pcie && collective.peer >= 0.0)
+            gpu.link = collective.peer > 0.0 ? kPeers : kThroughHost;
+        constexpr double kCarried = 0.75; // of PCIe's raw rate, in which its constants count
+        figures.linkGbs = collective.bandwidth / units::giga / (pcie ? kCarried : 1.0);
         figures.linkUs = collective.latency / units::micro;
         if (collective.network.bandwidth > 0.0) {
             figures.networkGbs = collective.network.bandwidth / units::giga;
             figures.networkUs = collective.network.latency / units::micro;
+            gpu.perNode = std::min(gpu.perNode, collective.network.domain);
         }
-        if (collective.link)
-            if (const auto family = familyOf(*collective.link); !family.empty())
-                gpu.link = family;
         gpu.linkEdited = gpu.link != measured.link || differs(figures.linkGbs, measured.figures.linkGbs);
     }
     return gpu;
@@ -420,6 +430,12 @@ public:
         return differs(peak, machine().peakFlops) ? OperatorPeak{peak, names[rate]} : PhaseTiming::peakOf(op);
     }
 
+    Affine bytesOf(std::size_t op) const override {
+        auto bytes = PhaseTiming::bytesOf(op);
+        bytes.constant += m_once[op].readApart * machine().activationBytes;
+        return bytes;
+    }
+
     double collectiveOnce(std::size_t op) const override { return m_once[op].time.us * units::micro; }
 
     Term explainCollective(std::size_t op) const override {
@@ -635,6 +651,12 @@ public:
         return table;
     }
     bool takesKernelConstants() const override { return true; }
+    double devicesOfNode(const Device& device) const override {
+        for (const auto& gpu : shippedKernels().gpus)
+            if (gpu.id == device.kernels)
+                return gpu.perNode;
+        return TimingModel::devicesOfNode(device);
+    }
     std::uint64_t constantsHash() const override { return shippedKernels().fingerprint; }
 
     std::optional<Refusal> refusal(const Runtime& runtime) const override {
