@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/study/study_table.h"
+#include "engine/store/store.h"
 
 #include <iosfwd>
 #include <string>
@@ -15,5 +15,9 @@ std::vector<const engine::StudyColumn*> shownColumns(const engine::StudyTable& t
 
 /// Prints a study as an aligned table, numbers in five digits, at most 200 rows.
 void printStudy(std::ostream& out, const engine::StudyTable& table, const std::vector<std::string>& metrics);
+
+/// The same of a stored study, of which no more is read than is printed.
+void printStudy(std::ostream& out, engine::Store& store, std::int64_t study,
+                const std::vector<std::string>& metrics);
 
 } // namespace heteroscape::cli

@@ -13,7 +13,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -33,9 +32,7 @@ struct MergeOptions {
 /// Stores of studies begin so; parts of searches are JSON.
 bool isStore(const std::string& path) {
     constexpr std::string_view start = "SQLite format 3";
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw Error(ErrorCode::Io, path, "cannot be read", "Run that shard again");
+    InputFile file(path);
     std::string head(start.size(), '\0');
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     return head == start;
@@ -60,12 +57,10 @@ void mergeSweeps(const MergeOptions& options, int& exitCode) {
     }
     if (exitCode != kDone)
         return;
-    const auto table = store.read(studies.front().id);
     if (!options.output.csv.empty())
-        writeFileAtomically(options.output.csv,
-                            csvFile(studyCsv(store, studies.front().id, catalog(), options.metrics)));
+        writeStudyCsv(store, studies.front().id, catalog(), options.metrics, options.output.csv);
     else
-        printStudy(std::cout, table, options.metrics);
+        printStudy(std::cout, store, studies.front().id, options.metrics);
 }
 
 void runMerge(const MergeOptions& options, int& exitCode) {

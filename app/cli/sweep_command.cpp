@@ -146,9 +146,19 @@ void runSweep(const SweepOptions& options, int& exitCode) {
     }
     if (!shard.isWhole())
         return;
-    auto table = store.read(result.study.id);
-    if (options.expectedError)
-        addExpectedErrors(table, study, options.metrics);
+    const auto id = result.study.id;
+    if (!options.expectedError) { // a table of any size is written and printed by pieces
+        if (!options.csv.empty())
+            writeCsvFile(options.csv,
+                         [&](const auto& take) { studyCsv(store, id, study, options.metrics, take); });
+        if (options.json)
+            printJson(summaryJson(result, store.read(id, options.metrics), options.metrics));
+        else
+            printStudy(std::cout, store, id, options.metrics);
+        return;
+    }
+    auto table = store.read(id, metricsToRead(result.study, options.metrics));
+    addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
         writeFileAtomically(options.csv,
                             csvFile(studyCsv(table, options.metrics, {studyKeys(table, study)})));

@@ -31,25 +31,33 @@ enum class KvHeadsRule {
 /// What sets one architecture ("model_type") of Hugging Face transformers apart. Defaults are those of its
 /// configuration class: they hold where the config.json omits the key.
 struct HuggingFaceFamily {
-    std::string_view name;
-    const HuggingFaceKeys* keys;
-    double ffnMatrices;             ///< 3 with a gate, 2 without
-    bool tied;                      ///< tie_word_embeddings when the key is absent
-    double kvHeads = 0.0;           ///< when the key is absent; 0: as many as heads
-    double headDim = 0.0;           ///< when head_dim is absent; 0: hidden / heads
-    std::string_view expertsKey{};  ///< empty: dense
-    std::string_view perTokenKey{}; ///< experts of a token
-    std::string_view positions{};   ///< key of the learned positions' rows; empty: none
-    bool alibi = false;             ///< attention biases by distance (ALiBi) in place of rotary positions
-    double morePositions = 0.0;     ///< rows beside those (OPT: 2)
+    std::string_view name{};
+    const HuggingFaceKeys* keys = nullptr; ///< never null in a family that was found
+    double ffnMatrices = 3.0;              ///< 3 with a gate, 2 without
+    bool tied = false;                     ///< by kTiedKeys, when they are absent
+    double kvHeads = 0.0;                  ///< when the key is absent; 0: as many as heads
+    double headDim = 0.0;                  ///< when head_dim is absent; 0: hidden / heads
+    std::string_view expertsKey{};         ///< empty: dense
+    std::string_view perTokenKey{};        ///< experts of a token
+    std::string_view positions{};          ///< key of the learned positions' rows; empty: none
+    bool alibi = false;         ///< attention biases by distance (ALiBi) in place of rotary positions
+    double morePositions = 0.0; ///< rows beside those (OPT: 2)
     KvHeadsRule rule = KvHeadsRule::Stated;
     double heads = 0.0;                        ///< when the key is absent; 0: it must be stated
     double vocab = 0.0;                        ///< the same of vocab_size
+    bool halfWidth = false;                    ///< a network's width is stated for gate and up together
     const HuggingFaceLayers* layers = nullptr; ///< what of its layers can differ; null: nothing
 };
 
+/// Whether the LM head is the embedding.
+inline constexpr std::string_view kTiedKeys =
+    "tie_word_embeddings tie_embedding tie_embeddings share_input_output_layers";
+
 std::span<const HuggingFaceFamily> huggingFaceFamilies();        ///< sorted by name
 std::span<const HuggingFaceFamily> layeredHuggingFaceFamilies(); ///< those of them with `layers`
+
+/// "Qwen3MoeForCausalLM", "qwen3_moe" -> "qwen3moe"
+std::string plainArchitecture(std::string_view architecture);
 
 /// The family of a model_type ("qwen3_moe") or of a class name ("Qwen3MoeForCausalLM"); null when not known.
 const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture);

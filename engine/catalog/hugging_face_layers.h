@@ -4,6 +4,7 @@
 #include "engine/catalog/model.h"
 
 #include <string_view>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -25,10 +26,16 @@ struct HuggingFaceFlag {
     bool initial = false;
 };
 
+bool isOn(const ConfigReader& config, const HuggingFaceFlag& flag);
+
+/// Layers that mix their tokens twice.
+enum class HuggingFaceTwice { No, StateBeside, Attention };
+
 /// What sets the layers of one architecture apart, where they can differ: keys of a config.json, and what its
 /// configuration class takes where a key is absent. Two sorts of layers: with a window (or linear) and full.
 struct HuggingFaceLayers {
     bool always = true;      ///< a model of layer groups even where all layers are alike
+    bool ordinary = false;   ///< no table names it: what its keys say, by any name that is usual
     bool latent = false;     ///< latent attention in place of heads
     bool linear = false;     ///< layers that are not full are gated delta rules
     double indexHeads = 0.0; ///< heads of an index over the latents where the key is absent; 0: no index
@@ -41,6 +48,7 @@ struct HuggingFaceLayers {
     double classPeriod = 0.0;     ///< where that (or `fullFirst`) is absent; 0: every layer has the window
     std::string_view fullFirst{}; ///< key of how many first layers are full; the others have the window
     bool fullLast = false;        ///< the last layer is full whatever the list says
+    HuggingFaceTwice twice{};     ///< whether each counts as two
     bool longer = false;          ///< lists may go on beyond the last layer (with the MTP layers, say)
 
     HuggingFaceHeads windowed{}; ///< of layers with the window
@@ -64,11 +72,25 @@ struct HuggingFaceLayers {
     HuggingFaceFlag mtpOn{{}, true};
 };
 
+/// One layer of a checkpoint.
+struct HuggingFaceLayer {
+    std::size_t number = 0;               ///< in the names of its modules
+    std::size_t group = 0;                ///< of the model's
+    ModelPart network = ModelPart::Dense; ///< or Experts; Attention: none
+};
+
 /// Turns `model`, whose layers, hidden size and (but for latent attention) heads, KV heads and head width are
-/// read, into a model of layer groups with its networks, experts and MTP layers. Leaves it alone and returns
-/// false where all layers are alike and the family's models are uniform then.
-bool readHuggingFaceLayers(const ConfigReader& config, const HuggingFaceFamily& family, Model& model,
-                           const Quantity& source);
+/// read, into a model of layer groups with its networks, experts and MTP layers, and gives its layers in
+/// order. Leaves it alone and gives none where all layers are alike and the family's models are uniform then.
+std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source);
+
+/// The same of a model whose blocks were found by a search (block_configs; Nemotron-NAS, arXiv:2411.19146):
+/// attention with other KV heads, replaced by a matrix or left out, dense networks of their mean width.
+std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source);
 
 /// Tokens of the window that some layers have; 0 where none has, or it is as long as the model's longest
 /// context.

@@ -5,20 +5,11 @@
 
 namespace heteroscape::engine {
 
-/// Whether a design's requests are served step by step: by its batching, or because its users wait for
-/// answers.
-bool servesBySteps(const Serving& serving);
-
-/// Serves them by the servers of `system` (see ServerSimulator), with the times of its pools: fills the
-/// result of `out`, or its reason. Each copy of the model on a pool of whole requests is a server; sessions
-/// are dealt out to servers in their order, so that the number of each is in proportion to the rate at which
-/// its pool serves whole requests in steady state. Host times stand beside the pool's own step time:
-///   T = max(T of the pool + L tau, L eager in steps with prompts) + step + seq x (sequences + pieces)
-/// Source: silicon serving, section 4. Pools that offload serve whole batches whatever is chosen.
-///
-/// Prefill and decode pools are disaggregated workers (see serveSplit()): transfers take the links as drawn
-/// and share them fairly; a request decodes in the pool that has least for the rate at which it decodes full.
-void serveBySteps(const Scenario& scenario, const ServingSystem& system, ServingEvaluation& out,
-                  const SimulationOptions& options);
+/// Where requests are served step by step, by the design's batching or because its users wait for answers:
+/// gives the pools of a system their servers' settings, and routes what the sender takes. Why it cannot;
+/// empty: it did, or nothing is served so. `poolNodes`: the node of each pool. Pools that offload serve whole
+/// batches whatever is chosen.
+std::string setServers(const Scenario& scenario, std::span<const std::size_t> poolNodes,
+                       ServingSystem& system);
 
 } // namespace heteroscape::engine

@@ -48,13 +48,10 @@ public:
         options.ttftLimit = serving.ttftLimit.valueOr(kEndless);
         options.tpotLimit = serving.tpotLimit.valueOr(kEndless);
         options.latencyLimit = serving.latencyLimit.valueOr(kEndless);
-        if (servesBySteps(serving)) {
-            serveBySteps(m_scenario, m_system, m_out, options);
-            if (!m_out.ran())
-                return std::move(m_out);
-        } else {
-            m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
-        }
+        m_out.reason = setServers(m_scenario, m_out.poolNodes, m_system);
+        if (!m_out.ran())
+            return std::move(m_out);
+        m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
         m_out.result.limited =
             options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
         addLoads();
@@ -284,6 +281,13 @@ private:
                 m_out.nodes[i].prefillBusy = m_out.nodes[leader].prefillBusy;
                 m_out.nodes[i].decodeBusy = m_out.nodes[leader].decodeBusy;
             }
+        const auto stages = stagePoolOf(m_scenario);
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            if (m_system.bySteps() && (layoutOf(node(i)).pp > 1.0 || !stages.empty()))
+                continue; // a server keeps stages full: its steps follow each other
+            m_out.nodes[i].prefillBusy *= m_evaluation.nodes[i].prefill.working();
+            m_out.nodes[i].decodeBusy *= m_evaluation.nodes[i].decode.working();
+        }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});

@@ -101,8 +101,9 @@ OperatorSet LayerWriter::collective(OperatorKind kind, std::string_view key, std
 }
 
 Registry<AttentionKind>& attentionKinds() {
-    static Registry<AttentionKind> registry(
-        "kind of attention", {&groupedQueryAttention(), &latentAttention(), &gatedDeltaRule()});
+    static Registry<AttentionKind> registry("kind of attention",
+                                            {&groupedQueryAttention(), &latentAttention(), &gatedDeltaRule(),
+                                             &recurrentLayer(), &sparseAttention(), &noAttention()});
     return registry;
 }
 

@@ -196,6 +196,20 @@ SetDevice replaceRuntime(const Node& node, Runtime runtime) {
     return {node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(server)};
 }
 
+EditList takeModel(const Scenario& scenario, Model model) {
+    EditList list;
+    for (const auto& node : scenario.nodes) {
+        if (!node.runtime || !model.kvBits.isSet())
+            continue;
+        auto runtime = *node.runtime;
+        runtime.kvBits.value = model.kvBits.value;
+        if (canRun(runtime, node.device))
+            list.edits.push_back(SetQuantity{"nodes." + node.id.value + ".runtime.kv_bits", model.kvBits});
+    }
+    list.edits.insert(list.edits.begin(), SetModel{std::move(model)});
+    return list;
+}
+
 bool runsIdeal(const Scenario& scenario) {
     return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& node) {
         return node.runtime && effectiveRole(scenario, node) != Role::Fabric && isIdeal(*node.runtime);

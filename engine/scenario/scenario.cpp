@@ -232,7 +232,7 @@ double parallelLinks(const Scenario& scenario, const Link& link) {
     double parallel = 1.0;
     for (const auto* end : {&link.from, &link.to})
         if (const auto* node = scenario.findNode(*end); node && !isFabric(node->device.kind))
-            parallel = std::max(parallel, node->count.value);
+            parallel = std::max<double>(parallel, node->count.value);
     return parallel;
 }
 

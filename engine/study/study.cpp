@@ -138,6 +138,11 @@ ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path) 
 void checkAxes(const Study& study) {
     if (study.axes.size() > kMaxAxes)
         throwInvalid("axes", std::to_string(study.axes.size()) + " axes", "Give at most 8");
+    if (study.nodeMetrics.size() > kMaxNodeMetrics)
+        throwInvalid("metrics", std::to_string(study.nodeMetrics.size()) + " metrics of nodes",
+                     "Give at most " + std::to_string(kMaxNodeMetrics));
+    if (study.name.size() > kMaxNameBytes)
+        throwInvalid("name", "the name of the study is longer than 64 KiB", "Give it a shorter one");
     if (study.isList && (study.axes.size() < 2 || study.pointCount() < 2))
         throwInvalid("points", "a list of one axis or one point", "Make it a grid");
     for (std::size_t i = 0; i < study.axes.size(); ++i) {

@@ -5,16 +5,44 @@
 
 #include <array>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace heteroscape::engine {
 
-/// How a layered model is served.
+/// An entry of constants and how far it is trusted; null until it is asked for.
+template <class Constants>
+struct KnownEntry {
+    const FittedConstants<Constants>* row = nullptr;
+    KernelTrust trust{};
+};
+
+/// Figures of the attention of a group of layers; 0 where they are not set.
+struct LayerFigures {
+    const LayerGroup* of = nullptr;
+    double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
+    double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
+    double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
+};
+
+/// How a layered model is served: one model in one layout.
 struct LayeredServing {
     const KernelCatalog* catalog = nullptr;
     const Gpu* gpu = nullptr;
     DenseServing dense;       ///< the recipe is that of parts that the model's own formats say nothing of
     bool staticScales = true; ///< of parts in fp8
-    std::array<std::shared_ptr<const ServedKernels>, 4> served{}; ///< that were asked for so far, by recipe
+    // What was asked for so far:
+    std::vector<LayerFigures> figures{};
+    std::array<std::shared_ptr<const ServedKernels>, kModelPartCount> served{}; ///< by part
+    struct Experts : KnownEntry<MoeConstants> {
+        MoeFormat format;
+        bool ownRouting = false;
+    };
+    std::array<Experts, kPhaseCount> experts{};
+    KnownEntry<MlaPrefillConstants> latentPrompts{};
+    KnownEntry<MlaDecodeConstants> latentDecodes{};
+    std::optional<KnownEntry<MlaSerialConstants>> latentSerial{};   ///< of none: without a row
+    std::array<KnownEntry<MlaAbsorptionConstants>, 2> absorption{}; ///< before and after attention
 };
 
 /// The kernels that the operators of a layered graph become (moe_parallel.md, section 9.5; us). What is

@@ -57,7 +57,7 @@ std::vector<QString> writeReport(const LoadedStudy& study, const std::vector<eng
 void exportStudyCsv(const QString& storePath, std::int64_t study, const QString& path,
                     const engine::Catalog& catalog) {
     engine::Store store(storePath.toStdString());
-    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store, study, catalog)));
+    engine::writeStudyCsv(store, study, catalog, {}, path.toStdString());
 }
 
 QString studyCsvText(const LoadedStudy& study, const std::vector<engine::Limit>& filter) {

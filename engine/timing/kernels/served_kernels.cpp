@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace heteroscape::engine {
 
@@ -49,9 +50,13 @@ bool fp8Attention(const DenseServing& serving, const Gpu& gpu) {
     return serving.framework == "sglang" && (gpu.arch == "hopper" || gpu.arch == "blackwell");
 }
 
-/// The most bytes that vLLM reduces in one kernel with the norm behind it; nothing elsewhere.
-double fusedReduceBytes(std::string_view arch, double ranks) {
+/// The most bytes that are reduced in one kernel with the norm behind it; below 0: none are.
+double fusedReduceBytes(std::string_view framework, std::string_view arch, double ranks) {
     constexpr double mib = 1024.0 * 1024.0;
+    if (ranks <= 1 || framework == "sglang")
+        return -1.0;
+    if (framework == "trtllm")
+        return std::numeric_limits<double>::infinity();
     if (arch == "hopper")
         return ranks == 2 ? 64 * mib : ranks == 4 ? 2 * mib : ranks == 8 ? 0.5 * mib : 0.0;
     if (arch == "blackwell")
@@ -112,6 +117,8 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
                              const Rows& rows)
     : m_gpu(gpu), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id), m_ranks(serving.ranks),
       m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0), m_weightBytes(serving.weightBytes),
+      m_fusedReduce(fusedReduceBytes(m_framework, gpu.arch, m_ranks)), m_rotates(!is("trtllm")),
+      m_castsQueries(is("vllm") && fp8Cache() && (gpu.arch == "hopper" || gpu.arch == "blackwell")),
       m_precision(*findGemmPrecision(recipeOf(serving).precision)),
       m_linear(gpu.figures, rows.linear.constants, m_precision, catalog.gemmTiles),
       m_head(gpu.figures, rows.head.constants, *findGemmPrecision("bfloat16"), catalog.gemmTiles),
@@ -120,6 +127,9 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
       m_gather(rows.gather.constants), m_fp8Context(fp8Attention(serving, gpu)) {
     requirePeak(gpu, m_precision.rate);
     requirePeak(gpu, Rate::Bf16);
+    for (std::size_t role = 0; role < m_quantizers.size(); ++role)
+        for (const bool hasNorm : {false, true})
+            m_quantizers[role][hasNorm ? 1 : 0] = quantizerOf(static_cast<LinearRole>(role), hasNorm);
     if (rows.unpacking) {
         const double own = recipeOf(serving).precision == "int4_wo"
                                ? catalog.moeFormat(kUnpackedFormat).weightBytes
@@ -165,13 +175,7 @@ KernelTime ServedKernels::streamed(double read, double written) const {
         elementwiseTime(m_gpu.figures, m_elementwise, read + written, read + written));
 }
 
-bool ServedKernels::reduceFusesNorm(double tokens, double hidden) const {
-    if (m_ranks <= 1)
-        return false;
-    return is("trtllm") || (is("vllm") && 2 * tokens * hidden <= fusedReduceBytes(m_gpu.arch, m_ranks));
-}
-
-ServedKernels::Quantizer ServedKernels::quantizer(LinearRole role, double tokens, double hidden) const {
+ServedKernels::Quantizer ServedKernels::quantizerOf(LinearRole role, bool reduceHasNorm) const {
     const bool behindNorm = role == LinearRole::Qkv || role == LinearRole::GateUp;
     const bool parallel = m_ranks > 1;
     const bool trtllm = is("trtllm"), vllm = is("vllm");
@@ -184,9 +188,8 @@ ServedKernels::Quantizer ServedKernels::quantizer(LinearRole role, double tokens
         return fused ? Quantizer::Fused : Quantizer::Cast;
     }
     if (m_recipe == "nvfp4") {
-        const bool fused =
-            trtllm ? behindNorm && parallel
-                   : vllm && (role == LinearRole::Down || (behindNorm && reduceFusesNorm(tokens, hidden)));
+        const bool fused = trtllm ? behindNorm && parallel
+                                  : vllm && (role == LinearRole::Down || (behindNorm && reduceHasNorm));
         return fused ? Quantizer::Fused : Quantizer::Own;
     }
     return Quantizer::Own; // its terms are 0
@@ -220,12 +223,11 @@ KernelTime ServedKernels::linear(LinearRole role, const GemmShape& shape) const 
 
 KernelTime ServedKernels::rotary(double tokens, double queries, double keys) const {
     const double bytes = 2 * tokens * (queries + keys);
-    return is("trtllm") ? KernelTime{} : streamed(bytes, bytes);
+    return m_rotates ? streamed(bytes, bytes) : KernelTime{};
 }
 
 KernelTime ServedKernels::queryCast(double tokens, double queries) const {
-    const bool apart = is("vllm") && fp8Cache() && (m_gpu.arch == "hopper" || m_gpu.arch == "blackwell");
-    return apart ? streamed(2 * tokens * queries, tokens * queries) : KernelTime{};
+    return m_castsQueries ? streamed(2 * tokens * queries, tokens * queries) : KernelTime{};
 }
 
 KernelTime ServedKernels::activation(double tokens, double width, bool gated) const {

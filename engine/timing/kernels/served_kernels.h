@@ -4,6 +4,7 @@
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/timing/kernels/kernel_time.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,6 +99,11 @@ private:
     Gpu m_gpu;
     std::string_view m_framework, m_recipe;
     double m_ranks, m_cacheBytes, m_weightBytes;
+    double
+        m_fusedReduce; ///< B: the most that are reduced in one kernel with the norm behind it; below 0: none
+    std::array<std::array<Quantizer, 2>, 4>
+        m_quantizers;               ///< by LinearRole, and whether the reduce has the norm
+    bool m_rotates, m_castsQueries; ///< in kernels of their own
     GemmPrecision m_precision;
     GemmKernel m_linear, m_head;
     /// Of linear layers, in place of m_linear, whose launch it has.
@@ -118,9 +124,12 @@ private:
 
     bool is(std::string_view framework) const { return m_framework == framework; }
     bool fp8Cache() const { return m_cacheBytes == 1.0; }
-    bool reduceFusesNorm(double tokens, double hidden) const;
+    bool reduceFusesNorm(double tokens, double hidden) const { return 2 * tokens * hidden <= m_fusedReduce; }
+    Quantizer quantizerOf(LinearRole role, bool reduceHasNorm) const;
     /// `hidden`: of the norm before the layer, where one is.
-    Quantizer quantizer(LinearRole role, double tokens, double hidden) const;
+    Quantizer quantizer(LinearRole role, double tokens, double hidden) const {
+        return m_quantizers[static_cast<std::size_t>(role)][reduceFusesNorm(tokens, hidden) ? 1 : 0];
+    }
     double writtenBytes(LinearRole next, double tokens, double hidden) const;
 };
 

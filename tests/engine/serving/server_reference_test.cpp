@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Servers event by event against servers step by step, on random systems, and what must hold of any of them.
 #include "engine/base/parallel.h"
-#include "tests/engine/serving/server/affine_steps.h"
-#include "tests/engine/serving/server/reference_server.h"
+#include "tests/engine/serving/affine_steps.h"
+#include "tests/engine/serving/reference_server.h"
 #include "tests/rounds.h"
 
-#include <cstring>
 #include <deque>
 #include <doctest/doctest.h>
 #include <random>
@@ -80,7 +79,7 @@ ServerTraffic drawTraffic(Dice& dice, bool plain) {
         traffic.frontRequest = dice.real(0.0, 1e-2);
         traffic.frontToken = dice.real(0.0, 1e-5);
     }
-    traffic.think = dice.chance(0.5) ? ClosedLoop::kHalfRequest : dice.real(0.0, 0.05);
+    traffic.think = dice.chance(0.5) ? ServerTraffic::kHalfRequest : dice.real(0.0, 0.05);
     return traffic;
 }
 
@@ -121,31 +120,30 @@ RandomServer drawServer(std::uint32_t seed) {
         s.request = dice.real(0.0, 0.05);
         s.token = dice.real(0.0, 1e-5);
     }
-    s.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
     drawStages(dice, server.steps);
     return server;
 }
 
 /// The largest difference of a time, relative to it.
-double largestDifference(const std::vector<ServedAnswer>& a, const std::vector<ServedAnswer>& b) {
+double largestDifference(const std::vector<ServedRequest>& a, const std::vector<ServedRequest>& b) {
     double most = a.size() == b.size() ? 0.0 : 1.0;
     const auto differ = [&](double x, double y) {
         const double difference = std::fabs(x - y) / std::max(1e-3, std::fabs(y));
         most = difference <= most ? most : difference; // NaN counts
     };
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-        differ(a[i].arrival, b[i].arrival);
+        differ(a[i].request.arrival, b[i].request.arrival);
         differ(a[i].firstToken, b[i].firstToken);
-        differ(a[i].lastToken, b[i].lastToken);
+        differ(a[i].finish, b[i].finish);
     }
     return most;
 }
 
 double littleDifference(const ServedRun& run) {
     double sojourn = 0.0;
-    for (const auto& answer : run.answers)
-        if (answer.output > 0)
-            sojourn += answer.latency();
+    for (const auto& served : run.requests)
+        if (served.request.output > 0)
+            sojourn += served.latency();
     return std::fabs(sojourn - run.systemSeconds) / std::max(1e-12, run.systemSeconds);
 }
 
@@ -155,37 +153,37 @@ TEST_CASE("servers: event by event as step by step, on 3,000 random systems of a
     double evictions = 0.0, swapped = 0.0, recomputed = 0.0, refused = 0.0, hits = 0.0, pipelines = 0.0;
     for (std::uint32_t seed = 1; seed <= rounds(3000u); ++seed) {
         CAPTURE(seed);
-        const auto server = drawServer(seed);
+        auto server = drawServer(seed);
         const auto& s = server.settings;
         const auto run = serveTraffic(server.traffic, s, server.steps);
-        CHECK(largestDifference(run.answers, referenceServer(server.traffic, s, server.steps)) < 1e-9);
+        CHECK(largestDifference(run.requests, referenceServer(server.traffic, s, server.steps)) < 1e-9);
         evictions += run.evictions;
         swapped += run.swapped;
         recomputed += run.recomputed;
-        refused += run.refused;
+        refused += static_cast<double>(run.refused);
         pipelines += server.steps.pipeline > 1.0 ? 1.0 : 0.0;
         double prompts = 0.0, outputs = 0.0, largest = 0.0;
-        for (std::size_t i = 0; i < run.answers.size(); ++i) {
-            const auto& answer = run.answers[i];
+        for (std::size_t i = 0; i < run.requests.size(); ++i) {
+            const auto& answer = run.requests[i];
             const auto& request = server.traffic.requests[i];
-            if (answer.output == 0)
+            if (answer.request.output == 0)
                 continue;
-            CHECK(answer.output == request.size.output);
-            CHECK(answer.firstToken > answer.arrival);
-            CHECK(answer.lastToken >= answer.firstToken);
+            CHECK(answer.request.output == request.size.output);
+            CHECK(answer.firstToken > answer.request.arrival);
+            CHECK(answer.finish >= answer.firstToken);
             const double cached = std::clamp(request.cached, 0.0, request.size.prompt - 1.0);
             hits += cached;
             prompts += request.size.prompt - cached;
-            outputs += answer.output - 1.0;
+            outputs += answer.request.output - 1.0;
             largest = std::max(largest, request.size.prompt + s.reserve * request.size.output);
         }
-        CHECK(run.prefilled == doctest::Approx(prompts + run.recomputed).epsilon(1e-12));
-        if (s.tokensPerStep == 1.0)
-            CHECK(run.decoded == outputs); // no token is lost, none made twice
+        const auto& did = run.pools.front();
+        CHECK(did.promptTokens == doctest::Approx(prompts + run.recomputed).epsilon(1e-12));
+        CHECK(did.outputTokens == outputs); // no token is lost, none made twice
         if (s.eviction != Eviction::Reserved)
-            CHECK(run.largestKv <= s.kvTokens * s.ranks);
+            CHECK(did.largestKv <= s.kvTokens * s.ranks);
         else
-            CHECK(run.largestKv <= std::max(s.kvTokens * s.ranks, largest) * (1.0 + 1e-12));
+            CHECK(did.largestKv <= std::max(s.kvTokens * s.ranks, largest) * (1.0 + 1e-12));
         if (s.request == 0.0 && s.token == 0.0)
             CHECK(littleDifference(run) < 1e-9);
     }
@@ -204,22 +202,17 @@ struct RandomSplit {
     ServerTraffic traffic;
     ReferencePrefill prefill;
     AffineSteps prefillSteps;
-    std::vector<DecodeGroup> decode;
+    std::vector<ServingPool> decode;
     std::deque<AffineSteps> decodeSteps;
 
-    ServedRun serve(SplitWork& work) const {
-        std::vector<PrefillGroup> groups; // with shared links a group a worker, which has one of its own
-        const auto workers = static_cast<std::size_t>(prefill.workers);
-        for (std::size_t w = 0; w < (prefill.sharedLinks ? workers : 1); ++w) {
-            groups.push_back({prefill.settings, &prefillSteps, prefill.sharedLinks ? 1 : workers, {}});
-            for (std::size_t d = 0; d < decode.size(); ++d) {
-                groups.back().ways.push_back({prefill.latency[d], prefill.token[d], {}});
-                if (prefill.sharedLinks)
-                    groups.back().ways.back().uses = {{w, 1.0}};
-            }
+    ServedRun serve(const SimulationOptions& options = {}) {
+        std::vector<ServingPool> pools{prefill.pool}; // with shared links a pool a worker, which has its own
+        if (prefill.sharedLinks) {
+            pools.front().replicas = 1;
+            pools.resize(prefill.pool.replicas, pools.front());
         }
-        return serveSplit(traffic, groups, decode,
-                          std::vector<double>(prefill.sharedLinks ? workers : 0, 1.0), work);
+        return serveSplit(
+            traffic, splitOf(pools, decode, prefill.latency, prefill.token, prefill.sharedLinks), options);
     }
 };
 
@@ -230,38 +223,37 @@ void drawSplit(std::uint32_t seed, bool full, RandomSplit& split) {
     split.traffic = drawTraffic(dice, !full);
     split.traffic.frontRequest = split.traffic.frontToken = split.traffic.think = 0.0;
     auto& prefill = split.prefill;
-    prefill.model = &split.prefillSteps;
-    prefill.settings.budget = dice.whole(50, 600);
-    prefill.settings.request = dice.chance(0.5) ? 0.0 : dice.real(0.0, 0.2);
-    split.prefillSteps.ranks = prefill.settings.ranks = dice.whole(1, 3);
-    prefill.workers = dice.whole(1, 3);
+    prefill.pool.times = &split.prefillSteps;
+    prefill.pool.server.budget = dice.whole(50, 600);
+    prefill.pool.server.request = dice.chance(0.5) ? 0.0 : dice.real(0.0, 0.2);
+    split.prefillSteps.ranks = prefill.pool.server.ranks = dice.whole(1, 3);
+    prefill.pool.replicas = static_cast<std::uint32_t>(dice.whole(1, 3));
     prefill.sharedLinks = dice.chance(0.5);
     if (full) {
         const double order = dice.real(0.0, 4.0);
-        prefill.settings.order = order < 2.0   ? QueueOrder::FirstCome
-                                 : order < 3.0 ? QueueOrder::ShortestFirst
-                                               : QueueOrder::Priority;
+        prefill.pool.server.order = order < 2.0   ? QueueOrder::FirstCome
+                                    : order < 3.0 ? QueueOrder::ShortestFirst
+                                                  : QueueOrder::Priority;
     }
     const auto groups = full ? dice.whole(1, 3) : 1.0;
     for (double d = 0.0; d < groups; ++d) {
         auto& steps = split.decodeSteps.emplace_back();
         drawSteps(dice, steps);
-        DecodeGroup group;
-        group.model = &steps;
-        steps.ranks = group.settings.ranks = dice.whole(1, 3);
-        group.settings.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
-        group.workers = dice.whole(1, 3);
+        ServingPool group;
+        group.times = &steps;
+        steps.ranks = group.server.ranks = dice.whole(1, 3);
+        group.replicas = static_cast<std::uint32_t>(dice.whole(1, 3));
         group.weight = full ? dice.real(0.5, 2.0) : 1.0;
         if (dice.chance(0.5))
-            group.settings.kvTokens = dice.whole(full ? 60 : 200, full ? 900 : 2000);
+            group.server.kvTokens = dice.whole(full ? 20 : 200, full ? 700 : 2000);
         if (full && dice.chance(0.7)) {
-            group.settings.eviction = dice.chance(0.5) ? Eviction::Recompute : Eviction::Swap;
-            group.settings.block = dice.chance(0.5) ? 16.0 : 1.0;
-            group.settings.swapToken = dice.real(0.0, 1e-4);
-            group.settings.reserve = dice.chance(0.3) ? 0.5 : 0.0;
+            group.server.eviction = dice.chance(0.5) ? Eviction::Recompute : Eviction::Swap;
+            group.server.block = dice.chance(0.5) ? 16.0 : 1.0;
+            group.server.swapToken = dice.real(0.0, 1e-4);
+            group.server.reserve = dice.chance(0.3) ? 0.5 : 0.0;
         }
         if (dice.chance(0.5))
-            group.decodeSlots = dice.whole(1, 6);
+            group.server.sequences = dice.whole(1, 6);
         split.decode.push_back(group);
         prefill.latency.push_back(dice.real(1e-4, 2e-2));
         prefill.token.push_back(dice.real(1e-6, 3e-4));
@@ -277,59 +269,60 @@ TEST_CASE("servers: disaggregated as step by step, on 2,000 random systems") {
         CAPTURE(seed);
         RandomSplit split;
         drawSplit(seed, seed > 1000, split);
-        SplitWork work;
-        work.recorded = 1000;
-        const auto run = split.serve(work);
-        CHECK(largestDifference(run.answers,
+        SimulationOptions options;
+        options.recorded = 1000;
+        const auto run = split.serve(options);
+        CHECK(largestDifference(run.requests,
                                 referenceDisaggregated(split.traffic, split.prefill, split.decode)) < 1e-9);
         if (split.prefill.sharedLinks)
             CHECK(run.largestLink <= 1.0 + 1e-9);
         else
             contended = std::max(contended, run.largestLink);
-        if (split.prefill.settings.request == 0.0)
+        if (split.prefill.pool.server.request == 0.0)
             CHECK(littleDifference(run) < 1e-9);
         recomputed += run.recomputed;
         swapped += run.swapped;
-        refused += run.refused;
+        refused += static_cast<double>(run.refused);
         groups += split.decode.size() > 1 ? 1.0 : 0.0;
         pipelines += split.prefillSteps.pipeline > 1.0 ? 1.0 : 0.0;
-        double outputs = 0.0, prompts = 0.0, answers = 0.0, decoding = 0.0;
-        bool drafts = false;
-        for (std::size_t i = 0; i < run.answers.size(); ++i) {
-            if (run.answers[i].output == 0)
+        double outputs = 0.0, prompts = 0.0, answers = 0.0;
+        for (std::size_t i = 0; i < run.requests.size(); ++i) {
+            if (run.requests[i].request.output == 0)
                 continue;
-            CHECK(run.answers[i].output == split.traffic.requests[i].size.output);
+            CHECK(run.requests[i].request.output == split.traffic.requests[i].size.output);
             const auto& [size, cached, priority] = split.traffic.requests[i];
             outputs += std::max(1.0, size.output - 1.0);
             prompts += size.prompt - std::clamp(cached, 0.0, size.prompt - 1.0);
             answers += 1.0;
         }
-        double served = 0.0;
-        for (std::size_t d = 0; d < split.decode.size(); ++d) {
-            const auto& group = split.decode[d];
-            drafts = drafts || group.settings.tokensPerStep > 1.0;
-            served += work.decode[d].requests;
-            if (group.settings.eviction != Eviction::Reserved)
-                CHECK(work.decode[d].largestKv <=
-                      group.settings.kvTokens * group.settings.ranks * group.workers * (1.0 + 1e-12));
-            decoding += work.decode[d].seconds;
+        double served = 0.0, decoded = 0.0, prefilled = 0.0;
+        const auto groupsBefore = run.pools.size() - split.decode.size();
+        for (std::size_t p = 0; p < run.pools.size(); ++p) {
+            const auto& did = run.pools[p];
+            served += did.decodes;
+            decoded += did.outputTokens;
+            prefilled += did.promptTokens;
+            if (p < groupsBefore)
+                continue;
+            const auto& group = split.decode[p - groupsBefore];
+            if (group.server.eviction != Eviction::Reserved)
+                CHECK(did.largestKv <=
+                      group.server.kvTokens * group.server.ranks * group.replicas * (1.0 + 1e-12));
         }
         CHECK(served == answers);
-        CHECK(decoding == doctest::Approx(run.decodeSeconds));
-        if (!drafts)
-            CHECK(run.decoded == doctest::Approx(outputs).epsilon(1e-9)); // eviction loses no token
-        CHECK(run.prefilled == doctest::Approx(prompts + run.recomputed).epsilon(1e-12));
-        // Spans of a request follow each other, and end with its answer.
-        std::vector<double> last(run.answers.size(), 0.0);
-        for (const auto& span : work.spans) {
-            CHECK(span.start >= last[span.index]);
-            CHECK(span.end >= span.start);
-            last[span.index] = span.end;
+        CHECK(decoded == doctest::Approx(outputs).epsilon(1e-9)); // eviction loses no token
+        CHECK(prefilled == doctest::Approx(prompts + run.recomputed).epsilon(1e-12));
+        // Segments of a request follow each other, and end with its answer.
+        std::vector<double> last(run.requests.size(), 0.0);
+        for (const auto& segment : run.segments) {
+            CHECK(segment.start >= last[segment.request]);
+            CHECK(segment.end >= segment.start);
+            last[segment.request] = segment.end;
         }
-        for (std::size_t i = 0; i < run.answers.size(); ++i)
-            if (run.answers[i].output > 0)
-                CHECK(last[i] + split.prefill.settings.request ==
-                      doctest::Approx(run.answers[i].lastToken).epsilon(1e-12));
+        for (std::size_t i = 0; i < run.requests.size(); ++i)
+            if (run.requests[i].request.output > 0)
+                CHECK(last[i] + split.prefill.pool.server.request ==
+                      doctest::Approx(run.requests[i].finish).epsilon(1e-12));
     }
     // Everything that is compared happened.
     CHECK(contended > 1.0); // what shared links keep from happening
@@ -361,7 +354,7 @@ TEST_CASE("servers: steps with prompts go through a pipeline one behind the othe
             const auto run = serveTraffic(traffic, settings, steps);
             CHECK(run.end == ends.back());
             for (std::size_t i = 0; i < ends.size(); ++i)
-                CHECK(run.answers[i].firstToken == ends[i]);
+                CHECK(run.requests[i].firstToken == ends[i]);
         }
     // A worker that prefills does the same, here with links that take no time.
     steps.pipeline = 4.0;
@@ -369,25 +362,28 @@ TEST_CASE("servers: steps with prompts go through a pipeline one behind the othe
     settings.rule = &mixedRule();
     settings.budget = 4.0;
     AffineSteps decode;
-    ClosedLoop loop;
-    loop.users = 6;
-    loop.requests.assign(6, {4, 2});
-    const auto run = serveDisaggregated(loop, settings, steps, settings, decode, {1.0, 1.0, 6.0, 0.0, 0.0});
-    CHECK(run.prefillSeconds == 6.0); // a longest stage each
-    CHECK(run.answers.back().firstToken == doctest::Approx(9.0).epsilon(1e-3));
+    const auto loop = loopOf(6, std::vector<RequestSize>(6, {4, 2}));
+    ServingPool prefillers, decoders;
+    prefillers.server = settings;
+    prefillers.times = &steps;
+    decoders.server.sequences = 6.0;
+    decoders.times = &decode;
+    const double none = 0.0;
+    const auto run = serveSplit(loop, splitOf({prefillers}, {&decoders, 1}, {&none, 1}, {&none, 1}, false));
+    CHECK(run.pools[0].prefillSeconds == 6.0); // a longest stage each
+    CHECK(run.requests.back().firstToken == doctest::Approx(9.0).epsilon(1e-3));
 }
 
 TEST_CASE("servers: more users never lower the total rate in the fluid limit") {
     for (const auto* rule : {&mixedRule(), &wholeRule(), &firstRule()}) {
         double before = 0.0;
         for (const std::uint64_t users : {1, 2, 4, 8, 16, 32, 64, 128}) {
-            ClosedLoop loop;
-            loop.users = users;
-            loop.requests = drawLengths({256, 256, 1.0, 0}, 40 * users);
+            const auto loop = loopOf(users, drawLengths({256, 256, 1.0, 0}, 40 * users));
             ServerSettings settings;
             settings.rule = rule;
-            const auto run = serveClosedLoop(loop, settings, AffineSteps());
-            const double rate = run.outputTokens() / run.end;
+            AffineSteps steps;
+            const auto run = serveTraffic(loop, settings, steps);
+            const double rate = run.pools[0].outputTokens / run.end;
             CHECK(rate > before * (1.0 - 1e-12));
             before = rate;
         }
@@ -402,11 +398,10 @@ TEST_CASE("servers: byte for byte the same for 1, 2 and 8 jobs") {
                 if (i >= 48) { // disaggregated
                     RandomSplit split;
                     drawSplit(static_cast<std::uint32_t>(5000 + i), true, split);
-                    SplitWork work;
-                    runs[i] = split.serve(work);
+                    runs[i] = split.serve();
                     continue;
                 }
-                const auto server = drawServer(static_cast<std::uint32_t>(5000 + i));
+                auto server = drawServer(static_cast<std::uint32_t>(5000 + i));
                 runs[i] = serveTraffic(server.traffic, server.settings, server.steps);
             }
         };
@@ -417,9 +412,12 @@ TEST_CASE("servers: byte for byte the same for 1, 2 and 8 jobs") {
     for (const int jobs : {2, 8}) {
         const auto more = all(jobs);
         for (std::size_t i = 0; i < one.size(); ++i) {
-            REQUIRE(one[i].answers.size() == more[i].answers.size());
-            CHECK(std::memcmp(one[i].answers.data(), more[i].answers.data(),
-                              one[i].answers.size() * sizeof(ServedAnswer)) == 0);
+            REQUIRE(one[i].requests.size() == more[i].requests.size());
+            for (std::size_t r = 0; r < one[i].requests.size(); ++r) {
+                CHECK(one[i].requests[r].request.arrival == more[i].requests[r].request.arrival);
+                CHECK(one[i].requests[r].firstToken == more[i].requests[r].firstToken);
+                CHECK(one[i].requests[r].finish == more[i].requests[r].finish);
+            }
         }
     }
 }
@@ -427,8 +425,11 @@ TEST_CASE("servers: byte for byte the same for 1, 2 and 8 jobs") {
 TEST_CASE("servers: a run that is asked to stop says so") {
     std::stop_source source;
     source.request_stop();
-    auto loop = publicLoop(64, 1024, 1024, 0.8, 20000);
+    const auto loop = publicLoop(64, 1024, 1024, 0.8, 20000);
+    SimulationOptions options;
+    options.stop = source.get_token();
+    AffineSteps steps;
     ServerSettings settings;
     settings.rule = &mixedRule();
-    CHECK(serveClosedLoop(loop, settings, AffineSteps(), source.get_token()).cancelled);
+    CHECK(serveTraffic(loop, settings, steps, options).cancelled);
 }

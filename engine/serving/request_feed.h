@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/serving/server/server.h"
-
-#include <algorithm>
-#include <queue>
+#include "engine/scenario/sessions.h"
+#include "engine/serving/event_loop.h"
 
 namespace heteroscape::engine {
+
+/// A request as a server takes it.
+struct ServerRequest {
+    RequestSize size;
+    double cached = 0.0;        ///< tokens of the prompt whose KV cache is there already; at least 1 is not
+    std::uint32_t priority = 0; ///< class; 0 goes first
+};
+
+/// Requests of any kind of arrivals: of a closed loop (a fixed number of users, each of whom sends a request
+/// when the one before is answered), or with a time each. Requests stand in sessions of `turns` that are sent
+/// one after another, each when the one before is answered and read.
+struct ServerTraffic {
+    std::vector<ServerRequest> requests; ///< session by session, turn by turn
+    std::vector<double> starts;          ///< s, of each session, rising; empty: a closed loop
+    std::uint64_t users = 0;             ///< of a closed loop: so many sessions go on at one time
+    std::uint64_t turns = 1;
+    double pause = 0.0;        ///< s in which an answer is read before the next turn is sent
+    double frontRequest = 0.0; ///< see ServerSettings; the first sessions of a closed loop
+    double frontToken = 0.0;
+    double think = kHalfRequest; ///< s from there to the queue
+
+    /// think: half of ServerSettings::request.
+    static constexpr double kHalfRequest = std::numeric_limits<double>::quiet_NaN();
+};
 
 /// Requests that wait for a server, in the order in which it takes them.
 class WaitingQueue {
@@ -71,9 +93,7 @@ public:
         double ready = 0.0; ///< s, reaches the queue
         double arrival = 0.0;
         std::uint32_t index = 0;
-        bool operator>(const Sent& other) const {
-            return ready != other.ready ? ready > other.ready : index > other.index;
-        }
+        bool operator>(const Sent& other) const { return index > other.index; }
     };
 
     /// When the next request reaches the queue; endless: none does before another is answered.
@@ -83,17 +103,12 @@ public:
     /// A request is answered at `now`: its user sends the next.
     void answered(std::uint32_t index, double now);
 
-    std::uint64_t firstWave() const { return m_firstWave; }
-
 private:
     const ServerTraffic& m_traffic;
     double m_think;
-    std::uint64_t m_firstWave = 0;
     std::size_t m_nextSession = 0; ///< that nobody has begun
     double m_lastReady = 0.0;
-    std::vector<Sent> m_inOrder; ///< from m_head: sent, of sessions of one turn
-    std::size_t m_head = 0;
-    std::priority_queue<Sent, std::vector<Sent>, std::greater<>> m_turns; ///< sent, of longer sessions
+    EndQueue<double, Sent> m_sent; ///< by when they are ready
 
     std::size_t sessions() const { return m_traffic.requests.size() / m_traffic.turns; }
     bool isOpen() const { return !m_traffic.starts.empty(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/engine/serving/server/reference_senders.h"
-#include "tests/engine/serving/server/reference_server.h"
+#include "tests/engine/serving/reference_senders.h"
+#include "tests/engine/serving/reference_server.h"
 
 #include <map>
 
@@ -28,7 +28,7 @@ struct Worker {
 
 /// One decode group: lists in order, every sum made anew.
 struct Group {
-    const DecodeGroup* group = nullptr;
+    const ServingPool* group = nullptr;
     std::vector<std::size_t> back, waiting, running; // running in the order of slots
     double assigned = 0.0;
     double moving = 0.0; // s that swapping still stops it
@@ -36,34 +36,32 @@ struct Group {
     double seconds = 0.0;
     bool full = false;
 
-    double block() const { return std::max(1.0, group->settings.block); }
-    double drafted() const { return std::max(1.0, group->settings.tokensPerStep); }
-    double capacity() const { return group->settings.kvTokens * group->settings.ranks * group->workers; }
-    bool evicts() const { return group->settings.eviction != Eviction::Reserved && capacity() < kNotYet; }
-    bool swaps() const { return evicts() && group->settings.eviction == Eviction::Swap; }
+    double block() const { return std::max(1.0, group->server.block); }
+    double capacity() const { return group->server.kvTokens * group->server.ranks * group->replicas; }
+    bool evicts() const { return group->server.eviction != Eviction::Reserved && capacity() < kNotYet; }
+    bool swaps() const { return evicts() && group->server.eviction == Eviction::Swap; }
     bool holds(const Served& one) const {
-        return !evicts() || one.prompt() + one.output() + drafted() + block() <= capacity();
+        return !evicts() || one.prompt() + one.output() + 1.0 + block() <= capacity();
     }
-    double swapSeconds(double tokens) const { return tokens * group->settings.swapToken / group->workers; }
+    double swapSeconds(double tokens) const { return tokens * group->server.swapToken / group->replicas; }
     double used(const std::vector<Served>& all) const {
         double kv = 0.0;
         for (const auto i : running)
             kv += evicts() ? all[i].context + block() - 1.0
-                           : all[i].prompt() + group->settings.reserve * all[i].output();
+                           : all[i].prompt() + group->server.reserve * all[i].output();
         return kv;
     }
     /// The next that takes a slot, if it may.
     std::size_t* next(const std::vector<Served>& all) {
         auto& list = back.empty() ? waiting : back;
-        const double most = group->decodeSlots * group->settings.ranks * group->workers;
+        const double most = group->server.sequences * group->server.ranks * group->replicas;
         if (list.empty() || static_cast<double>(running.size()) + 1.0 > most)
             return nullptr;
         const auto& one = all[list.front()];
-        double needs = one.prompt() + group->settings.reserve * one.output();
+        double needs = one.prompt() + group->server.reserve * one.output();
         if (evicts())
             needs = one.context + block() - 1.0 +
-                    std::max(drafted() * (static_cast<double>(running.size()) + 1.0),
-                             group->settings.reserve * drafted() * one.left);
+                    std::max(static_cast<double>(running.size()) + 1.0, group->server.reserve * one.left);
         return !running.empty() && used(all) + needs > capacity() ? nullptr : &list.front();
     }
     void look(const std::vector<Served>& all) {
@@ -76,25 +74,25 @@ struct Group {
         const double n = static_cast<double>(running.size());
         full = false;
         if (evicts() && running.size() > 1) {
-            const double fit = std::max(0.0, capacity() - used(all)) / (n * drafted());
+            const double fit = std::max(0.0, capacity() - used(all)) / n;
             full = fit < steps;
             steps = std::min(steps, fit);
         }
-        seconds = group->model->decode(n / group->workers, contexts / n + 0.5 * drafted() * steps);
+        seconds = group->times->decodeStep(n / group->replicas, contexts / n + 0.5 * steps);
     }
 };
 
 } // namespace
 
-std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
-                                                 const ReferencePrefill& prefill,
-                                                 std::span<const DecodeGroup> decode) {
+std::vector<ServedRequest> referenceDisaggregated(const ServerTraffic& traffic,
+                                                  const ReferencePrefill& prefill,
+                                                  std::span<const ServingPool> decode) {
     std::vector<Served> all(traffic.requests.size());
     std::vector<std::size_t> to(all.size());
     std::vector<bool> refused(all.size());
     Senders senders(traffic, 0.0, all);
     std::vector<std::size_t> queue, again;
-    std::vector<Worker> workers(static_cast<std::size_t>(prefill.workers));
+    std::vector<Worker> workers(prefill.pool.replicas);
     std::vector<Moving> moving;
     std::vector<Group> groups;
     for (const auto& group : decode)
@@ -138,7 +136,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
                 auto& from = again.empty() ? queue : again;
                 auto at = from.begin();
                 for (auto one = from.begin(); again.empty() && one != from.end(); ++one) {
-                    const auto order = prefill.settings.order;
+                    const auto order = prefill.pool.server.order;
                     const auto key = [&](std::size_t i) {
                         const auto& request = *all[i].request;
                         return order == QueueOrder::ShortestFirst
@@ -153,16 +151,16 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
                 const double done =
                     again.empty() ? std::clamp(all[i].request->cached, 0.0, all[i].prompt() - 1.0) : 0.0;
                 const double piece = (again.empty() ? all[i].prompt() : std::ceil(all[i].context)) - done;
-                if (!list.empty() && tokens + piece > prefill.settings.budget * prefill.settings.ranks)
+                if (!list.empty() && tokens + piece > prefill.pool.server.budget * prefill.pool.server.ranks)
                     break;
                 tokens += piece;
                 list.push_back({done, piece, true});
                 batch.requests.push_back(i);
                 from.erase(at);
             }
-            const double whole = prefill.model->mixed(0.0, 0.0, list);
-            const auto depth = static_cast<std::size_t>(prefill.model->stages());
-            const double stage = depth == 1 ? whole : prefill.model->stage(0.0, 0.0, list);
+            const auto [whole, longest] = prefill.pool.times->pieces(list, {0.0});
+            const auto depth = static_cast<std::size_t>(prefill.pool.times->stages());
+            const double stage = depth == 1 ? whole : longest;
             batch.end = now + whole;
             if (depth > 1 && !worker.ends.empty())
                 batch.end = std::max(batch.end, worker.ends.back() + stage);
@@ -177,7 +175,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
                 auto& list = group.back.empty() ? group.waiting : group.back;
                 list.erase(list.begin());
                 if (!begun(i))
-                    all[i].first = now + prefill.settings.request;
+                    all[i].first = now + prefill.pool.server.request;
                 else if (group.swaps())
                     group.moving += group.swapSeconds(all[i].context);
                 group.running.push_back(i);
@@ -224,7 +222,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
             const bool due = decodes && std::fabs(span - stopped - group.steps * group.seconds) <= 1e-13;
             const double steps = due ? group.steps : (span - stopped) / group.seconds;
             for (const auto i : group.running) {
-                all[i].context += group.drafted() * steps;
+                all[i].context += steps;
                 all[i].left = all[i].left - steps <= 1e-9 ? 0.0 : all[i].left - steps;
             }
             std::vector<std::size_t> ended;
@@ -235,7 +233,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
             for (const auto i : ended) {
                 group.running.erase(std::find(group.running.begin(), group.running.end(), i));
                 group.assigned -= 1.0;
-                all[i].last = now + prefill.settings.request;
+                all[i].last = now + prefill.pool.server.request;
                 all[i].state = State::Answered;
                 ++answered;
                 senders.answered(i, now);
@@ -243,8 +241,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
             if (!due || !group.full)
                 continue;
             while (group.running.size() > 1 &&
-                   group.used(all) + group.drafted() * static_cast<double>(group.running.size()) >
-                       group.capacity()) {
+                   group.used(all) + static_cast<double>(group.running.size()) > group.capacity()) {
                 const auto i = group.running.back();
                 group.running.pop_back();
                 if (group.swaps()) {
@@ -284,11 +281,8 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
                     to[i] = best;
                     groups[best].assigned += 1.0;
                     if (!begun(i)) {
-                        const double drafted = groups[best].drafted();
                         all[i].context = all[i].prompt() + 1.0;
                         all[i].left = std::max(1.0, all[i].output() - 1.0);
-                        if (drafted > 1.0)
-                            all[i].left = std::max(1.0, std::round(all[i].left / drafted));
                     }
                     const double alone = prefill.token[best] * (begun(i) ? all[i].context : all[i].prompt());
                     moving.push_back({i, w, prefill.latency[best] + (prefill.sharedLinks ? 0.0 : alone),
@@ -301,7 +295,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic,
     auto answers = answersOf(all);
     for (std::size_t i = 0; i < all.size(); ++i)
         if (refused[i])
-            answers[i].prompt = answers[i].output = 0;
+            answers[i].request.prompt = answers[i].request.output = 0;
     return answers;
 }
 

@@ -2,13 +2,7 @@
 #pragma once
 
 #include "engine/serving/fair_share.h"
-#include "engine/serving/server/server.h"
-
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <optional>
-#include <vector>
+#include "engine/serving/server_loop.h"
 
 namespace heteroscape::engine {
 
@@ -34,22 +28,17 @@ public:
     double largestShare() const;
 
 private:
-    struct Transfer {
-        double end; ///< of Group::moved
-        std::uint32_t index;
-        bool operator>(const Transfer& other) const {
-            return end != other.end ? end > other.end : index > other.index;
-        }
-    };
     struct Group {
-        std::vector<ResourceUse> uses;
-        std::vector<Transfer> transfers; ///< a heap
-        double moved = 0.0;              ///< s of moving alone that each transfer was given
-        double rate = 0.0;               ///< of each, of moving alone
-        double doneAt() const;           ///< s from now
+        EndQueue<double, std::uint32_t> transfers; ///< by `moved`
+        double moved = 0.0;                        ///< s of moving alone that each transfer was given
+        double rate = 0.0;                         ///< of each, of moving alone
+        double doneAt() const;                     ///< s from now
     };
     std::vector<double> m_capacities;
     std::vector<Group> m_groups;
+    std::vector<Activity> m_activities; ///< of each group, with a resource of its own behind the links
+    /// Links and those, as share() and advance() count; kept for its storage.
+    std::vector<double> m_resources;
     std::vector<double> m_carried; ///< B, of each link
     std::vector<double> m_busy;    ///< s in which it carried anything
     double m_now = 0.0;
@@ -66,9 +55,8 @@ struct DecodeState {
 };
 
 /// Decode workers that are alike, as one fluid: between two events they make dt / T of a step,
-///   T = T(n / workers, S / n + g k / 2),   k steps to the next finish, or to a full KV cache; g tokens a
-///   step
-/// Source: silicon serving, section 6; eviction is that of ServerSimulator, carried over to the fluid.
+///   T = T(n / workers, S / n + k / 2),   k steps to the next finish, or to a full KV cache
+/// Source: silicon serving, section 6; eviction is that of ServerRules, carried over to the fluid.
 /// With eviction KV caches grow as tokens come; the last block of each sequence counts as whole:
 ///   KV = S + n (block - 1) <= capacity
 /// When it is full the request that took its slot last is evicted, until one more step fits. What is swapped
@@ -76,7 +64,7 @@ struct DecodeState {
 class DecodePool {
 public:
     /// All outlive the pool; `states` is parallel to the requests.
-    DecodePool(const DecodeGroup& group, const ServerTraffic& traffic, std::vector<DecodeState>& states);
+    DecodePool(const ServingPool& pool, const ServerTraffic& traffic, std::vector<DecodeState>& states);
 
     bool swaps() const { return m_evicts && m_settings.eviction == Eviction::Swap; }
     /// Whether a request of this size can ever be answered here. Where room is set aside one that is too
@@ -84,7 +72,7 @@ public:
     bool holds(const RequestSize& size) const;
     /// What it would have to do with one more request, for its weight: the router gives the next to the
     /// least.
-    double load() const { return (m_assigned + 1.0) / m_group.weight; }
+    double load() const { return (m_assigned + 1.0) / m_pool.weight; }
     void assign() { m_assigned += 1.0; }
     void leave() { m_assigned -= 1.0; } ///< it is sent back to a prefill worker
     void wait(std::uint32_t index);     ///< its KV cache is there
@@ -93,7 +81,6 @@ public:
     std::optional<std::uint32_t> take(double now);
 
     bool works() const { return m_running > 0.0; }
-    double running() const { return m_running; }
     /// When the next finishes, or the KV cache is full. Only where it works.
     double nextEvent(double now);
     /// On to `until`; `due`: that is what nextEvent() told.
@@ -101,31 +88,23 @@ public:
     void takeDone(std::vector<std::uint32_t>& done);             ///< that are answered
     void evict(double now, std::vector<std::uint32_t>& evicted); ///< as there must be room
 
-    const DecodeWork& work() const { return m_work; }
+    const PoolWork& work() const { return m_work; } ///< seconds while any of its workers works
 
 private:
-    struct Finish {
-        double made; ///< steps of the pool
-        std::uint32_t index;
-        bool operator>(const Finish& other) const {
-            return made != other.made ? made > other.made : index > other.index;
-        }
-    };
-
-    const DecodeGroup& m_group;
+    const ServingPool& m_pool;
     const ServerSettings& m_settings;
+    const double m_workers;
     const ServerTraffic& m_traffic;
     std::vector<DecodeState>& m_states;
     const double m_slots;
     const double m_capacity;
-    const double m_perStep;
     const bool m_evicts;
 
     std::deque<std::uint32_t> m_waiting;
-    std::deque<std::uint32_t> m_back;    ///< evicted ones, that go first
-    std::vector<Finish> m_finishes;      ///< a heap
-    std::vector<std::uint32_t> m_joined; ///< with eviction: what runs, in the order of slots
-    double m_made = 0.0;                 ///< steps
+    std::deque<std::uint32_t> m_back;           ///< evicted ones, that go first
+    EndQueue<double, std::uint32_t> m_finishes; ///< by steps of the pool
+    std::vector<std::uint32_t> m_joined;        ///< with eviction: what runs, in the order of slots
+    double m_made = 0.0;                        ///< steps
     double m_running = 0.0;
     double m_contexts = 0.0;
     double m_kv = 0.0;        ///< set aside, where nothing is evicted
@@ -134,11 +113,20 @@ private:
     double m_stepTime = 0.0;  ///< as the next two, from nextEvent()
     double m_stepsTo = 0.0;   ///< the event
     bool m_fullFirst = false; ///< the event is a full KV cache
-    DecodeWork m_work;
+    PoolWork m_work;
 
     double used() const; ///< KV tokens
     double room(std::uint32_t index) const;
     void move(double now, double tokens);
 };
+
+/// Serves a traffic by the pools of a system that prefill and those that decode: each replica is a worker,
+/// that takes up to `server.sequences` requests a rank. Transfers share the system's links fairly. All
+/// prompts wait in one queue, in the order of the first pool. A router says where a request decodes when its
+/// prefill ends: in the pool that has least for its weight. Where a decode pool evicts, what is computed
+/// again goes first to a prefill worker, and over the links once more, with all tokens that were given. The
+/// traffic's front end and think time and `token` are not used. Source: silicon serving, section 6.
+ServedRun serveSplit(const ServerTraffic& traffic, const ServingSystem& system,
+                     const SimulationOptions& options = {});
 
 } // namespace heteroscape::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/serving/simulator.h"
+#include "engine/serving/batch_rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,6 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::uint64_t kEventsBetweenLooks = 4096;
-
 bool oneByOne(const ServingSystem& system) {
     return std::all_of(system.pools.begin(), system.pools.end(),
                        [](const ServingPool& pool) { return pool.batch == 1; });
@@ -17,9 +15,9 @@ bool oneByOne(const ServingSystem& system) {
 
 } // namespace
 
-Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options)
-    : m_system(system), m_stream(requests), m_options(options), m_recorder(options.recorded),
-      m_rate(requests.size(), oneByOne(system)) {
+BatchRules::BatchRules(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options)
+    : EventLoop(requests.size()), m_system(system), m_stream(requests), m_options(options),
+      m_recorder(options.recorded), m_rate(requests.size(), oneByOne(system)) {
     for (std::size_t p = 0; p < system.pools.size(); ++p) {
         const auto& pool = system.pools[p];
         m_firstReplica.push_back(static_cast<std::uint32_t>(m_replicas.size()));
@@ -40,53 +38,32 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
     m_result.routeTokens.assign(system.routes.size(), 0.0);
 }
 
-ServingResult Simulator::run() {
+ServingResult BatchRules::run() {
     m_next = m_stream.next();
     if (m_next)
         m_result.firstArrival = m_next->arrival;
-    for (std::uint64_t handled = 0;; ++handled) {
-        if (handled % kEventsBetweenLooks == 0) {
-            if (m_options.stop.stop_requested()) {
-                m_result.cancelled = true;
-                break;
-            }
-            if (m_options.progress)
-                m_options.progress(m_result.done, m_stream.size());
-        }
-        double now = kEndless;
-        if (m_next)
-            now = m_next->arrival;
-        if (!m_events.empty())
-            now = std::min(now, m_events.top().time);
-        if (now == kEndless)
-            break;
-        if (now > m_options.until) {
-            now = m_options.until;
-            m_result.depth.hold(m_depth, now);
-            m_result.systemSeconds += m_depth.total() * std::max(0.0, now - m_now);
-            m_now = std::max(m_now, now);
-            break;
-        }
-        m_result.depth.hold(m_depth, now);
-        m_result.systemSeconds += m_depth.total() * (now - m_now);
-        m_now = now;
-        admitArrivals();
-        while (!m_events.empty() && m_events.top().time <= now) {
-            const auto event = m_events.top();
-            m_events.pop();
-            handle(event);
-        }
-        dispatch();
-    }
+    m_result.cancelled = !runTo(m_options.until, m_options);
     close();
     return std::move(m_result);
 }
 
-void Simulator::post(double time, EventKind kind, std::uint32_t replica, std::uint32_t job) {
-    m_events.push({std::max(time, m_now), m_order++, replica, job, kind});
+double BatchRules::nextEvent() {
+    const double arrival = m_next ? m_next->arrival : kEndless;
+    return m_events.empty() ? arrival : std::min(arrival, m_events.first().when);
 }
 
-bool Simulator::fitsSomewhere(const Request& request) const {
+void BatchRules::end() {
+    m_result.depth.hold(m_depth, m_now);
+    admitArrivals();
+    while (!m_events.empty() && m_events.first().when <= m_now)
+        handle(m_events.take().id);
+}
+
+void BatchRules::post(double time, EventKind kind, std::uint32_t replica, std::uint32_t job) {
+    m_events.add(std::max(time, m_now), {m_order++, replica, job, kind});
+}
+
+bool BatchRules::fitsSomewhere(const Request& request) const {
     const double prompt = request.prompt;
     const double all = prompt + request.output;
     bool prefills = false;
@@ -99,7 +76,7 @@ bool Simulator::fitsSomewhere(const Request& request) const {
     return prefills && all <= m_largestDecode;
 }
 
-void Simulator::admitArrivals() {
+void BatchRules::admitArrivals() {
     for (; m_next && m_next->arrival <= m_now; m_next = m_stream.next()) {
         if (!fitsSomewhere(*m_next)) {
             ++m_result.refused;
@@ -109,10 +86,11 @@ void Simulator::admitArrivals() {
         m_waiting.push_back(*m_next);
         addToArrivals(m_next->arrival);
         m_depth.waiting += 1.0;
+        m_inSystem += 1.0;
     }
 }
 
-void Simulator::handle(const Event& event) {
+void BatchRules::handle(const Event& event) {
     auto& replica = m_replicas[event.replica];
     if (event.kind == EventKind::Arrived) {
         auto& job = m_jobs[event.job];
@@ -145,7 +123,7 @@ void Simulator::handle(const Event& event) {
         endChunk(replica);
 }
 
-void Simulator::toBoundary(Replica& replica) {
+void BatchRules::toBoundary(Replica& replica) {
     replica.state = State::Free;
     ++replica.generation;
     if (replica.queued)
@@ -154,7 +132,7 @@ void Simulator::toBoundary(Replica& replica) {
     m_boundary.push_back(indexOf(replica));
 }
 
-void Simulator::endPrefill(Replica& replica) {
+void BatchRules::endPrefill(Replica& replica) {
     const auto index = replica.prefilling;
     auto& job = m_jobs[index];
     auto& work = m_result.pools[replica.pool];
@@ -173,7 +151,7 @@ void Simulator::endPrefill(Replica& replica) {
         replica.prefilledUntil = m_now;
     toBoundary(replica);
     if (poolOf(replica).role == Role::Both) {
-        replica.requests += static_cast<std::uint32_t>(job.members.size());
+        replica.requests += job.count;
         takeSlot(replica, job);
         replica.joining.push_back(index);
         return;
@@ -181,31 +159,30 @@ void Simulator::endPrefill(Replica& replica) {
     if (job.inArea)
         replica.used -= job.promptTokens();
     m_staged.push_back(index);
-    m_stagedRequests += static_cast<std::uint32_t>(job.members.size());
-    m_depth.staged += job.count();
-    m_depth.running -= job.count();
+    m_stagedRequests += job.count;
+    m_depth.staged += job.count;
+    m_depth.running -= job.count;
 }
 
-void Simulator::countSteps(Replica& replica, double steps) {
+void BatchRules::countSteps(Replica& replica, double steps) {
     replica.steps += static_cast<std::uint64_t>(steps);
     replica.context += steps * replica.active;
     auto& work = m_result.pools[replica.pool];
-    while (!replica.finishes.empty() && replica.finishes.top().step <= replica.steps) {
-        const auto ended = replica.finishes.top();
-        replica.finishes.pop();
-        work.outputTokens += m_jobs[ended.job].members[ended.member].output;
-        finish(replica, ended.job, ended.member);
+    while (!replica.finishes.empty() && replica.finishes.first().when <= replica.steps) {
+        const auto [job, member] = replica.finishes.take().id;
+        work.outputTokens += m_jobs[job].members[member].output;
+        finish(replica, job, member);
     }
 }
 
-void Simulator::endRun(Replica& replica) {
+void BatchRules::endRun(Replica& replica) {
     m_result.pools[replica.pool].decodeSeconds += m_now - replica.began;
     replica.stopAsked = false;
     countSteps(replica, replica.runSteps);
     toBoundary(replica);
 }
 
-void Simulator::endChunk(Replica& replica) {
+void BatchRules::endChunk(Replica& replica) {
     auto& job = m_jobs[replica.prefilling];
     m_result.pools[replica.pool].prefillSeconds += m_now - replica.began;
     replica.chunkDone += std::min(poolOf(replica).chunk, job.prompt - replica.chunkDone);
@@ -218,7 +195,7 @@ void Simulator::endChunk(Replica& replica) {
         toBoundary(replica);
 }
 
-void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t member) {
+void BatchRules::finish(Replica& replica, std::uint32_t index, std::uint32_t member) {
     auto& job = m_jobs[index];
     const auto& request = job.members[member];
     const double latency = m_now - request.arrival;
@@ -226,13 +203,10 @@ void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t memb
     const double tpot = (m_now - job.firstToken) / request.output;
     m_result.latency.add(latency);
     m_result.tpot.add(tpot);
-    m_result.sojournSeconds += latency;
+    m_result.countDone(request, ttft, tpot, latency, m_options);
     addToArrivals(-request.arrival);
-    m_result.good +=
-        ttft <= m_options.ttftLimit && tpot <= m_options.tpotLimit && latency <= m_options.latencyLimit ? 1
-                                                                                                        : 0;
-    m_result.outputTokens += request.output;
-    ++m_result.done;
+    ++m_done;
+    m_inSystem -= 1.0;
     m_rate.finish(m_now, request.output);
     m_depth.running -= 1.0;
     if (m_recorder.keeps(request.id))
@@ -241,11 +215,10 @@ void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t memb
         return;
     record(replica, job, ServingPhase::Decode, job.piece);
     leaveSlot(replica, job);
-    const auto count = static_cast<std::uint32_t>(job.members.size());
     replica.used -= job.allTokens();
-    replica.requests -= count;
-    replica.active -= count;
-    replica.context -= job.count() * (static_cast<double>(job.prompt) + job.output);
+    replica.requests -= job.count;
+    replica.active -= job.count;
+    replica.context -= job.count * (static_cast<double>(job.prompt) + job.output);
     if (replica.active == 0) {
         replica.context = 0.0; // no rounding is carried on
         replica.lead = kNone;
@@ -258,7 +231,7 @@ void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t memb
     m_freeJobs.push_back(index);
 }
 
-std::uint32_t Simulator::newJob() {
+std::uint32_t BatchRules::newJob() {
     if (m_freeJobs.empty()) {
         m_jobs.emplace_back();
         return static_cast<std::uint32_t>(m_jobs.size() - 1);
@@ -271,7 +244,7 @@ std::uint32_t Simulator::newJob() {
     return index;
 }
 
-void Simulator::addToArrivals(double time) {
+void BatchRules::addToArrivals(double time) {
     const double sum = m_arrivals + time;
     m_arrivalsLost +=
         std::fabs(m_arrivals) >= std::fabs(time) ? (m_arrivals - sum) + time : (time - sum) + m_arrivals;
@@ -279,7 +252,9 @@ void Simulator::addToArrivals(double time) {
 }
 
 /// Ends the books at the time reached, with what is still in the system.
-void Simulator::close() {
+void BatchRules::close() {
+    m_result.depth.hold(m_depth, m_now);
+    m_result.systemSeconds = m_systemSeconds;
     m_result.end = m_now;
     for (auto& replica : m_replicas) {
         auto& work = m_result.pools[replica.pool];
@@ -299,20 +274,20 @@ void Simulator::close() {
 }
 
 /// Output tokens that were made for requests that are not done.
-double Simulator::tokensUnderWay() {
+double BatchRules::tokensUnderWay() {
     double tokens = 0.0;
     for (auto& replica : m_replicas) {
         const double begun = replica.state == State::Decode ? std::max(0.0, stepsBegun(replica) - 1.0) : 0.0;
-        for (; !replica.finishes.empty(); replica.finishes.pop()) {
-            const auto& last = replica.finishes.top();
-            const double left = static_cast<double>(last.step - replica.steps);
-            tokens += m_jobs[last.job].members[last.member].output - left + begun;
+        while (!replica.finishes.empty()) {
+            const auto [step, id] = replica.finishes.take();
+            const double left = static_cast<double>(step - replica.steps);
+            tokens += m_jobs[id.first].members[id.second].output - left + begun;
         }
     }
     return tokens;
 }
 
-void Simulator::record(const Replica& replica, Job& job, ServingPhase phase, double start) {
+void BatchRules::record(const Replica& replica, Job& job, ServingPhase phase, double start) {
     const auto& first = job.members.front();
     if (!m_recorder.keeps(first.id))
         return;
@@ -321,12 +296,11 @@ void Simulator::record(const Replica& replica, Job& job, ServingPhase phase, dou
     const auto slot = hasOneLane(replica) || prefills ? 0 : job.slot + 1;
     const double before = prefills ? first.arrival : job.ready;
     m_recorder.add({replica.pool, index - m_firstReplica[replica.pool], slot},
-                   {start, m_now, std::max(0.0, start - before), first.id,
-                    static_cast<std::uint32_t>(job.members.size()), 0, phase,
+                   {start, m_now, std::max(0.0, start - before), first.id, job.count, 0, phase,
                     start > before ? job.reason : WaitReason::None});
 }
 
-void Simulator::takeSlot(Replica& replica, Job& job) {
+void BatchRules::takeSlot(Replica& replica, Job& job) {
     if (hasOneLane(replica) || !m_recorder.keeps(job.members.front().id))
         return;
     const auto free = std::find(replica.slots.begin(), replica.slots.end(), 0);
@@ -337,18 +311,9 @@ void Simulator::takeSlot(Replica& replica, Job& job) {
         *free = 1;
 }
 
-void Simulator::leaveSlot(Replica& replica, const Job& job) {
+void BatchRules::leaveSlot(Replica& replica, const Job& job) {
     if (job.slot < replica.slots.size() && m_recorder.keeps(job.members.front().id))
         replica.slots[job.slot] = 0;
-}
-
-double ServingResult::littleError() const {
-    return systemSeconds > 0.0 ? std::fabs(systemSeconds - sojournSeconds) / systemSeconds : 0.0;
-}
-
-ServingResult simulateServing(const ServingSystem& system, RequestStream requests,
-                              const SimulationOptions& options) {
-    return Simulator(system, requests, options).run();
 }
 
 } // namespace heteroscape::engine

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/serving/simulator.h"
+#include "engine/serving/batch_rules.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace heteroscape::engine {
 
-void Simulator::dispatch() {
+void BatchRules::dispatch() {
     // Replicas with nothing at hand wait in line; they are asked before those that decode, so that load
     // spreads.
     auto& ended = m_ended;
@@ -39,7 +39,7 @@ void Simulator::dispatch() {
     askToStop();
 }
 
-void Simulator::askIdle() {
+void BatchRules::askIdle() {
     for (std::size_t i = 0; i < m_idlePrefillers.size() && (!m_waiting.empty() || !m_staged.empty());) {
         auto& replica = m_replicas[m_idlePrefillers[i]];
         decide(replica);
@@ -52,7 +52,7 @@ void Simulator::askIdle() {
 
 // ---- staged requests to decode replicas
 
-bool Simulator::hasRoom(const Replica& replica, double requests, double tokens, bool beside) const {
+bool BatchRules::hasRoom(const Replica& replica, double requests, double tokens, bool beside) const {
     const auto& pool = poolOf(replica);
     const double taken = static_cast<double>(replica.requests) + (beside ? replica.targeted : 0.0);
     if (isGrouped(pool) ? taken > 0.0 : taken + requests > pool.batch)
@@ -62,7 +62,7 @@ bool Simulator::hasRoom(const Replica& replica, double requests, double tokens, 
 
 /// The decode replica that would take so many requests, `beside` those that count on it: the one that is idle
 /// longest, else the one with the fewest.
-std::uint32_t Simulator::decoderFor(double requests, double tokens, bool beside) const {
+std::uint32_t BatchRules::decoderFor(double requests, double tokens, bool beside) const {
     for (const auto index : m_idleDecoders)
         if (hasRoom(m_replicas[index], requests, tokens, beside))
             return index;
@@ -79,38 +79,38 @@ std::uint32_t Simulator::decoderFor(double requests, double tokens, bool beside)
     return best;
 }
 
-void Simulator::placeStaged() {
+void BatchRules::placeStaged() {
     while (!m_staged.empty()) {
         const auto index = m_staged.front();
         auto& job = m_jobs[index];
         releaseTarget(job);
         auto to = job.target;
-        if (to == kNone || !hasRoom(m_replicas[to], job.count(), job.allTokens(), true))
-            to = decoderFor(job.count(), job.allTokens(), true);
+        if (to == kNone || !hasRoom(m_replicas[to], job.count, job.allTokens(), true))
+            to = decoderFor(job.count, job.allTokens(), true);
         if (to == kNone) // first come: what others count on
-            to = decoderFor(job.count(), job.allTokens(), false);
+            to = decoderFor(job.count, job.allTokens(), false);
         if (to == kNone) {
             job.target = kNone;
             return;
         }
         const bool made = to == job.target; // the KV cache came while it was made
         m_staged.pop_front();
-        m_stagedRequests -= static_cast<std::uint32_t>(job.members.size());
-        m_depth.staged -= job.count();
-        m_depth.running += job.count();
+        m_stagedRequests -= job.count;
+        m_depth.staged -= job.count;
+        m_depth.running += job.count;
         handOver(index, m_replicas[to], made);
     }
 }
 
-void Simulator::releaseTarget(const Job& job) {
+void BatchRules::releaseTarget(const Job& job) {
     if (job.target == kNone)
         return;
-    m_replicas[job.target].targeted -= static_cast<std::uint32_t>(job.members.size());
+    m_replicas[job.target].targeted -= job.count;
     m_replicas[job.target].targetedTokens -= job.allTokens();
 }
 
 /// What stays staged and had a target has missed it, and moves to the staging area if that has room.
-void Simulator::releaseTargets() {
+void BatchRules::releaseTargets() {
     auto fresh = m_staged.end(); // those before it have been here already
     while (fresh != m_staged.begin() && m_jobs[*(fresh - 1)].reason != WaitReason::DecodeBusy)
         --fresh;
@@ -128,7 +128,7 @@ void Simulator::releaseTargets() {
     }
 }
 
-void Simulator::handOver(std::uint32_t index, Replica& to, bool pipelined) {
+void BatchRules::handOver(std::uint32_t index, Replica& to, bool pipelined) {
     auto& job = m_jobs[index];
     auto& from = m_replicas[job.from];
     const auto& route = m_system.route(from.pool, to.pool);
@@ -139,7 +139,7 @@ void Simulator::handOver(std::uint32_t index, Replica& to, bool pipelined) {
     const double seconds = hops.empty() ? 0.0
                            : pipelined  ? transfer.exposedSeconds(hops, job.firstToken - job.prefillStart)
                                         : transfer.exposedSeconds(hops.subspan(behind), 0.0);
-    to.requests += static_cast<std::uint32_t>(job.members.size());
+    to.requests += job.count;
     to.used += job.allTokens();
     if (const auto idle = std::find(m_idleDecoders.begin(), m_idleDecoders.end(), indexOf(to));
         idle != m_idleDecoders.end())
@@ -151,7 +151,7 @@ void Simulator::handOver(std::uint32_t index, Replica& to, bool pipelined) {
 
 /// When the links of a route have moved the KV cache too; those that a staged one has behind it moved it
 /// while it was made.
-double Simulator::takeLinks(const KvRoute& route, const Job& job, bool pipelined) {
+double BatchRules::takeLinks(const KvRoute& route, const Job& job, bool pipelined) {
     double done = 0.0;
     for (std::size_t h = 0; h < route.crossings.size(); ++h) {
         const auto [link, startSeconds] = route.crossings[h];
@@ -167,7 +167,7 @@ double Simulator::takeLinks(const KvRoute& route, const Job& job, bool pipelined
 // ---- prefills
 
 /// The head and as many behind it as a static batch takes.
-Simulator::Group Simulator::nextBatch(const Replica& replica) const {
+BatchRules::Group BatchRules::nextBatch(const Replica& replica) const {
     const auto& pool = poolOf(replica);
     const bool both = pool.role == Role::Both;
     const auto& head = m_waiting.front();
@@ -186,12 +186,12 @@ Simulator::Group Simulator::nextBatch(const Replica& replica) const {
     return group;
 }
 
-bool Simulator::areaHolds(const ServingPool& pool, double tokens) const {
+bool BatchRules::areaHolds(const ServingPool& pool, double tokens) const {
     return pool.staging != ServingPool::kOwnMemory &&
            m_areaUsed[pool.staging] + tokens <= m_system.staging[pool.staging];
 }
 
-bool Simulator::admissible(const Replica& replica, WaitReason* reason) const {
+bool BatchRules::admissible(const Replica& replica, WaitReason* reason) const {
     const auto& pool = poolOf(replica);
     const auto no = [&](WaitReason why) {
         if (reason)
@@ -213,7 +213,7 @@ bool Simulator::admissible(const Replica& replica, WaitReason* reason) const {
     return (replica.used + group.promptTokens() <= pool.memory && !stuck) || no(WaitReason::Memory);
 }
 
-bool Simulator::startPrefill(Replica& replica) {
+bool BatchRules::startPrefill(Replica& replica) {
     if (m_waiting.empty())
         return false;
     auto reason = WaitReason::ReplicasBusy;
@@ -225,7 +225,7 @@ bool Simulator::startPrefill(Replica& replica) {
     return true;
 }
 
-void Simulator::beginPrefill(Replica& replica) {
+void BatchRules::beginPrefill(Replica& replica) {
     const auto& pool = poolOf(replica);
     const bool both = pool.role == Role::Both;
     if (replica.active > 0 && hasOneLane(replica) && !replica.stopped) {
@@ -242,22 +242,21 @@ void Simulator::beginPrefill(Replica& replica) {
                  : m_headSince > m_waiting.front().arrival ? WaitReason::Queue
                                                            : WaitReason::ReplicasBusy;
     m_headSince = m_now;
-    job.prompt = group.prompt;
-    job.output = group.output;
+    static_cast<Group&>(job) = group;
     for (std::uint32_t i = 0; i < group.count; ++i) {
         m_result.wait.add(m_now - m_waiting.front().arrival);
         job.members.push_back(m_waiting.front());
         m_waiting.pop_front();
     }
     m_headReason = WaitReason::None;
-    m_depth.waiting -= job.count();
-    m_depth.running += job.count();
-    job.left = static_cast<std::uint32_t>(job.members.size());
+    m_depth.waiting -= job.count;
+    m_depth.running += job.count;
+    job.left = job.count;
     job.prefillStart = m_now;
     job.from = indexOf(replica);
     replica.used += both ? job.allTokens() : job.promptTokens();
     if (!both) {
-        job.target = decoderFor(job.count(), job.allTokens(), true);
+        job.target = decoderFor(job.count, job.allTokens(), true);
         if (job.target != kNone) {
             m_replicas[job.target].targeted += group.count;
             m_replicas[job.target].targetedTokens += group.allTokens();
@@ -274,35 +273,35 @@ void Simulator::beginPrefill(Replica& replica) {
     }
     replica.state = State::Prefill;
     replica.began = m_now;
-    PieceSeconds times{pool.times->prefill(job.count(), job.prompt, job.output), 0.0};
-    times.stage = pool.times->stages() > 1.0 ? pool.times->prefillStage(job.count(), job.prompt, job.output)
+    PieceSeconds times{pool.times->prefill(job.count, job.prompt, job.output), 0.0};
+    times.stage = pool.times->stages() > 1.0 ? pool.times->prefillStage(job.count, job.prompt, job.output)
                                              : times.whole;
     post(m_now + prefillSeconds(replica, times, job.members.back().arrival), EventKind::PrefillDone,
          indexOf(replica), replica.generation);
 }
 
-double Simulator::prefillSeconds(const Replica& replica, const PieceSeconds& times, double since) const {
+double BatchRules::prefillSeconds(const Replica& replica, const PieceSeconds& times, double since) const {
     return replica.prefilledUntil == m_now ? std::max(times.stage, times.whole - (m_now - since))
                                            : times.whole;
 }
 
 // ---- what a free replica does
 
-void Simulator::join(Replica& replica) {
+void BatchRules::join(Replica& replica) {
     for (const auto index : replica.joining) {
         auto& job = m_jobs[index];
         if (replica.active == 0)
             replica.lead = index;
         job.decodeStart = job.piece = m_now;
-        for (std::uint32_t i = 0; i < job.members.size(); ++i)
-            replica.finishes.push({replica.steps + job.members[i].output, index, i});
-        replica.active += static_cast<std::uint32_t>(job.members.size());
+        for (std::uint32_t i = 0; i < job.count; ++i)
+            replica.finishes.add(replica.steps + job.members[i].output, {index, i});
+        replica.active += job.count;
         replica.context += job.promptTokens();
     }
     replica.joining.clear();
 }
 
-void Simulator::decide(Replica& replica) {
+void BatchRules::decide(Replica& replica) {
     if (replica.prefilling != kNone) {
         startChunk(replica);
         return;
@@ -320,27 +319,27 @@ void Simulator::decide(Replica& replica) {
 }
 
 /// The head of what is staged, decoded by the replica that prefills, as far as it has room.
-bool Simulator::takeStaged(Replica& replica) {
+bool BatchRules::takeStaged(Replica& replica) {
     if (m_staged.empty())
         return false;
     const auto index = m_staged.front();
     auto& job = m_jobs[index];
     const auto& pool = poolOf(replica);
-    if (isGrouped(pool) ? replica.requests > 0 : replica.requests + job.members.size() > pool.batch)
+    if (isGrouped(pool) ? replica.requests > 0 : replica.requests + job.count > pool.batch)
         return false;
     const bool here = job.from == indexOf(replica) && !job.inArea;
     if (replica.used + job.allTokens() - (here ? job.promptTokens() : 0.0) > pool.memory)
         return false;
     m_staged.pop_front();
-    m_stagedRequests -= static_cast<std::uint32_t>(job.members.size());
-    m_depth.staged -= job.count();
-    m_depth.running += job.count();
+    m_stagedRequests -= job.count;
+    m_depth.staged -= job.count;
+    m_depth.running += job.count;
     if (job.inArea)
         m_areaUsed[poolOf(m_replicas[job.from]).staging] -= job.promptTokens();
     else
         m_replicas[job.from].used -= job.promptTokens();
     replica.used += job.allTokens();
-    replica.requests += static_cast<std::uint32_t>(job.members.size());
+    replica.requests += job.count;
     takeSlot(replica, job);
     replica.joining.push_back(index);
     join(replica);
@@ -348,7 +347,7 @@ bool Simulator::takeStaged(Replica& replica) {
 }
 
 /// With assist, where no prefill is admissible. True: a prefill was begun.
-bool Simulator::decodeInstead(Replica& replica) {
+bool BatchRules::decodeInstead(Replica& replica) {
     if (replica.active == 0 || m_system.preempt)
         while (takeStaged(replica)) {
         }
@@ -363,7 +362,7 @@ bool Simulator::decodeInstead(Replica& replica) {
     return true;
 }
 
-DecodeBatch Simulator::batchOf(const Replica& replica) const {
+DecodeBatch BatchRules::batchOf(const Replica& replica) const {
     DecodeBatch batch;
     batch.requests = replica.active;
     if (replica.active == 0)
@@ -375,8 +374,8 @@ DecodeBatch Simulator::batchOf(const Replica& replica) const {
     return batch;
 }
 
-void Simulator::startRun(Replica& replica) {
-    replica.runSteps = static_cast<double>(replica.finishes.top().step - replica.steps);
+void BatchRules::startRun(Replica& replica) {
+    replica.runSteps = static_cast<double>(replica.finishes.first().when - replica.steps);
     replica.state = State::Decode;
     replica.began = m_now;
     if (replica.stopped) {
@@ -387,7 +386,7 @@ void Simulator::startRun(Replica& replica) {
          indexOf(replica), replica.generation);
 }
 
-void Simulator::startChunk(Replica& replica) {
+void BatchRules::startChunk(Replica& replica) {
     const auto& pool = poolOf(replica);
     const auto& job = m_jobs[replica.prefilling];
     const auto tokens = std::min(pool.chunk, job.prompt - replica.chunkDone);
@@ -402,7 +401,7 @@ void Simulator::startChunk(Replica& replica) {
 // ---- stops at token boundaries
 
 /// Steps of a decode's run up to the one under way.
-double Simulator::stepsBegun(const Replica& replica) const {
+double BatchRules::stepsBegun(const Replica& replica) const {
     auto& times = *poolOf(replica).times;
     const auto batch = batchOf(replica);
     double low = 0.0; // steps that end before now
@@ -415,7 +414,7 @@ double Simulator::stepsBegun(const Replica& replica) const {
 }
 
 /// A decode ends its run with the token under way.
-void Simulator::stopAtToken(Replica& replica) {
+void BatchRules::stopAtToken(Replica& replica) {
     if (replica.state != State::Decode || replica.stopAsked)
         return;
     replica.stopAsked = true;
@@ -429,7 +428,7 @@ void Simulator::stopAtToken(Replica& replica) {
 }
 
 /// Whether a prefill could start here, were it not for the decode.
-bool Simulator::mayStop(const Replica& replica) const {
+bool BatchRules::mayStop(const Replica& replica) const {
     if (replica.state != State::Decode ||
         (poolOf(replica).role == Role::Prefill && !(m_system.assist && m_system.preempt)))
         return false;
@@ -438,7 +437,7 @@ bool Simulator::mayStop(const Replica& replica) const {
 
 /// For every request that waits, one decoding replica that could prefill it stops; those with the fewest
 /// requests first.
-void Simulator::askToStop() {
+void BatchRules::askToStop() {
     if (m_waiting.empty())
         return;
     std::size_t asked = 0;

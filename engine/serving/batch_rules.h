@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/serving/simulation.h"
+#include "engine/serving/event_loop.h"
 
 #include <deque>
-#include <queue>
+#include <utility>
 
 namespace heteroscape::engine {
 
-/// The state of one simulation; simulateServing() runs one.
-class Simulator {
+/// The rules of ServingSystem: batches of requests that wait in one queue.
+class BatchRules final : public EventLoop {
 public:
-    Simulator(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options);
+    BatchRules(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options);
     ServingResult run();
 
 private:
     static constexpr auto kNone = static_cast<std::uint32_t>(-1);
 
-    /// Requests that are prefilled together and stay together; one but for static batches.
-    struct Job {
-        std::vector<Request> members;
+    /// Requests that are prefilled together: the head of the queue, and those that a static batch takes
+    /// besides.
+    struct Group {
+        std::uint32_t count = 0;
         std::uint32_t prompt = 0; ///< the longest
         std::uint32_t output = 0;
+        double promptTokens() const { return static_cast<double>(count) * prompt; }
+        double allTokens() const {
+            return static_cast<double>(count) * (static_cast<double>(prompt) + output);
+        }
+    };
+
+    /// A group that stays together.
+    struct Job : Group {
+        std::vector<Request> members;
         std::uint32_t left = 0; ///< members that are not done
         double prefillStart = 0.0;
         double firstToken = 0.0;
@@ -34,35 +44,10 @@ private:
         bool inArea = false; ///< kept in the staging area once it is made
         WaitReason reason = WaitReason::None;
 
-        double count() const { return static_cast<double>(members.size()); }
-        double promptTokens() const { return count() * prompt; }
-        double allTokens() const { return count() * (static_cast<double>(prompt) + output); }
-        GroupShape shape() const { return {static_cast<std::uint32_t>(members.size()), prompt, output}; }
-    };
-
-    /// The requests at the head of the queue that a replica would prefill together.
-    struct Group {
-        std::uint32_t count = 0;
-        std::uint32_t prompt = 0; ///< the longest
-        std::uint32_t output = 0;
-        double promptTokens() const { return static_cast<double>(count) * prompt; }
-        double allTokens() const {
-            return static_cast<double>(count) * (static_cast<double>(prompt) + output);
-        }
+        GroupShape shape() const { return {count, prompt, output}; }
     };
 
     enum class State : std::uint8_t { Free, Prefill, Decode, Chunk };
-
-    struct Finish { ///< a member that ends with a step
-        std::uint64_t step;
-        std::uint32_t job;
-        std::uint32_t member;
-        bool operator>(const Finish& other) const {
-            return step != other.step ? step > other.step
-                   : job != other.job ? job > other.job
-                                      : member > other.member;
-        }
-    };
 
     struct Replica {
         std::uint32_t pool = 0;
@@ -74,7 +59,7 @@ private:
         std::uint32_t active = 0; ///< that decode; of a static batch all until the last is done
         double context = 0.0;     ///< tokens, summed up over the active
         std::uint64_t steps = 0;  ///< decode steps done
-        std::priority_queue<Finish, std::vector<Finish>, std::greater<>> finishes;
+        EndQueue<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> finishes; ///< by steps: job, member
         std::vector<std::uint32_t> joining; ///< jobs that decode from the next step on
         std::uint32_t lead = kNone;         ///< job whose shape a static batch has
         std::uint32_t prefilling = kNone;
@@ -91,14 +76,11 @@ private:
 
     enum class EventKind : std::uint8_t { PrefillDone, RunDone, ChunkDone, Arrived };
     struct Event {
-        double time;
         std::uint64_t order;
         std::uint32_t replica;
         std::uint32_t job; ///< Arrived: whose KV cache; else the generation
         EventKind kind;
-        bool operator>(const Event& other) const {
-            return time != other.time ? time > other.time : order > other.order;
-        }
+        bool operator>(const Event& other) const { return order > other.order; }
     };
 
     const ServingSystem& m_system;
@@ -106,9 +88,8 @@ private:
     const SimulationOptions& m_options;
     ServingResult m_result;
     Recorder m_recorder;
-    double m_now = 0.0;
     std::uint64_t m_order = 0;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    EndQueue<double, Event> m_events;
     std::vector<Replica> m_replicas;
     std::vector<std::uint32_t> m_firstReplica; // of each pool
     std::vector<std::uint32_t> m_prefillers;   // replicas that may prefill
@@ -140,7 +121,10 @@ private:
         return static_cast<std::uint32_t>(&replica - m_replicas.data());
     }
 
-    // simulator.cpp: what happens
+    // batch_rules.cpp: what happens
+    void begin() override { dispatch(); }
+    double nextEvent() override;
+    void end() override;
     void admitArrivals();
     bool fitsSomewhere(const Request& request) const;
     void handle(const Event& event);
@@ -156,7 +140,7 @@ private:
     double tokensUnderWay();
     std::uint32_t newJob();
 
-    // simulator_dispatch.cpp: what is decided
+    // batch_dispatch.cpp: what is decided
     void dispatch();
     void placeStaged();
     void askIdle();
@@ -196,7 +180,7 @@ private:
         return (pool.batch == 1 && pool.chunk == 0) || isGrouped(pool);
     }
 
-    // simulator.cpp: what is written down
+    // batch_rules.cpp: what is written down
     void record(const Replica& replica, Job& job, ServingPhase phase, double start);
     void takeSlot(Replica& replica, Job& job);
     void leaveSlot(Replica& replica, const Job& job);

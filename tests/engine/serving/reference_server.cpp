@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/engine/serving/server/reference_server.h"
-#include "tests/engine/serving/server/reference_senders.h"
+#include "tests/engine/serving/reference_server.h"
+#include "tests/engine/serving/reference_senders.h"
 
 #include <map>
 
@@ -12,16 +12,16 @@ namespace {
 
 class StepByStep {
 public:
-    StepByStep(const ServerTraffic& traffic, const ServerSettings& settings, const StepModel& model)
-        : m_s(settings), m_model(model), m_all(traffic.requests.size()),
+    StepByStep(const ServerTraffic& traffic, const ServerSettings& settings, ServiceTimes& times)
+        : m_s(settings), m_times(times), m_all(traffic.requests.size()),
           m_senders(traffic, std::isnan(traffic.think) ? settings.request / 2 : traffic.think, m_all),
           m_budget(settings.budget * settings.ranks), m_seqs(settings.sequences * settings.ranks),
           m_capacity(settings.kvTokens * settings.ranks),
           m_evicts(settings.eviction != Eviction::Reserved && m_capacity < kNotYet),
-          m_drafted(std::max(1.0, settings.tokensPerStep)), m_first(settings.rule == &firstRule()),
-          m_whole(settings.rule == &wholeRule()), m_static(settings.rule == &staticRule()) {}
+          m_first(settings.rule == &firstRule()), m_whole(settings.rule == &wholeRule()),
+          m_static(settings.rule == &staticRule()) {}
 
-    std::vector<ServedAnswer> run() {
+    std::vector<ServedRequest> run() {
         while (m_answered < m_all.size())
             step();
         return answersOf(m_all);
@@ -29,12 +29,11 @@ public:
 
 private:
     const ServerSettings& m_s;
-    const StepModel& m_model;
+    ServiceTimes& m_times;
     std::vector<Served> m_all;
     Senders m_senders;
     double m_budget, m_seqs, m_capacity;
     bool m_evicts;
-    double m_drafted;
     bool m_first, m_whole, m_static;
     double m_now = 0.0;
     std::size_t m_answered = 0;
@@ -56,7 +55,7 @@ private:
     std::vector<double> m_stepEnds; // of all steps with prompts
     double m_turns = 0.0;           // with prompts, since all had a token
 
-    double stages() const { return m_model.stages(); }
+    double stages() const { return m_times.stages(); }
     double besidePrompts() const { return std::ceil(n() / stages()); }
     double firstLeaving() const {
         double first = kNotYet;
@@ -252,7 +251,7 @@ private:
     void decodeOne(std::size_t ran) {
         std::vector<std::size_t> ended;
         for (const auto i : std::vector(m_running.begin(), m_running.begin() + static_cast<long>(ran))) {
-            m_all[i].context += m_drafted;
+            m_all[i].context += 1.0;
             m_all[i].left -= 1.0;
             if (m_all[i].left <= 0.0)
                 ended.push_back(i);
@@ -289,7 +288,7 @@ private:
             return wait(firstLeaving());
         const auto ran = m_running.size();
         if (taken.empty()) {
-            goTo(m_now + m_model.decode(n(), meanContext()) + m_moving);
+            goTo(m_now + m_times.decodeStep(n(), meanContext()) + m_moving);
             m_moving = 0.0;
             m_sinceLook += 1.0;
             decodeOne(ran);
@@ -302,8 +301,9 @@ private:
         const bool beside = !m_first && !m_running.empty();
         const double sequences = beside ? besidePrompts() : 0.0;
         const double context = beside ? meanContext() : 0.0;
-        const double whole = m_model.mixed(sequences, context, list) + m_moving;
-        const double stage = stages() == 1.0 ? whole : m_model.stage(sequences, context, list) + m_moving;
+        const auto seconds = m_times.pieces(list, {sequences, context - 1.0});
+        const double whole = seconds.whole + m_moving;
+        const double stage = stages() == 1.0 ? whole : seconds.stage + m_moving;
         m_moving = 0.0;
         const double before = m_stepEnds.empty() ? 0.0 : m_stepEnds.back() + stage;
         const double end = stages() == 1.0 ? m_now + whole : std::max(m_now + whole, before);
@@ -331,9 +331,7 @@ private:
             m_set.erase(i);
         if (served.first == kNotYet) {
             served.first = now + m_s.request + m_s.token * served.prompt();
-            served.left = served.output() <= 1.0 ? 0.0
-                          : m_drafted > 1.0 ? std::max(1.0, std::round((served.output() - 1) / m_drafted))
-                                            : served.output() - 1.0;
+            served.left = served.output() - 1.0;
         } else {
             served.left -= 1.0;
         }
@@ -347,9 +345,9 @@ private:
 
 } // namespace
 
-std::vector<ServedAnswer> referenceServer(const ServerTraffic& traffic, const ServerSettings& settings,
-                                          const StepModel& model) {
-    return StepByStep(traffic, settings, model).run();
+std::vector<ServedRequest> referenceServer(const ServerTraffic& traffic, const ServerSettings& settings,
+                                           ServiceTimes& times) {
+    return StepByStep(traffic, settings, times).run();
 }
 
 } // namespace heteroscape::engine

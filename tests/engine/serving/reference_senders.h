@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/serving/server/server.h"
+#include "engine/serving/server_loop.h"
 
 namespace heteroscape::engine::reference {
 
@@ -84,11 +84,14 @@ private:
     }
 };
 
-inline std::vector<ServedAnswer> answersOf(const std::vector<Served>& all) {
-    std::vector<ServedAnswer> answers;
-    for (const auto& served : all)
-        answers.push_back({served.arrival, served.first, served.last, served.request->size.prompt,
-                           served.request->size.output});
+inline std::vector<ServedRequest> answersOf(const std::vector<Served>& all) {
+    std::vector<ServedRequest> answers;
+    for (const auto& served : all) {
+        auto& answer = answers.emplace_back();
+        answer.request = {served.arrival, 0, served.request->size.prompt, served.request->size.output};
+        answer.firstToken = served.first;
+        answer.finish = served.last;
+    }
     return answers;
 }
 
