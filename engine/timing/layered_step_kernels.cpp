@@ -257,16 +257,16 @@ private:
         if (op.key != "q_proj" && op.key != "q_down")
             return false;
         const auto operators = m_graph.operators();
-        OperatorSet one{i};
         double columns = op.gemm.columns;
+        OperatorSet parts{i};
         for (std::size_t j = i + 1; j < operators.size(); ++j)
             if (areOneGemm(op, operators[j])) {
-                one.insert(j);
                 columns += operators[j].gemm.columns;
+                parts.insert(j);
             }
         OperatorKernels whole;
         addGemm(whole, op, {std::ceil(op.gemm.rows), std::ceil(columns), std::ceil(op.gemm.inner)});
-        m_out.shareOut(m_graph, whole, one);
+        m_out.shareOut(m_graph, whole, parts);
         return true;
     }
 
