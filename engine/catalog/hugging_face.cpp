@@ -5,10 +5,8 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/catalog/config_reader.h"
-#include "engine/catalog/hugging_face_experts.h"
 #include "engine/catalog/hugging_face_family.h"
 #include "engine/catalog/hugging_face_layers.h"
-#include "engine/catalog/hugging_face_ordinary.h"
 #include "engine/catalog/hugging_face_weights.h"
 #include "engine/catalog/named.h"
 

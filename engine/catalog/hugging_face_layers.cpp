@@ -4,9 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/catalog/config_reader.h"
-#include "engine/catalog/hugging_face_experts.h"
 #include "engine/catalog/hugging_face_family.h"
-#include "engine/catalog/hugging_face_mixers.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

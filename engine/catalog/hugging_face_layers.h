@@ -96,4 +96,46 @@ std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
 /// context.
 double huggingFaceWindow(const ConfigReader& config, const HuggingFaceLayers& layers);
 
+/// What a layer does to its tokens before its network.
+enum class LayerSort {
+    None,      ///< nothing
+    Recurrent, ///< a state: gated delta rule, Kimi delta attention, Mamba, lightning attention, convolution
+    Crossed,   ///< attends across to a picture: no cache of the text
+    Windowed,  ///< full attention within a window
+    Light,     ///< compressed attention, one entry for a few tokens
+    Heavy,     ///< compressed attention, one entry for many
+    Shared,    ///< full attention to what another layer's index has picked
+    Full
+};
+inline constexpr LayerSort kLastSort =
+    LayerSort::Full; ///< groups follow this order: MTP layers are as the last
+
+/// The attention group of `count` layers of one sort, from the keys of a config.json: heads, latent ranks,
+/// windows, states. `model` has layers, hidden size and (but for latent attention) heads, KV heads and head
+/// width. Weights of the kinds in papers and configuration classes named in the body. Throws Error naming the
+/// key.
+LayerGroup huggingFaceGroup(const ConfigReader& config, const HuggingFaceFamily& family, const Model& model,
+                            LayerSort sort, double count, double window, const Quantity& source);
+
+/// The sort of a layer whose cache has an entry for `ratio` tokens (DeepSeek-V4); at most 1: a window alone.
+LayerSort huggingFaceSort(double ratio);
+
+/// True where the config has keys of layers that keep a state.
+bool hasRecurrentLayers(const ConfigReader& config);
+
+/// Which of the layers have experts, whichever keys say so: first_k_dense_replace, num_dense_layers,
+/// moe_layer_freq (a number, or a list), mlp_layer_types, mlp_only_layers, decoder_sparse_step,
+/// interleave_moe_layer_step, expert_layer_period, moe_layer_start_index, moe_layers, moe_layers_enum, as
+/// their configuration classes in transformers read them. `first`: dense first layers where
+/// first_k_dense_replace is absent.
+std::vector<bool> huggingFaceMixtures(const ConfigReader& config, double layers, double first);
+
+/// Reads the networks of a model of layer groups, of which `dense` have one and `mixed` have experts: dense,
+/// experts, shared experts.
+void readHuggingFaceNetworks(const ConfigReader& config, const HuggingFaceFamily& family, double dense,
+                             double mixed, Model& model, const Quantity& source);
+
+/// Experts of a layer; at most one: it has a dense network.
+double huggingFaceExperts(const ConfigReader& config, const HuggingFaceFamily& family);
+
 } // namespace heteroscape::engine

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/catalog/hugging_face_mixers.h"
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"

@@ -6,7 +6,7 @@
 #include "engine/evaluation/timeline.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 

@@ -11,7 +11,7 @@
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 
 #include <algorithm>
 

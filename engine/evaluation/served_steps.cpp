@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/evaluation/served_steps.h"
+#include "engine/evaluation/service_tables.h"
 
 #include "engine/schedule/kv_transfer.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/serving/service_times.h"
+#include "engine/serving/simulation.h"
 
 #include <array>
 #include <memory>
@@ -120,5 +120,12 @@ private:
 /// The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
+
+/// Where requests are served step by step, by the design's batching or because its users wait for answers:
+/// gives the pools of a system their servers' settings, and routes what the sender takes. Why it cannot;
+/// empty: it did, or nothing is served so. `poolNodes`: the node of each pool. Pools that offload serve whole
+/// batches whatever is chosen.
+std::string setServers(const Scenario& scenario, std::span<const std::size_t> poolNodes,
+                       ServingSystem& system);
 
 } // namespace heteroscape::engine

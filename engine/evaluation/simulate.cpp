@@ -2,7 +2,6 @@
 #include "engine/evaluation/simulate.h"
 
 #include "engine/evaluation/offload.h"
-#include "engine/evaluation/served_steps.h"
 #include "engine/evaluation/service_tables.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
@@ -10,8 +9,7 @@
 #include "engine/serving/closed_form.h"
 #include "engine/serving/fair_share.h"
 #include "engine/serving/service_times.h"
-#include "engine/techniques/disaggregation.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

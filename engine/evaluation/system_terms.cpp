@@ -6,7 +6,7 @@
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 
 #include <optional>
 

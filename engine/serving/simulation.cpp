@@ -4,6 +4,7 @@
 #include "engine/serving/batch_rules.h"
 #include "engine/serving/server_loop.h"
 
+#include "engine/serving/service_times.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -150,6 +151,21 @@ std::string_view waitReasonText(WaitReason reason) {
         "the running batch had to finish its token",
         "a prefill went first"};
     return texts[static_cast<std::size_t>(reason)];
+}
+
+RequestStream::RequestStream(const Serving& serving, const Workload& workload)
+    : m_source(serving.arrivals->requests(serving, workload)) {
+    m_shape.prompt = static_cast<std::uint32_t>(workload.promptTokens.value);
+    m_shape.output = static_cast<std::uint32_t>(workload.outputTokens.value);
+}
+
+std::optional<Request> RequestStream::next() {
+    if (m_shape.id == m_source->size())
+        return std::nullopt;
+    auto request = m_shape;
+    ++m_shape.id;
+    m_source->next(request);
+    return request;
 }
 
 } // namespace heteroscape::engine

@@ -6,6 +6,7 @@
 #include "engine/scenario/layout_choices.h"
 #include "engine/units/number_text.h"
 
+#include "engine/study/study_table.h"
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -354,6 +355,22 @@ void PointSetter::coordinates(const std::vector<Axis>& axes, std::size_t ordinal
         if (!isList)
             ordinal /= length;
     }
+}
+
+double StudyColumn::at(std::size_t row) const {
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[row];
+}
+
+std::string StudyColumn::text(double value) const {
+    if (!isChoice() || !(value >= 0 && value < static_cast<double>(names.size())))
+        return exactText(value);
+    return names[static_cast<std::size_t>(value)];
+}
+
+const StudyColumn* StudyTable::find(const std::string& name) const {
+    const auto it =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+    return it == columns.end() ? nullptr : &*it;
 }
 
 } // namespace heteroscape::engine

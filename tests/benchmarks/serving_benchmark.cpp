@@ -5,7 +5,7 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/serving/server_rules.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 
 #include <algorithm>
 #include <cmath>

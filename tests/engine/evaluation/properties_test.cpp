@@ -3,8 +3,7 @@
 
 #include "engine/evaluation/metric_path.h"
 #include "engine/scenario/edit.h"
-#include "engine/techniques/gpu_assist.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
 
 #include <cmath>
