@@ -55,6 +55,7 @@ public:
     double unwatched() const { return m_value; }
 
     WatchedNumber& operator+=(double other) { return *this = m_value + other; }
+    WatchedNumber& operator-=(double other) { return *this = m_value - other; }
     WatchedNumber& operator*=(double other) { return *this = m_value * other; }
     WatchedNumber& operator/=(double other) { return *this = m_value / other; }
 

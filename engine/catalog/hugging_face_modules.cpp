@@ -126,7 +126,8 @@ public:
     /// `layer`: "layers.3.", or nothing; `rest`: "mlp.gate_proj".
     Answer answer(const std::string& layer, const std::string& rest) {
         const auto name = layer + rest;
-        for (auto end = name.size(); end != std::string::npos && end > 0; end = name.rfind('.', end - 1))
+        for (auto end = name.size(); end != std::string::npos && end > 0;
+             end = name.find_last_of(".", end - 1))
             if (const auto found = m_of.m_modules.find(std::string_view(name).substr(0, end));
                 found != m_of.m_modules.end())
                 return {true, found->second};

@@ -216,7 +216,7 @@ private:
                     other(NamePattern::ofName(kExpertModules), format);
                 else if (text == "lm_head")
                     other(NamePattern::ofName(text), format);
-                else if (text == "Linear" || text.find('.') == std::string::npos)
+                else if (text == "Linear" || text.find_first_of(".") == std::string::npos)
                     m_out.m_format = format;
                 else
                     other(NamePattern::ofName(text), format);

@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<LinkType>, 3> kLinkTypeFields{{
+const std::array<Field<LinkType>, 4> kLinkTypeFields{{
     {{"bandwidth_gbps", "Effective bandwidth", "GB/s", units::giga, 1e-4, 1e6, false, true,
       "What a large transfer really gets, each way and for each device."},
      &LinkType::bandwidth},
@@ -23,12 +23,24 @@ const std::array<Field<LinkType>, 3> kLinkTypeFields{{
       "each other over a network switch that they are linked to as well: a collective sums up inside the "
       "domains first, then between them. Not set: any number."},
      &LinkType::domain},
+    {{"peer", "Peer-to-peer", "", 1, 0, 1, true, false,
+      "PCIe: 1 where cards reach each other, below one switch or as their driver and host allow; 0 where "
+      "they "
+      "go through the host's memory, as GeForce cards do: a message then takes two DMAs, and measured "
+      "collectives are those of the server with L40S, where four cards get a fifth of what two do. Not set: "
+      "one DMA, and the collectives that were measured, of PCIe 4 through the host, of PCIe 5 (RTX PRO 6000) "
+      "as peers."},
+     &LinkType::peer},
 }};
 
 } // namespace
 
 std::span<const Field<LinkType>> linkTypeFields() {
     return kLinkTypeFields;
+}
+
+bool isPcie(const LinkType& type) {
+    return std::string_view(type.id).starts_with("pcie");
 }
 
 LinkType readLinkType(const Json& json, const std::string& where) {

@@ -13,8 +13,11 @@ namespace {
 
 constexpr std::size_t kMostText = 512;
 constexpr std::size_t kMostStates = 4096;
-constexpr std::array<std::string_view, 4> kBeginnings{"model.", "language_model.model.",
-                                                      "model.language_model.", "backbone."};
+/// What stands before the layers in names of modules: steps of the name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBeginnings{
+    {{"model", ""}, {"language_model", "model"}, {"model", "language_model"}, {"backbone", ""}}};
+constexpr std::array<std::string_view, 7> kStepsBefore{
+    "model", "language_model", "text_model", "backbone", "transformer", "module", "llm"};
 
 /// fnmatch: * for any text, ? for one character.
 bool globs(std::string_view pattern, std::string_view name) {
@@ -41,14 +44,12 @@ bool isWord(std::string_view name, std::size_t at) {
     return at < name.size() && (std::isalnum(static_cast<unsigned char>(name[at])) || name[at] == '_');
 }
 
-/// What may stand before the layers in names of modules.
 std::string_view withoutBeginning(std::string_view text) {
     for (bool again = true; again;) {
         again = false;
-        for (const std::string_view start :
-             {"model.", "language_model.", "text_model.", "backbone.", "transformer.", "module.", "llm."})
-            if (text.size() > start.size() && text.starts_with(start)) {
-                text.remove_prefix(start.size());
+        for (const auto step : kStepsBefore)
+            if (text.size() > step.size() + 1 && text.starts_with(step) && text[step.size()] == '.') {
+                text.remove_prefix(step.size() + 1);
                 again = true;
             }
     }
@@ -303,9 +304,12 @@ bool NamePattern::matches(std::string_view name) const {
         const auto found = [&](std::string_view whole) {
             return (m_but.empty() || !m_but.front().finds(whole)) && finds(whole);
         };
-        return found(name) ||
-               std::any_of(kBeginnings.begin(), kBeginnings.end(),
-                           [&](std::string_view start) { return found(std::string(start).append(name)); });
+        return found(name) || std::any_of(kBeginnings.begin(), kBeginnings.end(), [&](const auto& steps) {
+                   auto whole = std::string(steps.first) + ".";
+                   if (!steps.second.empty())
+                       whole.append(steps.second).append(".");
+                   return found(whole.append(name));
+               });
     }
     if (m_text.empty())
         return false;

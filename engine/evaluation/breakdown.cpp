@@ -119,7 +119,7 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
                         labelOf(op, scenario.model),
                         op.repeat,
                         op.repeat * op.flops.at(keys),
-                        op.repeat * machine.bytes(op).at(keys),
+                        op.repeat * timing.bytesOf(i).at(keys),
                         times[i].seconds,
                         times[i].bound};
         row.segment = op.segment;

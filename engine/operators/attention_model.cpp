@@ -95,6 +95,8 @@ OperatorSet LayerWriter::collective(OperatorKind kind, std::string_view key, std
     auto& op = add(kind, key, label, inputs);
     op.ranks = ranks;
     op.payload = payload;
+    if (kind == OperatorKind::AllToAll && !m_step.decodes())
+        op.chosen = m_graph.model().expertsPerToken.value;
     return {last()};
 }
 

@@ -153,6 +153,23 @@ const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
     return offloading ? &offloading->flows(phase) : nullptr;
 }
 
+void connect(Collective& collective, const CollectiveLinks& links) {
+    const auto& near = links.near;
+    const auto& far = links.far;
+    if (!near.widest)
+        return;
+    collective.link = &near.widest->type;
+    collective.start = &near.quickest->type;
+    collective.bandwidth = collective.link->bandwidth.value;
+    collective.latency = collective.start->latency.value;
+    if (isPcie(*collective.link))
+        collective.peer = collective.link->peer.valueOr(collective.peer);
+    if (!far.widest)
+        return;
+    collective.network = {links.domain, far.widest->type.bandwidth.value, far.quickest->type.latency.value,
+                          &far.widest->type, &far.quickest->type};
+}
+
 } // namespace
 
 Machine machineOf(const Scenario& scenario, const Node& node) {
@@ -161,14 +178,7 @@ Machine machineOf(const Scenario& scenario, const Node& node) {
     collective.stage = collective.devices / node.pp.valueOr(1.0);
     collective.convention = node.runtime->allReduce;
     if (collective.devices > 1.0)
-        if (const auto* link = collectiveLink(scenario, node)) {
-            collective.bandwidth = link->type.bandwidth.value;
-            collective.latency = link->type.latency.value;
-            collective.link = &link->type;
-            if (const auto* network = networkLink(scenario, node))
-                collective.network = {link->type.domain.value, network->type.bandwidth.value,
-                                      network->type.latency.value, &network->type};
-        }
+        connect(collective, collectiveLinks(scenario, node));
     Machine machine(node.device, *node.runtime, collective);
     machine.server = node.server ? &*node.server : nullptr;
     return machine;

@@ -8,6 +8,7 @@
 #include "engine/timing/step_kernels.h"
 #include "engine/units/units.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <unordered_map>
@@ -51,16 +52,20 @@ std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std
                 "Choose weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
 }
 
+constexpr std::string_view kThroughHost = "pcie4", kPeers = "pcie5"; ///< families of PCIe
+
 /// Link family of a type of link whose constants are known; empty for others.
 std::string_view familyOf(const LinkType& link) {
     struct Family {
         std::string_view start, id;
     };
-    constexpr std::array<Family, 5> families{{{"nvlink3", "nvlink3"},
+    constexpr std::array<Family, 7> families{{{"nvlink3", "nvlink3"},
                                               {"nvlink4", "nvlink4"},
                                               {"nvlink5", "nvlink5"},
-                                              {"pcie-gen4", "pcie4"},
-                                              {"pcie-gen5", "pcie5"}}};
+                                              {"pcie-gen3", kThroughHost},
+                                              {"pcie-gen4", kThroughHost},
+                                              {"pcie-gen5", kPeers},
+                                              {"pcie-gen6", kPeers}}};
     for (const auto& family : families)
         if (std::string_view(link.id).starts_with(family.start))
             return family.id;
@@ -116,15 +121,20 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
     for (std::size_t rate = 0; rate < kRates; ++rate)
         gpu.edited = gpu.edited || differs(figures.tflops[rate], measured.figures.tflops[rate]);
     if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
-        figures.linkGbs = collective.bandwidth / units::giga;
+        if (collective.link)
+            if (const auto family = familyOf(*collective.link); !family.empty())
+                gpu.link = family;
+        const bool pcie = gpu.link == kThroughHost || gpu.link == kPeers;
+        if (pcie && collective.peer >= 0.0)
+            gpu.link = collective.peer > 0.0 ? kPeers : kThroughHost;
+        constexpr double kCarried = 0.75; // of PCIe's raw rate, in which its constants count
+        figures.linkGbs = collective.bandwidth / units::giga / (pcie ? kCarried : 1.0);
         figures.linkUs = collective.latency / units::micro;
         if (collective.network.bandwidth > 0.0) {
             figures.networkGbs = collective.network.bandwidth / units::giga;
             figures.networkUs = collective.network.latency / units::micro;
+            gpu.perNode = std::min(gpu.perNode, collective.network.domain);
         }
-        if (collective.link)
-            if (const auto family = familyOf(*collective.link); !family.empty())
-                gpu.link = family;
         gpu.linkEdited = gpu.link != measured.link || differs(figures.linkGbs, measured.figures.linkGbs);
     }
     return gpu;
@@ -420,6 +430,12 @@ public:
         return differs(peak, machine().peakFlops) ? OperatorPeak{peak, names[rate]} : PhaseTiming::peakOf(op);
     }
 
+    Affine bytesOf(std::size_t op) const override {
+        auto bytes = PhaseTiming::bytesOf(op);
+        bytes.constant += m_once[op].readApart * machine().activationBytes;
+        return bytes;
+    }
+
     double collectiveOnce(std::size_t op) const override { return m_once[op].time.us * units::micro; }
 
     Term explainCollective(std::size_t op) const override {
@@ -532,20 +548,19 @@ public:
             else
                 like.parts[p].forEach([&](std::size_t i) { asked.insert(i); });
         }
-        const auto sumUp = [&](const OperatorGraph& graph) {
-            OnceKernels once;
-            m_kernels.forFrameworks(graph, shape, asked, [&](StepKernels step) {
-                takeFaster(once, step, graph, asked, m_machine.server);
-            });
+        if (asked == like.parts.back()) {
+            const auto operators = like.attending.operators();
+            const auto once = composed(like.attending, shape, allOf(like.attending));
+            for (std::size_t i = 0; i < operators.size(); ++i)
+                parts.back().add(operators[i], once[i]);
+        } else {
+            const auto graph = m_graphOf(shape);
+            const auto once = composed(graph, shape, asked);
             for (std::size_t p = 0; p < kStepParts; ++p)
                 if (unknown[p])
                     like.parts[p].forEach(
                         [&](std::size_t i) { parts[p].add(graph.operators()[i], once[i]); });
-        };
-        if (asked == like.parts.back())
-            sumUp(like.graph);
-        else
-            sumUp(m_graphOf(shape));
+        }
         for (std::size_t p = 0; p < keys.size(); ++p)
             if (unknown[p])
                 m_known[p].keep(keys[p], parts[p]);
@@ -565,12 +580,16 @@ public:
 private:
     /// Of all steps that have the same operators.
     struct Like {
-        OperatorGraph graph;
         std::array<OperatorSet, kStepParts> parts;
+        OperatorGraph attending; ///< the operators of the last part alone
 
-        explicit Like(OperatorGraph of) : graph(std::move(of)) {
-            for (std::size_t i = 0; i < graph.operators().size(); ++i)
-                parts[static_cast<std::size_t>(stepPart(graph.operators()[i]))].insert(i);
+        explicit Like(const OperatorGraph& graph) : attending(graph, 0, 0) {
+            for (std::size_t i = 0; i < graph.operators().size(); ++i) {
+                const auto& op = graph.operators()[i];
+                parts[static_cast<std::size_t>(stepPart(op))].insert(i);
+                if (parts.back().contains(i))
+                    attending.add(op);
+            }
         }
     };
 
@@ -582,6 +601,14 @@ private:
     std::array<std::unique_ptr<Like>, 8> m_like;
     std::array<KnownSums, kStepParts - 1> m_known;
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
+
+    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
+        OnceKernels once;
+        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
+            takeFaster(once, step, graph, which, m_machine.server);
+        });
+        return once;
+    }
 
     const Like& graphLike(const StepShape& shape) {
         std::size_t kinds = shape.logits() > 0.0 ? 1 : 0;
@@ -624,6 +651,12 @@ public:
         return table;
     }
     bool takesKernelConstants() const override { return true; }
+    double devicesOfNode(const Device& device) const override {
+        for (const auto& gpu : shippedKernels().gpus)
+            if (gpu.id == device.kernels)
+                return gpu.perNode;
+        return TimingModel::devicesOfNode(device);
+    }
     std::uint64_t constantsHash() const override { return shippedKernels().fingerprint; }
 
     std::optional<Refusal> refusal(const Runtime& runtime) const override {

@@ -257,20 +257,16 @@ private:
         if (op.key != "q_proj" && op.key != "q_down")
             return false;
         const auto operators = m_graph.operators();
-        OperatorSet one{i};
-        double columns = op.gemm.columns, flops = op.flops.constant;
+        double columns = op.gemm.columns;
+        OperatorSet parts{i};
         for (std::size_t j = i + 1; j < operators.size(); ++j)
             if (areOneGemm(op, operators[j])) {
-                one.insert(j);
                 columns += operators[j].gemm.columns;
-                flops += operators[j].flops.constant;
+                parts.insert(j);
             }
         OperatorKernels whole;
         addGemm(whole, op, {std::ceil(op.gemm.rows), std::ceil(columns), std::ceil(op.gemm.inner)});
-        one.forEach([&](std::size_t j) {
-            m_out.operators[j] = whole;
-            m_out.operators[j].scale(operators[j].flops.constant / flops);
-        });
+        m_out.shareOut(m_graph, whole, parts);
         return true;
     }
 
@@ -588,9 +584,7 @@ private:
         if (op.kind == OperatorKind::Send)
             out.add(m_collectives.send(bytes));
         else if (op.kind == OperatorKind::AllToAll)
-            out.add(m_collectives.exchange(op.key == "dispatch", routedRows(), ranks, bytes));
-        else if (ranks > gpusPerNode(m_gpu))
-            out.add(m_collectives.acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
+            out.add(m_collectives.exchange(op, routedRows(), ranks, bytes));
         else if (op.kind == OperatorKind::AllReduce)
             out.add(served(ModelPart::Router).allReduce(bytes, ranks));
         else

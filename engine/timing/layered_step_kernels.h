@@ -51,13 +51,13 @@ struct LayeredServing {
 /// experts, latent attention and its products, the gated delta rule with its convolution, dispatch and
 /// combine (section 9). q, k and v of one layer are one GEMM, as are the two products that compress queries
 /// and keys. Weights that the device does not multiply in their format are unpacked (served_kernels.h), where
-/// section 9.5 has an assumption. Its others, not measured: a collective over N nodes of l ranks,
-///   0.8 t_l + z (l-1)/l bytes/(0.7 N_l) + 0.6 t_w log2 N + z (N-1)/N (bytes/l)/(0.85 N_w),
-/// z = 2 of all-reduce, else 1; t_l and t_w are the latencies of a small collective over the drawn link and
-/// network (10 and 25 where none is drawn). A send between stages takes t_l + bytes/(0.75 N_l), or
-/// 0.4 t_w + bytes/N_w where a stage fills a node. A node has 8
-/// GPUs, of GB200 and GB300 72; there dispatch and combine are TensorRT-LLM's within NVLink. But for
-/// Hopper and Blackwell no dispatch was measured: they are NCCL's.
+/// section 9.5 has an assumption. Its others, not measured: a collective over nodes is acrossNodesTime(),
+/// with the latencies and rates of the drawn link and network (10 and 25 us, and what gpus.json has, where
+/// none is drawn). A send between stages takes t_l + bytes/(0.75 N_l), or 0.4 t_w + bytes/N_w where a stage
+/// fills a node. A node has as many GPUs as Gpu::perNode tells, or as the domain of the drawn link holds
+/// where that is less; where these are more than 8, as of GB200 and GB300, dispatch and combine are
+/// TensorRT-LLM's within NVLink. But for Hopper and Blackwell no dispatch was measured: they are NCCL's, or
+/// acrossNodesTime() of what stays in the node and what does not (allToAllShares()).
 ///
 /// Throws Error (NotFound, InvalidInput) for what has no constants, such as an index of sparse attention.
 ///

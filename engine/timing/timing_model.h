@@ -79,7 +79,9 @@ public:
         Affine l2;
     };
     virtual Traffic traffic(const Operator& op) const { return {m_machine.bytes(op), {}}; }
-    /// Of the operator with this ordinal in the graph.
+    /// Bytes of the operator with this ordinal in the graph, once; of all of them movedBytes(), or the
+    /// graph's.
+    virtual Affine bytesOf(std::size_t op) const { return m_machine.bytes(m_graph.operators()[op]); }
     virtual OperatorPeak peakOf(std::size_t) const { return {m_machine.peakFlops, {}}; }
     /// B/s between L2 and the cores, where operators are timed against it; 0 where they are not.
     virtual double l2Roof() const { return 0.0; }

@@ -115,8 +115,8 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
 
 ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
                              const Rows& rows)
-    : m_gpu(gpu.figures), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id),
-      m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0), m_weightBytes(serving.weightBytes),
+    : m_gpu(gpu), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id), m_ranks(serving.ranks),
+      m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0), m_weightBytes(serving.weightBytes),
       m_fusedReduce(fusedReduceBytes(m_framework, gpu.arch, m_ranks)), m_rotates(!is("trtllm")),
       m_castsQueries(is("vllm") && fp8Cache() && (gpu.arch == "hopper" || gpu.arch == "blackwell")),
       m_precision(*findGemmPrecision(recipeOf(serving).precision)),
@@ -171,7 +171,8 @@ bool ranksWereMeasured(double ranks) {
 }
 
 KernelTime ServedKernels::streamed(double read, double written) const {
-    return m_trust.elementwise.of(elementwiseTime(m_gpu, m_elementwise, read + written, read + written));
+    return m_trust.elementwise.of(
+        elementwiseTime(m_gpu.figures, m_elementwise, read + written, read + written));
 }
 
 ServedKernels::Quantizer ServedKernels::quantizerOf(LinearRole role, bool reduceHasNorm) const {
@@ -203,7 +204,7 @@ KernelTime ServedKernels::norm(double tokens, double hidden, LinearRole next) co
     auto constants = m_elementwise;
     if (reduceFusesNorm(tokens, hidden))
         constants.start = 0.0; // the launch is that of the all-reduce before it
-    return m_trust.elementwise.of(elementwiseTime(m_gpu, constants, bytes, bytes));
+    return m_trust.elementwise.of(elementwiseTime(m_gpu.figures, constants, bytes, bytes));
 }
 
 KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
@@ -214,8 +215,8 @@ KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
 
 KernelTime ServedKernels::linear(LinearRole role, const GemmShape& shape) const {
     if (m_unpacking)
-        return m_trust.linear.of(unpackingGemmTime(m_gpu, m_unpacking->constants, m_unpacking->weightBytes,
-                                                   m_unpacking->launchUs, shape));
+        return m_trust.linear.of(unpackingGemmTime(m_gpu.figures, m_unpacking->constants,
+                                                   m_unpacking->weightBytes, m_unpacking->launchUs, shape));
     return m_trust.linear.of(m_linear.time(shape, kCold, quantizer(role, shape.m, shape.k) != Quantizer::Own),
                              wasMeasured(shape));
 }
@@ -238,11 +239,11 @@ KernelTime ServedKernels::activation(double tokens, double width, bool gated) co
 KernelTime ServedKernels::context(AttentionContextShape shape) const {
     shape.fp8 = m_fp8Context;
     shape.kvBytes = m_cacheBytes;
-    return m_trust.context.of(attentionContextTime(m_gpu, m_context, shape), wasMeasured(shape));
+    return m_trust.context.of(attentionContextTime(m_gpu.figures, m_context, shape), wasMeasured(shape));
 }
 
 GenerationKernel ServedKernels::generationKernel() const {
-    GenerationKernel kernel{m_gpu, m_generation, {}, m_trust.generation};
+    GenerationKernel kernel{m_gpu.figures, m_generation, {}, m_trust.generation};
     kernel.shape.kvBytes = m_cacheBytes;
     return kernel;
 }
@@ -261,16 +262,17 @@ KernelTime GenerationKernel::at(double cached) const {
     return trust.of(attentionGenerationTime(gpu, constants, whole), wasMeasured(whole));
 }
 
-KernelTime ServedKernels::allReduce(double bytes) const {
-    return allReduce(bytes, m_ranks);
-}
-
 KernelTime ServedKernels::allReduce(double bytes, double ranks) const {
-    return m_trust.allReduce.of(allReduceTime(m_gpu, m_allReduce, ranks, bytes), ranksWereMeasured(ranks));
+    if (ranks > m_gpu.perNode)
+        return acrossNodesTime(m_gpu, NcclOperation::AllReduce, ranks, bytes);
+    return m_trust.allReduce.of(allReduceTime(m_gpu.figures, m_allReduce, ranks, bytes),
+                                ranksWereMeasured(ranks));
 }
 
 KernelTime ServedKernels::gather(double bytes) const {
-    return m_trust.gather.of(ncclTime(m_gpu, m_gather, NcclOperation::AllGather, m_ranks, bytes),
+    if (m_ranks > m_gpu.perNode)
+        return acrossNodesTime(m_gpu, NcclOperation::AllGather, m_ranks, bytes);
+    return m_trust.gather.of(ncclTime(m_gpu.figures, m_gather, NcclOperation::AllGather, m_ranks, bytes),
                              ranksWereMeasured(m_ranks));
 }
 

@@ -77,10 +77,11 @@ public:
     KernelTime context(AttentionContextShape shape) const;
     KernelTime generation(const AttentionGenerationShape& shape) const;
     GenerationKernel generationKernel() const; ///< for the shape to be filled in
-    /// The framework's own all-reduce of so many bytes a rank; more than one rank.
-    KernelTime allReduce(double bytes) const;
+    /// The framework's own all-reduce of so many bytes a rank, over nodes acrossNodesTime(); more than one
+    /// rank.
+    KernelTime allReduce(double bytes) const { return allReduce(bytes, m_ranks); }
     KernelTime allReduce(double bytes, double ranks) const; ///< among others than `ranks()`
-    /// NCCL's all-gather of a result of so many bytes; more than one rank.
+    /// NCCL's all-gather of a result of so many bytes, likewise.
     KernelTime gather(double bytes) const;
     /// The product of the LM head, bf16 in every recipe.
     KernelTime head(const GemmShape& shape) const {
@@ -95,7 +96,7 @@ private:
     /// Who quantizes the input of a GEMM.
     enum class Quantizer { Own, Fused, Cast };
 
-    GpuFigures m_gpu;
+    Gpu m_gpu;
     std::string_view m_framework, m_recipe;
     double m_ranks, m_cacheBytes, m_weightBytes;
     double

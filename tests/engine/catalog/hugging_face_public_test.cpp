@@ -6,6 +6,7 @@
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
@@ -15,6 +16,10 @@ namespace {
 
 Model readConfig(const Json& json) {
     return readHuggingFaceConfig(json, "config.json");
+}
+
+Json publicModels() {
+    return readJsonFile(std::string(heteroscape::places::kTestData) + "/hugging_face_public.json");
 }
 
 /// A config of an architecture that nobody knows, with what else it has.
@@ -33,7 +38,7 @@ double attention(const Model& model) {
 } // namespace
 
 TEST_CASE("a config.json of a published model gives its parameters, weights and cache") {
-    const auto rows = readJsonFile(std::string(heteroscape::places::kTestData) + "/hugging_face_public.json");
+    const auto rows = publicModels();
     REQUIRE(rows.size() > 95);
     for (const auto& row : rows) {
         CAPTURE(row["name"].get<std::string>());
@@ -131,4 +136,36 @@ TEST_CASE("layers that share an index have none of their own") {
     shared.erase("indexer_types");
     shared["index_topk_freq"] = 2;
     CHECK(attention(readConfig(shared)) == attention(half));
+}
+
+TEST_CASE("keys of architectures without a table set to hostile values give a model or an Error") {
+    const std::vector<Json> values{nullptr, -1, 0,    1,     1e300, 0.5,  "x",        "-1",
+                                   true,    {}, {0},  {1e9}, {"x"}, {{}}, {{"x", 1}}, std::string(5000, '9'),
+                                   "M*",    7,  "LG", {1, 0}};
+    std::size_t turn = 0;
+    int accepted = 0, refused = 0;
+    const auto tryAll = [&](const auto& self, const Json& whole, const Json::json_pointer& at) -> void {
+        for (const auto& [key, value] : whole[at].items()) {
+            for (int i = 0; i < rounds(10); ++i) {
+                auto json = whole;
+                json[at / key] = values[turn++ % values.size()];
+                try {
+                    const auto model = taken(json);
+                    REQUIRE(readModel(writeModel(model), "again") == model);
+                    REQUIRE(std::isfinite(model.weightBytes(2.0)));
+                    ++accepted;
+                } catch (const Error& error) {
+                    REQUIRE(error.where().starts_with("config.json"));
+                    REQUIRE(error.message().size() < 1500);
+                    ++refused;
+                } // anything else fails the test
+            }
+            if (value.is_object() && value.size() < 50)
+                self(self, whole, at / key);
+        }
+    };
+    for (const auto& row : publicModels())
+        tryAll(tryAll, row["config"], Json::json_pointer());
+    CHECK(accepted > 300);
+    CHECK(refused > 300);
 }

@@ -24,21 +24,21 @@ namespace {
 /// What an answer says, as bits: whether it runs, then every metric.
 using Answer = std::vector<std::uint64_t>;
 
-std::uint64_t bitsOf(double value) {
+std::uint64_t bitsOfValue(double value) {
     return std::bit_cast<std::uint64_t>(std::isfinite(value) ? value : kUnset);
 }
 
 Answer answerOf(const Evaluation& evaluation) {
     Answer answer{evaluation.feasible ? 1U : 0U};
     for (const auto& spec : metricSpecs())
-        answer.push_back(bitsOf(toEdge(evaluation.metric(spec.metric), spec.scale)));
+        answer.push_back(bitsOfValue(toEdge(evaluation.metric(spec.metric), spec.scale)));
     return answer;
 }
 
 Answer answerAt(const StudyTable& table, std::size_t row) {
     Answer answer{table.find("feasible")->at(row) != 0.0 ? 1U : 0U};
     for (const auto& spec : metricSpecs())
-        answer.push_back(bitsOf(table.find(std::string(spec.key))->at(row)));
+        answer.push_back(bitsOfValue(table.find(std::string(spec.key))->at(row)));
     return answer;
 }
 
@@ -109,12 +109,12 @@ void checkPaths(const Study& study) {
         const auto& found = walker.at(space.placeOf(i));
         CHECK(found.runs == (answer[0] != 0));
         if (found.runs)
-            CHECK(bitsOf(found.goals[0]) == answerAt(forwards, i)[1]);
+            CHECK(bitsOfValue(found.goals[0]) == answerAt(forwards, i)[1]);
     }
 }
 
 /// Some values of a parameter; none where it has no two.
-std::optional<Axis> axisOf(const Scenario& base, const Parameter& parameter, std::mt19937& random) {
+std::optional<Axis> axisOver(const Scenario& base, const Parameter& parameter, std::mt19937& random) {
     Axis axis{parameter.path, {}};
     if (parameter.kind == ParameterKind::Number) {
         const auto& spec = parameter.spec;
@@ -153,7 +153,7 @@ bool isStudy(const Study& study) {
     }
 }
 
-Study studyOf(const Scenario& base, const std::vector<std::string>& texts) {
+Study studyOver(const Scenario& base, const std::vector<std::string>& texts) {
     Study study{"points", base, {}};
     for (const auto& text : texts)
         study.axes.push_back(parseAxis(study.base, catalog(), text));
@@ -176,7 +176,7 @@ TEST_CASE("points: an answer does not hang on the order of an axis, nor on who a
     };
     for (const auto& [id, texts] : cases) {
         CAPTURE(id);
-        checkPaths(studyOf(preset(id), texts));
+        checkPaths(studyOver(preset(id), texts));
     }
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("points: every parameter of every shipped design, alone and in pairs, 
         const auto draw = [&](std::vector<const Parameter*> of) {
             Study study{"points", base, {}};
             for (const auto* parameter : of)
-                if (auto axis = axisOf(base, *parameter, random))
+                if (auto axis = axisOver(base, *parameter, random))
                     study.axes.push_back(std::move(*axis));
             if (study.axes.size() != of.size() || !isStudy(study))
                 return;
@@ -239,7 +239,7 @@ TEST_CASE("points: what is saved and opened again is the same to the last bit, w
             if (parameter.kind == ParameterKind::Number) {
                 const auto access = resolveQuantity(scenario, parameter.path);
                 CAPTURE(parameter.path);
-                CHECK(bitsOf(access.in(opened).value) == bitsOf(access.in(scenario).value));
+                CHECK(bitsOfValue(access.in(opened).value) == bitsOfValue(access.in(scenario).value));
             }
         CHECK(scenarioKeyBytes(opened) == scenarioKeyBytes(scenario));
         if (!scenario.serving.isSimulated())
