@@ -210,7 +210,7 @@ TEST_CASE("hostile: a large table is written and printed by pieces") {
     checkAnswer(ended);
     CHECK(ended.exitCode == 0);
     CHECK(ended.out.find("99800 more rows") != std::string::npos);
-#ifndef __SANITIZE_ADDRESS__ // which keeps what is given back
+#ifndef __SANITIZE_ADDRESS__        // which keeps what is given back
     CHECK(ended.mebibytes < 100.0); // all columns at once and their text take 170
 #endif
 }
