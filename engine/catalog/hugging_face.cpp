@@ -260,6 +260,8 @@ std::string about(const ConfigReader& config, const ConfigReader& whole, const H
         text += " Its experts work in a narrower space: they are counted as experts of as many elements.";
     if (family.layers && family.layers->twice != HuggingFaceTwice::No)
         text += " Each of its layers mixes twice and counts as two.";
+    if (!model.isUniform() && model.cacheBytes(1.0, 2.0) == model.cacheBytes(0.0, 2.0))
+        text += " No layer keeps a KV cache: nothing says that one does.";
     const auto* quantization = whole.find("quantization_config");
     if (model.isUniform() && quantization && quantization->is_object())
         text += " Its quantized weights are not modelled: they have the runtime's format.";

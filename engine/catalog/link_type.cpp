@@ -24,12 +24,10 @@ const std::array<Field<LinkType>, 4> kLinkTypeFields{{
       "domains first, then between them. Not set: any number."},
      &LinkType::domain},
     {{"peer", "Peer-to-peer", "", 1, 0, 1, true, false,
-      "PCIe: 1 where cards reach each other, below one switch or as their driver and host allow; 0 where "
-      "they "
-      "go through the host's memory, as GeForce cards do: a message then takes two DMAs, and measured "
-      "collectives are those of the server with L40S, where four cards get a fifth of what two do. Not set: "
-      "one DMA, and the collectives that were measured, of PCIe 4 through the host, of PCIe 5 (RTX PRO 6000) "
-      "as peers."},
+      "PCIe: 1 where cards reach each other, as switch, driver and host allow; 0 where they go through the "
+      "host's memory, as GeForce cards do: a message takes two DMAs, and four cards get a fifth of what two "
+      "do, as on the measured server with L40S. Not set: one DMA, and collectives as measured: PCIe 4 through "
+      "the host, PCIe 5 as peers."},
      &LinkType::peer},
 }};
 

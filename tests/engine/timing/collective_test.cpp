@@ -3,9 +3,11 @@
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/tiers.h"
 #include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -252,13 +254,15 @@ TEST_CASE("a better link is never slower: shipped designs, random rates and late
         return std::exp(std::uniform_real_distribution<double>(0.0, std::log(most))(random));
     };
     const auto& systems = catalog().systems;
-    for (std::size_t round = 0; round < rounds(std::size_t{600}, 60); ++round) {
+    for (std::size_t round = 0; round < rounds(std::size_t{6000}); ++round) {
         auto scenario = preset(systems[round % systems.size()]);
         if (scenario.links.empty())
             continue;
         for (auto& link : scenario.links) {
             link.type.bandwidth.value *= factor(400.0) / 20.0;
             link.type.latency.value *= factor(400.0) / 20.0;
+            if (random() % 4 == 0)
+                link.type.domain = {};
         }
         auto better = scenario;
         auto& link = better.links[random() % better.links.size()];
@@ -274,8 +278,12 @@ TEST_CASE("a better link is never slower: shipped designs, random rates and late
             continue;
         constexpr double kRounding = 1e-9;
         CHECK(after.metric(Metric::Throughput) >= before.metric(Metric::Throughput) * (1.0 - kRounding));
+        // Where an offloading runtime keeps what is chosen for decode, at the cost of the prompt if need be.
+        const bool chooses = std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                                         [](const Node& n) { return offloads(n); });
         for (const auto metric : {Metric::TimeToFirstToken, Metric::TimePerToken, Metric::Latency})
-            CHECK(after.metric(metric) <= before.metric(metric) * (1.0 + kRounding));
+            if (!chooses || metric == Metric::TimePerToken)
+                CHECK(after.metric(metric) <= before.metric(metric) * (1.0 + kRounding));
     }
 }
 
