@@ -133,7 +133,7 @@ void sweepParts(const fs::path& folder) {
 
 NewFile::NewFile(std::string path) : m_path(std::move(path)) {
     std::error_code failure;
-    if (fs::exists(m_path, failure))
+    if (fs::exists(fs::symlink_status(m_path, failure))) // a link that leads nowhere, too
         throw Error(ErrorCode::InvalidInput, m_path, "the file is there already",
                     "It was left as it is: give another name, or remove it first");
     sweepParts(fs::absolute(m_path).parent_path());
