@@ -21,7 +21,7 @@ std::string cellText(const StudyColumn& column, std::size_t row) {
     const double value = column.at(row);
     if (column.name == "feasible")
         return value != 0.0 ? "yes" : "no";
-    return column.isAxis ? column.text(value) : shortText(value, 5);
+    return column.isAxis || column.isChoice() ? column.text(value) : shortText(value, 5);
 }
 
 } // namespace
@@ -30,13 +30,14 @@ std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
                                              const std::vector<std::string>& metrics) {
     std::vector<const StudyColumn*> columns;
     for (const auto& column : table.columns)
-        if (column.isAxis || metrics.empty() ||
+        if (column.isAxis || column.isChoice() || metrics.empty() ||
             std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
     return columns;
 }
 
-void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics) {
+void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics,
+                Truths truths) {
     auto columns = shownColumns(table, metrics);
     if (metrics.empty()) // what nothing is known of anywhere does not apply: not offloaded, not simulated
         std::erase_if(columns, [](const StudyColumn* column) {
@@ -58,6 +59,8 @@ void printStudy(std::ostream& out, const StudyTable& table, const std::vector<st
     text.print(out);
     if (table.rows() > kPrintedRows)
         out << "and " << table.rows() - kPrintedRows << " more rows; the CSV holds them all\n";
+    if (truths.has(Truth::Ideal))
+        out << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
 }
 
 } // namespace heteroscape::cli

@@ -10,6 +10,7 @@
 #include "engine/exporters/study_csv.h"
 #include "engine/search/search_record.h"
 #include "engine/store/recover_store.h"
+#include "engine/study/truths.h"
 
 #include <CLI/CLI.hpp>
 
@@ -60,12 +61,13 @@ void mergeSweeps(const MergeOptions& options, int& exitCode) {
     }
     if (exitCode != kDone)
         return;
-    const auto table = store.read(studies.front().id);
+    auto table = store.read(studies.front().id);
+    const auto truths = addTruths(table, store.definition(studies.front().id, catalog()));
     if (!options.output.csv.empty())
         writeFileAtomically(options.output.csv,
                             csvFile(studyCsv(store, studies.front().id, catalog(), options.metrics)));
     else
-        printStudy(std::cout, table, options.metrics);
+        printStudy(std::cout, table, options.metrics, truths);
 }
 
 void runMerge(const MergeOptions& options, int& exitCode) {

@@ -8,6 +8,7 @@
 #include "engine/evaluation/expected_error.h"
 #include "engine/exporters/csv.h"
 #include "engine/scenario/scenario_key.h"
+#include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 
@@ -218,7 +219,7 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
                         "no metric is called \"" + wanted.substr(0, 80) + "\"", "There are: " + joined(keys));
     std::vector<const StudyColumn*> columns;
     for (const auto& column : table.columns) {
-        const bool isMetric = !column.isAxis && column.name != "feasible";
+        const bool isMetric = !column.isAxis && !column.isChoice() && column.name != "feasible";
         if (!isMetric || metrics.empty() ||
             std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
@@ -228,8 +229,10 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
 
 std::string studyCsv(Store& store, std::int64_t study, const Catalog& catalog,
                      const std::vector<std::string>& metrics) {
-    const auto table = store.read(study); // limits may be on metrics that are not wanted
-    return studyCsv(table, metrics, {studyKeys(table, store.definition(study, catalog))});
+    auto table = store.read(study); // limits may be on metrics that are not wanted
+    const auto definition = store.definition(study, catalog);
+    addTruths(table, definition);
+    return studyCsv(table, metrics, {studyKeys(table, definition)});
 }
 
 } // namespace heteroscape::engine
