@@ -36,14 +36,11 @@ std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
     return columns;
 }
 
-void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics,
-                Truths truths) {
-    auto columns = shownColumns(table, metrics);
-    if (metrics.empty()) // what nothing is known of anywhere does not apply: not offloaded, not simulated
-        std::erase_if(columns, [](const StudyColumn* column) {
-            return std::all_of(column->values.begin(), column->values.end(),
-                               [](double value) { return std::isnan(value); });
-        });
+namespace {
+
+/// The first rows of a table that has so many.
+void printRows(std::ostream& out, const StudyTable& table, const std::vector<const StudyColumn*>& columns,
+               std::size_t rows, Truths truths) {
     std::vector<std::string> header;
     for (const auto* column : columns)
         header.push_back(column->name);
@@ -57,10 +54,44 @@ void printStudy(std::ostream& out, const StudyTable& table, const std::vector<st
         text.add(std::move(cells));
     }
     text.print(out);
-    if (table.rows() > kPrintedRows)
-        out << "and " << table.rows() - kPrintedRows << " more rows; the CSV holds them all\n";
+    if (rows > kPrintedRows)
+        out << "and " << rows - kPrintedRows << " more rows; the CSV holds them all\n";
     if (truths.has(Truth::Ideal))
         out << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
+}
+
+} // namespace
+
+void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics,
+                Truths truths) {
+    auto columns = shownColumns(table, metrics);
+    if (metrics.empty()) // what nothing is known of anywhere does not apply: not offloaded, not simulated
+        std::erase_if(columns, [](const StudyColumn* column) {
+            return std::all_of(column->values.begin(), column->values.end(),
+                               [](double value) { return std::isnan(value); });
+        });
+    printRows(out, table, columns, table.rows(), truths);
+}
+
+void printStudy(std::ostream& out, Store& store, std::int64_t study, const std::vector<std::string>& metrics,
+                const Study& definition) {
+    const auto info = store.study(study);
+    StudyTable table;
+    for (std::size_t end = kPrintedRows; table.rows() < std::min(kPrintedRows, info.done); end *= 16) {
+        table = store.read(study, metrics, PointRange{0, std::min(end, info.points)});
+        if (end >= info.points)
+            break;
+    }
+    const auto truths = addTruths(table, definition);
+    auto columns = shownColumns(table, metrics);
+    if (metrics.empty()) {
+        const auto filled = store.filledColumns(info);
+        std::erase_if(columns, [&](const StudyColumn* column) {
+            return !column->isAxis && !column->isChoice() &&
+                   std::find(filled.begin(), filled.end(), column->name) == filled.end();
+        });
+    }
+    printRows(out, table, columns, info.done, truths);
 }
 
 } // namespace heteroscape::cli

@@ -152,7 +152,7 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
         const auto& node = scenario.nodes[i];
         auto& one = json["nodes"][node.id.value];
         one["device"] = node.device.id;
-        one["count"] = node.count.value;
+        one["count"] = double{node.count.value};
         one["role"] = roleName(evaluation.nodes[i].role);
         one["fits"] = evaluation.nodes[i].fits;
         one["bottleneck"] = evaluation.nodes[i].bottleneck;

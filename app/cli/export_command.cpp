@@ -67,7 +67,7 @@ void runExport(const ExportOptions& options) {
         if (ids.size() != 1)
             throwInvalid(out, "one file for " + std::to_string(ids.size()) + " studies",
                          "Name one with --study");
-        writeFileAtomically(out, csvFile(studyCsv(from, ids.front(), catalog())));
+        writeStudyCsv(from, ids.front(), catalog(), {}, out);
     } else {
         from.exportTables(ids, out);
     }

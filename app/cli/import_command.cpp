@@ -34,8 +34,7 @@ void deliver(const Json& entry, const std::string& out) {
 }
 
 void importModel(const ImportOptions& options) {
-    deliver(writeModel(readModelText(readFile(options.file), options.file, options.id, options.name)),
-            options.out);
+    deliver(writeModel(loadModelFile(options.file, options.id, options.name)), options.out);
 }
 
 void importDevice(const ImportOptions& options) {
@@ -45,21 +44,37 @@ void importDevice(const ImportOptions& options) {
 } // namespace
 
 void addImport(CLI::App& app) {
-    auto* import = app.add_subcommand("import", "Turn a file into an entry of the catalogue");
-    import->require_subcommand(1);
+    auto* import = app.add_subcommand("import", "Turn a file into an entry of the catalogue: a model, unless "
+                                                "device stands before it");
+    import->require_subcommand(0, 1);
     auto options = std::make_shared<ImportOptions>();
-    const auto add = [&](const char* kind, const char* about, void (*run)(const ImportOptions&)) {
-        auto* command = import->add_subcommand(kind, about);
-        command->add_option("file", options->file, "File to read")->required();
-        command->add_option("--out", options->out, "Write the entry here instead of printing it");
-        command->add_flag("--json", options->json, "One JSON document (it always is)");
-        command->callback([options, run] { run(*options); });
-        return command;
+    const auto addFile = [options](CLI::App& command) {
+        auto* file =
+            command.add_option("file", options->file, "File to read, or the folder of a config.json");
+        command.add_option("--out", options->out, "Write the entry here instead of printing it");
+        command.add_flag("--json", options->json, "One JSON document (it always is)");
+        return file;
     };
-    auto* model = add("model", "A Hugging Face config.json, or a model entry, checked", importModel);
-    model->add_option("--id", options->id, "Id of the model (default: from the file)");
-    model->add_option("--name", options->name, "Name of the model (default: from the file)");
-    add("device", "A device entry, checked", importDevice);
-}
+    const auto addModelWords = [options](CLI::App& command) {
+        command.add_option("--id", options->id, "Id of the model (default: from the file)");
+        command.add_option("--name", options->name, "Name of the model (default: from the file)");
+    };
+    addFile(*import);
+    addModelWords(*import);
+    import->callback([import, options] {
+        if (!import->get_subcommands().empty())
+            return;
+    if (options->file.empty())
+        throw CLI::RequiredError("file");
+    importModel(*options);
+});
+auto* model = import->add_subcommand("model", "A Hugging Face config.json, or a model entry, checked");
+addFile(*model)->required();
+addModelWords(*model);
+model->callback([options] { importModel(*options); });
+auto* device = import->add_subcommand("device", "A device entry, checked");
+addFile(*device)->required();
+device->callback([options] { importDevice(*options); });
+} // namespace heteroscape::cli
 
 } // namespace heteroscape::cli

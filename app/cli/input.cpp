@@ -69,7 +69,7 @@ std::optional<GraphEdit> runtimeFromFile(const Scenario& scenario, const std::st
 void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
                    const std::string& modelFile) {
     if (!modelFile.empty())
-        scenario.model = loadModelFile(modelFile);
+        applyEdit(scenario, takeModel(scenario, loadModelFile(modelFile)));
     for (const auto& setting : settings) {
         const auto equals = setting.find('=');
         if (equals == std::string::npos || equals == 0)

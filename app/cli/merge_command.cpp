@@ -14,7 +14,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -34,9 +33,7 @@ struct MergeOptions {
 /// Stores of studies begin so; parts of searches are JSON.
 bool isStore(const std::string& path) {
     constexpr std::string_view start = "SQLite format 3";
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw Error(ErrorCode::Io, path, "cannot be read", "Run that shard again");
+    InputFile file(path);
     std::string head(start.size(), '\0');
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     return head == start;
@@ -61,13 +58,11 @@ void mergeSweeps(const MergeOptions& options, int& exitCode) {
     }
     if (exitCode != kDone)
         return;
-    auto table = store.read(studies.front().id);
-    const auto truths = addTruths(table, store.definition(studies.front().id, catalog()));
     if (!options.output.csv.empty())
-        writeFileAtomically(options.output.csv,
-                            csvFile(studyCsv(store, studies.front().id, catalog(), options.metrics)));
+        writeStudyCsv(store, studies.front().id, catalog(), options.metrics, options.output.csv);
     else
-        printStudy(std::cout, table, options.metrics, truths);
+        printStudy(std::cout, store, studies.front().id, options.metrics,
+                   store.definition(studies.front().id, catalog()));
 }
 
 void runMerge(const MergeOptions& options, int& exitCode) {

@@ -4,6 +4,7 @@
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
+#include "engine/catalog/hugging_face.h"
 #include "engine/catalog/named.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/parameters.h"
@@ -13,6 +14,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -35,7 +38,7 @@ Json parametersJson(const Scenario& scenario) {
             {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
         if (parameter.kind == ParameterKind::Number) {
             const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
-            one["value"] = number(toEdge(quantity.value, parameter.spec.scale));
+            one["value"] = number(shownValue(quantity.value, parameter.spec.scale));
             one["unit"] = parameter.spec.unit;
             one["minimum"] = parameter.spec.minimum;
             one["maximum"] = parameter.spec.maximum;
@@ -73,7 +76,8 @@ void printParameters(const Scenario& scenario) {
 }
 
 void addQuantity(TextTable& table, std::string_view key, const FieldSpec& spec, const Quantity& quantity) {
-    table.add({std::string(key), quantity.isSet() ? exactText(toEdge(quantity.value, spec.scale)) : "not set",
+    table.add({std::string(key),
+               quantity.isSet() ? exactText(shownValue(quantity.value, spec.scale)) : "not set",
                std::string(spec.unit), quantity.isSet() ? sourceText(quantity) : ""});
 }
 
@@ -84,6 +88,17 @@ void printFields(const T& object, std::span<const Field<T>> fields) {
     for (const auto& field : fields)
         addQuantity(table, field.spec.key, field.spec, object.*field.member);
     table.print(std::cout);
+}
+
+/// B of the KV cache as the checkpoint asks for it: of one more token where every window is full, and where
+/// none is; and what a request keeps at no length at all.
+struct CacheBytes {
+    double later, first, fixed;
+};
+CacheBytes cacheOf(const Model& model) {
+    constexpr double kLong = 1 << 21; // more than any window or index leaves
+    const auto bytes = [&](double tokens) { return model.cacheBytes(tokens, model.releasedKvElement()); };
+    return {bytes(kLong + 1.0) - bytes(kLong), bytes(1.0) - bytes(0.0), bytes(0.0)};
 }
 
 /// Figures, attention groups, and what they add up to.
@@ -105,10 +120,37 @@ void printModel(const Model& model) {
     const auto weights = model.weights ? "weights as released, " + std::string(model.weights->label)
                                        : std::string("weights in BF16");
     sums.add({weights, shortText(model.weightBytes(2.0) / kBillion), "GB"});
-    constexpr double kLong = 131072.0; // every window is full
-    sums.add({"KV cache of one more token at a long context, BF16",
-              exactText(model.cacheBytes(kLong + 1.0, 2.0) - model.cacheBytes(kLong, 2.0)), "B"});
+    const auto kv = model.kvBits.isSet() ? exactText(model.kvBits.value) + " bit" : std::string("BF16");
+    const auto cache = cacheOf(model);
+    sums.add({"KV cache of one more token at a long context, " + kv, exactText(cache.later), "B"});
+    if (cache.first != cache.later)
+        sums.add({"KV cache of one more token within every window, " + kv, exactText(cache.first), "B"});
+    if (cache.fixed > 0.0)
+        sums.add({"state of a request, whatever its context", exactText(cache.fixed), "B"});
     sums.print(std::cout);
+}
+
+/// The entry, and what its figures add up to.
+Json modelJson(const Model& model) {
+    auto json = writeModel(model);
+    const auto cache = cacheOf(model);
+    json["together"] = {{"parameters", model.parameters()},
+                        {"active_parameters", model.activeParameters()},
+                        {"weight_bytes", model.weightBytes(2.0)},
+                        {"kv_bytes_per_token", cache.later},
+                        {"kv_bytes_per_token_within_windows", cache.first},
+                        {"state_bytes_per_request", cache.fixed}};
+    return json;
+}
+
+/// Of the catalogue, or of a file: a config.json, a model entry, or a folder with a config.json.
+Model modelNamed(const std::string& id) {
+    const auto& models = catalog().models;
+    const bool known =
+        std::any_of(models.begin(), models.end(), [&](const Model& model) { return model.id == id; });
+    std::error_code ignored;
+    return !known && std::filesystem::exists(id, ignored) ? loadModelFile(id)
+                                                          : catalog().model(id, "show model");
 }
 
 void printHead(const std::string& name, const std::string& about) {
@@ -126,9 +168,9 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
         printHead(device.name, device.about);
         printFields(device, deviceFields());
     } else if (kind == "model") {
-        const auto& model = catalog().model(id, "show model");
+        const auto model = modelNamed(id);
         if (json)
-            return printJson(writeModel(model));
+            return printJson(modelJson(model));
         printHead(model.name, model.about);
         printModel(model);
     } else if (kind == "runtime") {
@@ -144,7 +186,7 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
             for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
                 if (const auto at = quantities.find(path); at != quantities.end())
                     std::cout << "on " << device << ": " << path << " = "
-                              << exactText(toEdge(at->second.value, spec.scale)) << "  ["
+                              << exactText(shownValue(at->second.value, spec.scale)) << "  ["
                               << sourceText(at->second) << "]\n";
     } else if (kind == "server") {
         const auto& server = catalog().server(id, "show server");
@@ -190,7 +232,10 @@ void addShow(CLI::App& app) {
     command->add_option("kind", options->kind, "Kind of entry")
         ->required()
         ->check(CLI::IsMember({"device", "model", "runtime", "server", "workload", "link", "preset"}));
-    command->add_option("id", options->id, "Its id; for a preset also a .hscape file")->required();
+    command
+        ->add_option("id", options->id,
+                     "Its id; for a preset also a .hscape file, for a model a config.json or its folder")
+        ->required();
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {
         if (options->kind == "preset")

@@ -88,7 +88,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
     Json json = {{"design", scenario.name},
                  {"arrivals", scenario.serving.arrivals->id()},
                  {"batching", scenario.serving.batching->id()},
-                 {"seed", scenario.serving["seed"].value},
+                 {"seed", double{scenario.serving["seed"].value}},
                  {"stage", serving.stage},
                  {"arrived", result.arrived},
                  {"done", result.done},
@@ -214,10 +214,38 @@ void printLargest(const Scenario& scenario, const SimulateOptions& options) {
     metrics.print(std::cout);
 }
 
+/// Throws where a setting of requests or batching would be kept and not read.
+void requireRead(const Serving& serving, const std::vector<std::string>& settings) {
+    constexpr std::string_view kPrefix = "serving.";
+    for (const auto& setting : settings) {
+        const auto path = setting.substr(0, setting.find('='));
+        if (!path.starts_with(kPrefix))
+            continue;
+        const auto key = std::string_view(path).substr(kPrefix.size());
+        const auto knows = [&](const auto* kind) { return kind->indexOf(key) >= 0; };
+        const auto& arrivals = arrivalKinds().all();
+        const auto& batchings = batchingKinds().all();
+        if (serving.uses(key) || (std::none_of(arrivals.begin(), arrivals.end(), knows) &&
+                                  std::none_of(batchings.begin(), batchings.end(), knows)))
+            continue;
+        std::string read;
+        for (const auto* kind : {static_cast<const ServingKind*>(serving.arrivals),
+                                 static_cast<const ServingKind*>(serving.batching)})
+            for (const auto& parameter : kind->parameters())
+                read.append(read.empty() ? "" : ", ").append(parameter.spec.key);
+        throwInvalid(path,
+                     "neither " + std::string(serving.arrivals->noun()) + " nor " +
+                         std::string(serving.batching->noun()) + " reads it",
+                     "What they read: " + read);
+    }
+}
+
 void runSimulate(const SimulateOptions& options) {
-    auto scenario = scenarioFrom(options.design, allSettings(options), options.model);
+    const auto settings = allSettings(options);
+    auto scenario = scenarioFrom(options.design, settings, options.model);
     if (!scenario.serving.isSimulated())
         scenario.serving.arrivals = simulatedArrivals().front();
+    requireRead(scenario.serving, settings);
     requireValid(scenario);
     if (!options.largest.empty()) {
         printLargest(scenario, options);

@@ -151,10 +151,23 @@ void runSweep(const SweepOptions& options, int& exitCode) {
     }
     if (!shard.isWhole())
         return;
-    auto table = store.read(result.study.id);
+    const auto id = result.study.id;
+    if (!options.expectedError) { // a table of any size is written and printed by pieces
+        if (!options.csv.empty())
+            writeCsvFile(options.csv,
+                         [&](const auto& take) { studyCsv(store, id, study, options.metrics, take); });
+        if (options.json) {
+            auto table = store.read(id, options.metrics);
+            const auto truths = addTruths(table, study);
+            printJson(summaryJson(result, table, options.metrics, truths));
+        } else {
+            printStudy(std::cout, store, id, options.metrics, study);
+        }
+        return;
+    }
+    auto table = store.read(id, metricsToRead(result.study, options.metrics));
     const auto truths = addTruths(table, study);
-    if (options.expectedError)
-        addExpectedErrors(table, study, options.metrics);
+    addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
         writeFileAtomically(options.csv,
                             csvFile(studyCsv(table, options.metrics, {studyKeys(table, study)})));

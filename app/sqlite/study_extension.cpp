@@ -22,6 +22,7 @@ SQLITE_EXTENSION_INIT1
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 #include <new>
 #include <set>
@@ -36,7 +37,19 @@ using heteroscape::engine::bytesSum;
 using heteroscape::engine::kMostBlockPoints;
 using heteroscape::engine::unpackBlock;
 
+/// What a terminal shows and does not obey: texts of the file are somebody else's.
+std::string plain(std::string text) {
+    constexpr std::size_t most = 500;
+    if (text.size() > most)
+        text.resize(most);
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e)
+            c = '?';
+    return text;
+}
+
 struct Failure {
+    explicit Failure(std::string text) : message(plain(std::move(text))) {}
     std::string message;
 };
 
@@ -81,6 +94,15 @@ private:
     sqlite3_stmt* m_statement = nullptr;
 };
 
+/// Whether every name that is read here is a table: a view could stand for anything, and never end.
+bool isStore(sqlite3* database, const std::string& schema) {
+    Query tables(database, "SELECT count(*) FROM " + quoted(schema, '"') +
+                               ".sqlite_master WHERE type = 'table' AND rootpage > 0 AND name IN ('studies',"
+                               " 'grid_axes', 'bounds', 'block_columns', 'known_columns', 'chunks',"
+                               " 'blocks')");
+    return tables.step() && tables.integer(0) == 7;
+}
+
 struct StudyAxis {
     std::string path;
     std::vector<double> values;
@@ -100,6 +122,7 @@ struct StudyTable : sqlite3_vtab {
     sqlite3* database = nullptr;
     std::string schema; ///< quoted
     std::int64_t study = 0;
+    std::size_t points = 0;
     std::vector<StudyAxis> axes;
     std::vector<std::string> columns; ///< that have blocks: feasible, metrics, bound
     std::vector<std::int64_t> numbers;
@@ -139,6 +162,11 @@ int guarded(sqlite3_vtab* table, const Work& work) {
     }
 }
 
+constexpr std::size_t kMostAxes = 8;
+constexpr std::size_t kMostValues = 1'000'000; ///< of an axis
+constexpr std::size_t kMostPoints = 10'000'000;
+constexpr std::size_t kMostColumns = 2000; ///< SQLite takes no more
+
 void readAxes(StudyTable& table) {
     Query axes(table.database, "SELECT path, numbers FROM " + table.from("grid_axes") +
                                    " WHERE study = ?1"
@@ -147,6 +175,8 @@ void readAxes(StudyTable& table) {
     while (axes.step()) {
         StudyAxis axis{axes.text(0), {}, {}, 1};
         const auto numbers = axes.text(1);
+        if (table.axes.size() == kMostAxes || numbers.size() > kMostValues * sizeof(double))
+            throw Failure{table.name() + ": its axes are larger than those of any study"};
         axis.values.resize(numbers.size() / sizeof(double));
         std::memcpy(axis.values.data(), numbers.data(), axis.values.size() * sizeof(double));
         Query names(table.database,
@@ -155,9 +185,9 @@ void readAxes(StudyTable& table) {
                         " WHERE a.study = ?1 AND a.axis = ?2 AND a.names != '' ORDER BY n.key");
         names.bind(1, table.study);
         names.bind(2, static_cast<std::int64_t>(table.axes.size()));
-        while (names.step())
+        while (names.step() && axis.names.size() <= axis.values.size())
             axis.names.push_back(names.text(0));
-        if (axis.values.empty() ||
+        if (axis.names.size() > axis.values.size() || axis.values.empty() ||
             (!axis.names.empty() && std::any_of(axis.values.begin(), axis.values.end(), [&](double at) {
                 return !(at >= 0.0 && at < static_cast<double>(axis.names.size()));
             })))
@@ -169,12 +199,21 @@ void readAxes(StudyTable& table) {
     Query points(table.database, "SELECT points FROM " + table.from("studies") + " WHERE id = ?1");
     points.bind(1, table.study);
     const auto count = points.step() ? points.integer(0) : 0;
+    if (count < 1 || count > static_cast<std::int64_t>(kMostPoints))
+        throw Failure{table.name() + ": its number of points is " + std::to_string(count)};
+    table.points = static_cast<std::size_t>(count);
     if (count > 1 && std::all_of(table.axes.begin(), table.axes.end(), [&](const StudyAxis& axis) {
             return static_cast<std::int64_t>(axis.values.size()) == count;
         }))
         return; // a list: point i has value i of each
-    for (std::size_t i = table.axes.size() - 1; i-- > 0;)
-        table.axes[i].stride = table.axes[i + 1].stride * table.axes[i + 1].values.size();
+    std::size_t product = 1;
+    for (std::size_t i = table.axes.size(); i-- > 0 && product <= kMostPoints;) {
+        table.axes[i].stride = product;
+        product *= table.axes[i].values.size();
+    }
+    if (product != table.points)
+        throw Failure{table.name() + ": its axes do not make its " + std::to_string(table.points) +
+                      " points"};
 }
 
 /// Every column that some chunk knows: "feasible" first, "bound" last.
@@ -189,6 +228,8 @@ void readColumns(StudyTable& table) {
             const auto end = std::min(names.find('\n', at), names.size());
             known.insert(names.substr(at, end - at));
             at = end + 1;
+            if (known.size() > kMostColumns)
+                throw Failure{table.name() + ": it has more columns than any study"};
         }
     }
     known.erase("feasible");
@@ -199,11 +240,14 @@ void readColumns(StudyTable& table) {
     table.columns.insert(table.columns.end(), known.begin(), known.end());
     table.columns.emplace_back("bound");
     table.numbers.assign(table.columns.size(), 0);
-    Query numbers(table.database, "SELECT id, name FROM " + table.from("block_columns"));
-    while (numbers.step())
-        for (std::size_t i = 0; i < table.columns.size(); ++i)
-            if (table.columns[i] == numbers.text(1))
-                table.numbers[i] = numbers.integer(0);
+    Query numbers(table.database, "SELECT id, name FROM " + table.from("block_columns") + " ORDER BY id");
+    std::map<std::string, std::int64_t> numbered;
+    for (std::int64_t last = 0; numbers.step() && numbers.integer(0) > last; last = numbers.integer(0))
+        if (auto name = numbers.text(1); known.contains(name) || name == "feasible" || name == "bound")
+            numbered[std::move(name)] = numbers.integer(0);
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        if (const auto number = numbered.find(table.columns[i]); number != numbered.end())
+            table.numbers[i] = number->second;
 }
 
 std::string declaration(const StudyTable& table) {
@@ -227,6 +271,8 @@ int connect(sqlite3* database, void*, int argc, const char* const* argv, sqlite3
         table->database = database;
         table->schema = quoted(argv[3], '"');
         table->study = std::strtoll(argv[4], nullptr, 10);
+        if (!isStore(database, argv[3]))
+            throw Failure{"no store of studies"};
         readAxes(*table);
         readColumns(*table);
         if (sqlite3_declare_vtab(database, declaration(*table).c_str()) != SQLITE_OK)
@@ -269,34 +315,42 @@ void readChunks(StudyTable& table, StudyCursor& cursor) {
     Query rows(table.database, "SELECT id, first, count, columns, sum FROM " + table.from("chunks") +
                                    " WHERE study = ?1 ORDER BY first");
     rows.bind(1, table.study);
+    std::size_t last = 0;
     while (rows.step()) {
-        StudyChunk chunk{rows.integer(0),
-                         static_cast<std::size_t>(rows.integer(1)),
-                         static_cast<std::size_t>(rows.integer(2)),
-                         {}};
+        const auto first = rows.integer(1);
+        const auto count = rows.integer(2);
         const auto columns = rows.text(3);
+        const auto points = static_cast<std::int64_t>(table.points);
+        if (count < 1 || count > static_cast<std::int64_t>(kMostBlockPoints) ||
+            first < static_cast<std::int64_t>(last) || first > points - count ||
+            columns.size() > (kMostColumns + 2) * sizeof(std::int64_t))
+            throw Failure{table.name() + ", the points from " + std::to_string(first) +
+                          " on: what is said of their blocks does not fit"};
+        StudyChunk chunk{
+            rows.integer(0), static_cast<std::size_t>(first), static_cast<std::size_t>(count), {}};
+        last = chunk.first + chunk.count;
         for (std::size_t at = 0; at + sizeof(std::int64_t) <= columns.size(); at += sizeof(std::int64_t)) {
             std::int64_t column = 0;
             std::memcpy(&column, columns.data() + at, sizeof column);
             chunk.columns.insert(column);
         }
-        if (rows.integer(4) != blockSum("", chunk.first, chunk.count, columns) || chunk.count == 0 ||
-            chunk.count > kMostBlockPoints)
-            throw Failure{table.name() + ", the points from " + std::to_string(rows.integer(1)) +
+        if (rows.integer(4) != blockSum("", chunk.first, chunk.count, columns))
+            throw Failure{table.name() + ", the points from " + std::to_string(first) +
                           " on: what is said of their blocks does not fit"};
         cursor.chunks.push_back(std::move(chunk));
     }
 }
 
 void readBounds(StudyTable& table, StudyCursor& cursor) {
-    Query bounds(table.database, "SELECT id, text, sum FROM " + table.from("bounds"));
-    while (bounds.step()) {
+    Query bounds(table.database, "SELECT id, text, sum FROM " + table.from("bounds") + " ORDER BY id");
+    cursor.bounds.clear();
+    while (bounds.step()) { // in order, each once, unless its pages lead round in circles
         const auto id = bounds.integer(0);
-        if (id < 0 || id > 1'000'000)
-            continue;
-        cursor.bounds.resize(std::max(cursor.bounds.size(), static_cast<std::size_t>(id) + 1));
-        if (bytesSum(bounds.text(1)) == bounds.integer(2))
-            cursor.bounds[static_cast<std::size_t>(id)] = bounds.text(1);
+        if (id < static_cast<std::int64_t>(cursor.bounds.size()) || id > 1'000'000)
+            throw Failure{table.name() + ": a bound has the number " + std::to_string(id)};
+        cursor.bounds.resize(static_cast<std::size_t>(id) + 1);
+        if (auto text = bounds.text(1); bytesSum(text) == bounds.integer(2))
+            cursor.bounds[static_cast<std::size_t>(id)] = std::move(text);
     }
 }
 
@@ -353,7 +407,11 @@ double valueAt(StudyTable& table, StudyCursor& cursor, std::size_t column) {
                 throw Failure{block + ": the checksum does not fit"};
         }
         values.resize(chunk.count);
-        if (!unpackBlock(bytes, values)) {
+        const auto& name = table.columns[column];
+        const auto isNone = [&](double value) {
+            return std::isinf(value) || (name == "feasible" && value != 0.0 && value != 1.0);
+        };
+        if (!unpackBlock(bytes, values) || std::any_of(values.begin(), values.end(), isNone)) {
             values.clear();
             throw Failure{block + ": the values do not fit"};
         }
@@ -421,17 +479,20 @@ sqlite3_module studyModule() {
 
 const sqlite3_module kStudyModule = studyModule();
 
+constexpr std::size_t kMostStudies = 1'000'000;
+
 /// Makes a table of every study of an open file; how many there are. What is there by that name is replaced.
 int showStudies(sqlite3* database, const std::string& schema) {
     std::vector<std::pair<std::int64_t, std::string>> studies;
     {
-        Query version(database, "SELECT count(*) FROM " + quoted(schema, '"') +
-                                    ".sqlite_master WHERE name IN ('studies', 'chunks', 'blocks')");
-        if (!version.step() || version.integer(0) != 3)
+        if (!isStore(database, schema))
             return 0; // of another program
         Query all(database, "SELECT id, view FROM " + quoted(schema, '"') + ".studies");
-        while (all.step())
+        while (all.step()) {
             studies.emplace_back(all.integer(0), all.text(1));
+            if (studies.size() > kMostStudies)
+                throw Failure{"the file has more studies than any store"};
+        }
     }
     for (const auto& [id, view] : studies) {
         const auto table = "temp." + quoted(view, '"');

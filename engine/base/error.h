@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -17,7 +18,11 @@ enum class ErrorCode {
 /// what() reads "<where>: <message>. <remedy>.": the place (file, key, node), what is wrong, what to do.
 class Error : public std::runtime_error {
 public:
-    Error(ErrorCode code, std::string where, std::string message, std::string remedy = {});
+    Error(ErrorCode code, std::string where, std::string message, std::string remedy = {})
+        : std::runtime_error((where.empty() ? message : where + ": " + message) +
+                             (remedy.empty() ? "" : ". " + remedy)),
+          m_code(code), m_where(std::move(where)), m_message(std::move(message)),
+          m_remedy(std::move(remedy)) {}
 
     ErrorCode code() const { return m_code; }
     const std::string& where() const { return m_where; }
@@ -32,6 +37,8 @@ private:
 };
 
 /// Shorthand for the commonest error.
-[[noreturn]] void throwInvalid(std::string where, std::string message, std::string remedy = {});
+[[noreturn]] inline void throwInvalid(std::string where, std::string message, std::string remedy = {}) {
+    throw Error(ErrorCode::InvalidInput, std::move(where), std::move(message), std::move(remedy));
+}
 
 } // namespace heteroscape::engine

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <streambuf>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -97,11 +100,24 @@ std::string remedyFor(int reason) {
     case ENOENT:
     case ENOTDIR:
         return "Check that the folder is there";
+    case EMFILE:
+    case ENFILE:
+        return "Too few files may be open at once: raise the limit (ulimit -n)";
     case EISDIR:
         return "It is a folder: give a file";
     default:
         return "Try again, or choose another place";
     }
+}
+
+/// Six letters that no other file beside has.
+std::string uniqueSuffix() {
+    static std::atomic<std::uint64_t> next{std::random_device()()};
+    auto number = (next += 0x9E3779B97F4A7C15ULL) ^ static_cast<std::uint64_t>(::getpid());
+    std::string letters;
+    for (int i = 0; i < 6; ++i, number /= 26)
+        letters += static_cast<char>('a' + number % 26);
+    return letters;
 }
 
 } // namespace
@@ -133,42 +149,98 @@ std::string readFile(const std::string& path) {
     return text;
 }
 
-void writeFileAtomically(const std::string& path, std::string_view text) {
-    std::string temporary = path + ".XXXXXX";
-    const int file = ::mkstemp(temporary.data());
-    if (file < 0)
-        throwIo(path, "cannot write");
-    const auto fail = [&](const std::string& action) {
-        const int reason = errno;
-        ::close(file);
-        ::unlink(temporary.c_str());
-        errno = reason;
-        throwIo(path, action);
-    };
-    // mkstemp makes the file private; keep the mode of what is replaced, or the usual one.
-    struct stat old {};
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    const mode_t mode = ::stat(path.c_str(), &old) == 0 ? (old.st_mode & 0777) : (0666 & ~mask);
-    if (::fchmod(file, mode) != 0)
-        fail("cannot set its mode");
-    for (std::size_t done = 0; done < text.size();) {
-        const auto written = ::write(file, text.data() + done, text.size() - done);
-        if (written < 0) {
-            if (errno == EINTR)
-                continue;
-            fail("cannot write");
+namespace {
+
+/// Where a file is that links lead to, there or not.
+std::string followed(std::string path) {
+    for (int links = 0;; ++links) {
+        std::error_code noLink;
+        const auto next = fs::read_symlink(path, noLink);
+        if (noLink)
+            return path;
+        if (links == 40) {
+            errno = ELOOP;
+            throwIo(path, "cannot write");
         }
-        done += static_cast<std::size_t>(written);
+        path = (fs::path(path).parent_path() / next).string();
     }
-    if (::fsync(file) != 0)
+}
+
+} // namespace
+
+OutputFile::OutputFile(const std::string& path) : m_path(path), m_target(path) {
+    struct stat old {};
+    const bool replaces = ::stat(path.c_str(), &old) == 0;
+    if (!replaces && errno != ENOENT)
+        throwIo(path, "cannot write");
+    if (replaces && S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        throwIo(path, "cannot write");
+    }
+    if (replaces && !S_ISREG(old.st_mode))
+        throwInvalid(path, "not a regular file", "Give a file, not a pipe or device");
+    std::error_code unknown;
+    m_target = replaces ? fs::canonical(path, unknown).string() : followed(path);
+    if (unknown)
+        m_target = path;
+    // Private while it is not known whose it will be; a new one gets what the mask leaves.
+    const mode_t mode = replaces ? old.st_mode & 0600 : 0666;
+    for (int tries = 0; m_file < 0 && tries < 100; ++tries) {
+        m_temporary = m_target + "." + uniqueSuffix();
+        m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (m_file < 0 && errno != EEXIST)
+            break;
+    }
+    if (m_file < 0)
+        throwIo(path, "cannot write");
+    if (!replaces)
+        return;
+    if (::fchown(m_file, old.st_uid, old.st_gid) != 0) // of another user's file: ours takes its place
+        errno = 0;
+    if (::fchmod(m_file, old.st_mode & 0777) != 0)
+        fail("cannot set its mode");
+}
+
+OutputFile::~OutputFile() {
+    discard();
+}
+
+void OutputFile::discard() {
+    if (m_file >= 0)
+        ::close(std::exchange(m_file, -1));
+    if (!m_temporary.empty())
+        ::unlink(m_temporary.c_str());
+    m_temporary.clear();
+}
+
+void OutputFile::fail(const std::string& action) {
+    const int reason = errno;
+    discard();
+    errno = reason;
+    throwIo(m_path, action);
+}
+
+void OutputFile::write(std::string_view text) {
+    while (!text.empty()) {
+        const auto written = ::write(m_file, text.data(), text.size());
+        if (written < 0 && errno != EINTR)
+            fail("cannot write");
+        text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+}
+
+void OutputFile::commit() {
+    if (::fsync(m_file) != 0)
         fail("cannot flush");
-    if (::close(file) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
-        const int reason = errno;
-        ::unlink(temporary.c_str());
-        errno = reason;
-        throwIo(path, "cannot replace");
-    }
+    if (::close(std::exchange(m_file, -1)) != 0 || ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+        fail("cannot replace");
+    m_temporary.clear();
+}
+
+void writeFileAtomically(const std::string& path, std::string_view text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
 }
 
 std::vector<std::string> listFiles(const std::string& folder, std::string_view suffix) {

@@ -28,7 +28,30 @@ private:
 /// The whole of a regular file of at most 64 MiB. Throws Error (Io, InvalidInput) naming it.
 std::string readFile(const std::string& path);
 
-/// Replaces a file atomically: written beside it, flushed, then renamed. The old file survives any failure.
+/// Writes a file: beside it, flushed, then renamed over it, so that the old one survives any failure. Links
+/// are followed; what is replaced keeps its permissions and, where that is allowed, its owner. Throws Error,
+/// naming the file: NotFound, Io, InvalidInput for what is no regular file (a device, a pipe).
+class OutputFile {
+public:
+    explicit OutputFile(const std::string& path);
+    ~OutputFile(); ///< of what was not committed nothing is left
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    void write(std::string_view text);
+    void commit(); ///< at the end, once
+
+private:
+    std::string m_path;
+    std::string m_target;    ///< where its links lead
+    std::string m_temporary; ///< empty: none is there
+    int m_file = -1;
+
+    void discard();
+    [[noreturn]] void fail(const std::string& action);
+};
+
+/// The whole of one.
 void writeFileAtomically(const std::string& path, std::string_view text);
 
 /// Throws Error for a refusal of the system, which stands in errno: "<action>: <why>", and what to do.

@@ -17,6 +17,7 @@ LayerGroup readLayerGroup(const Json& json, const std::string& where, const Quan
     JsonObject object(json, where);
     LayerGroup group;
     group.count = static_cast<double>(object.integer("count", 1, kMostLayers));
+    group.network = object.boolean("network", true);
     auto attention = object.object("attention");
     group.attention = &attentionKinds().at(attention.text("kind"), attention.place("kind"));
     group.figures = Settings(*group.attention);
@@ -32,7 +33,10 @@ LayerGroup readLayerGroup(const Json& json, const std::string& where, const Quan
 Json writeLayerGroup(const LayerGroup& group) {
     Json attention = {{"kind", group.attention->id()}};
     writeSettings(*group.attention, group.figures, attention);
-    return {{"count", static_cast<long long>(group.count)}, {"attention", std::move(attention)}};
+    Json json = {{"count", static_cast<long long>(group.count)}, {"attention", std::move(attention)}};
+    if (!group.network)
+        json["network"] = false;
+    return json;
 }
 
 } // namespace heteroscape::engine

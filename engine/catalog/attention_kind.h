@@ -26,6 +26,8 @@ public:
     virtual double limit(const Settings&) const { return std::numeric_limits<double>::infinity(); }
     /// Whether one compressed vector stands for the keys and values of all heads.
     virtual bool isLatent() const { return false; }
+    /// False for layers that are a network alone.
+    virtual bool attends() const { return true; }
     /// "64 query heads, 8 KV heads of 128"
     virtual std::string words(const Settings& figures) const = 0;
     /// What tells the group from others in an operator's name: "window 128"; empty: nothing.
@@ -48,11 +50,13 @@ struct LayerGroup {
     const AttentionKind* attention = nullptr; ///< never null in a model that was read
     Settings figures;                         ///< of the kind
     std::string mark;                         ///< attention->mark(figures), kept: operators' names point here
+    bool network = true;                      ///< whether its layers have a feed-forward network
 
     bool operator==(const LayerGroup&) const = default;
 };
 
-/// {"count": 61, "attention": {"kind": "mla", "heads": 128, ...}}; throws Error naming the place.
+/// {"count": 61, "attention": {"kind": "mla", "heads": 128, ...}}, with "network": false where there is none;
+/// throws Error naming the place.
 LayerGroup readLayerGroup(const Json& json, const std::string& where, const Quantity& defaults);
 Json writeLayerGroup(const LayerGroup& group);
 

@@ -32,7 +32,8 @@ const FieldSpec& specOf(Quantity Model::*member) {
 
 } // namespace
 
-const Json* ConfigReader::find(std::string_view key) const {
+const Json* ConfigReader::one(std::string_view key) const {
+    m_asked->emplace(key.substr(0, key.find('.')));
     const Json* at = &m_json;
     for (;;) {
         const auto dot = key.find('.');
@@ -48,37 +49,55 @@ const Json* ConfigReader::find(std::string_view key) const {
     }
 }
 
-bool ConfigReader::isAbsent(std::string_view keys) const {
-    const auto names = split(keys);
-    return std::none_of(names.begin(), names.end(), [&](std::string_view name) { return find(name); });
+const Json* ConfigReader::find(std::string_view keys) const {
+    for (const auto name : split(keys))
+        if (const auto* value = one(name); value && !value->is_null())
+            return value;
+    return nullptr;
 }
 
-std::string ConfigReader::text(std::string_view key) const {
-    const auto* value = find(key);
+std::string_view ConfigReader::nameOf(std::string_view keys) const {
+    const auto names = split(keys);
+    for (const auto name : names)
+        if (const auto* value = one(name); value && !value->is_null())
+            return name;
+    return names.empty() ? keys : names.front();
+}
+
+bool ConfigReader::isAbsent(std::string_view keys) const {
+    const auto names = split(keys);
+    return std::none_of(names.begin(), names.end(), [&](std::string_view name) { return one(name); });
+}
+
+std::string ConfigReader::text(std::string_view keys) const {
+    const auto* value = find(keys);
     return value && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-bool ConfigReader::flag(std::string_view key, bool fallback) const {
-    const auto* value = find(key);
-    if (!value || value->is_null())
+bool ConfigReader::flag(std::string_view keys, bool fallback) const {
+    const auto* value = find(keys);
+    if (!value)
         return fallback;
     if (!value->is_boolean())
-        throwInvalid(place(key), "expected true or false, found " + std::string(jsonTypeName(*value)));
+        throwInvalid(place(nameOf(keys)),
+                     "expected true or false, found " + std::string(jsonTypeName(*value)));
     return value->get<bool>();
 }
 
 double ConfigReader::number(std::string_view keys, const FieldSpec& spec) const {
-    for (const auto name : split(keys)) {
-        const auto* value = find(name);
-        if (!value || value->is_null())
-            continue;
-        if (!value->is_number())
-            throwInvalid(place(name), "expected a number, found " + std::string(jsonTypeName(*value)),
-                         "Give " + rangeText(spec));
-        checkRange(spec, value->get<double>(), place(name));
-        return value->get<double>();
-    }
-    return NAN;
+    const auto* value = find(keys);
+    if (!value)
+        return NAN;
+    if (value->is_array() && value->size() > 1 &&
+        std::all_of(value->begin(), value->end(), [&](const Json& other) { return other == value->front(); }))
+        value = &value->front(); // of each layer the same
+    else if (value->is_array() && value->size() == 2 && nameOf(keys).starts_with("moe_"))
+        value = &value->front(); // of text, and of pictures (Ernie 4.5 VL)
+    if (!value->is_number())
+        throwInvalid(place(nameOf(keys)), "expected a number, found " + std::string(jsonTypeName(*value)),
+                     "Give " + rangeText(spec));
+    checkRange(spec, value->get<double>(), place(nameOf(keys)));
+    return value->get<double>();
 }
 
 double ConfigReader::count(std::string_view keys, Quantity Model::*member) const {
@@ -89,12 +108,10 @@ double ConfigReader::whole(std::string_view keys, double least, double most) con
     return number(keys, {keys, keys, "", 1, least, most, true, true, ""});
 }
 
-const Json* ConfigReader::list(std::string_view key) const {
-    const auto* value = find(key);
-    if (!value || value->is_null())
-        return nullptr;
-    if (!value->is_array())
-        throwInvalid(place(key), "expected a list, found " + std::string(jsonTypeName(*value)));
+const Json* ConfigReader::list(std::string_view keys) const {
+    const auto* value = find(keys);
+    if (value && !value->is_array())
+        throwInvalid(place(nameOf(keys)), "expected a list, found " + std::string(jsonTypeName(*value)));
     return value;
 }
 
@@ -103,8 +120,16 @@ double ConfigReader::need(std::string_view keys, Quantity Model::*member, double
     if (!std::isnan(value))
         return value;
     if (fallback == 0.0)
-        throwInvalid(place(keys.substr(0, keys.find(' '))), "missing", "A config.json states it");
+        throwInvalid(place(nameOf(keys)), "missing", "A config.json states it");
     return fallback;
+}
+
+std::vector<std::string> ConfigReader::unread() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : m_json.items())
+        if (!m_asked->contains(name) && !value.is_null() && value != false)
+            names.push_back(name);
+    return names;
 }
 
 bool ConfigReader::exceeds(std::string_view key, double limit) const {

@@ -28,7 +28,7 @@ double readNumber(const FieldSpec& spec, const Json& json, const std::string& wh
                      "Give " + rangeText(spec));
     const double shown = json.get<double>();
     checkRange(spec, shown, where);
-    return shown * spec.scale;
+    return shown * spec.scale + 0.0; // no -0
 }
 
 } // namespace
@@ -78,16 +78,16 @@ Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string
         if (!percent.is_number() || !(percent.get<double>() > 0.0 && percent.get<double>() <= 100.0))
             throwInvalid(object.place("uncertainty_percent"), "expected a number above 0, at most 100",
                          "Give how far the value may lie from the true one, in %");
-        quantity.uncertainty = percent.get<double>() / 100.0;
+        quantity.uncertainty = percent.get<double>() * 0.01;
     }
     object.finish();
     return quantity;
 }
 
 Json writeQuantity(const FieldSpec& spec, const Quantity& quantity) {
-    const double shown = toEdge(quantity.value, spec.scale);
+    const double shown = shownValue(quantity.value, spec.scale);
     Json number = shown;
-    if (spec.integer && std::fabs(shown) < 9e15)
+    if (spec.integer && shown == std::floor(shown) && std::fabs(shown) < 9e15)
         number = static_cast<long long>(shown);
     const bool uncertain = !std::isnan(quantity.uncertainty);
     if (quantity.provenance == Provenance::User && quantity.source.empty() && !uncertain)
@@ -98,7 +98,7 @@ Json writeQuantity(const FieldSpec& spec, const Quantity& quantity) {
     if (!spec.unit.empty())
         object["unit"] = spec.unit;
     if (uncertain)
-        object["uncertainty_percent"] = toEdge(quantity.uncertainty, 0.01);
+        object["uncertainty_percent"] = shownValue(quantity.uncertainty, 0.01);
     return object;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/interned_text.h"
 #include "engine/base/json.h"
+#include "engine/base/watched_number.h"
 
 #include <cmath>
 #include <limits>
@@ -19,13 +20,19 @@ std::string_view provenanceName(Provenance provenance); ///< "datasheet", "paper
 
 /// One number and its source. The value is SI; NaN means "not set".
 struct Quantity {
-    double value = std::numeric_limits<double>::quiet_NaN();
+    WatchedNumber value;
     Provenance provenance = Provenance::User;
     InternedText source; ///< "GLITCHES Table II"; empty for the user's own
     /// How far the true value may lie from it, either way, as a share of it: 0.05 is ±5 %. NaN: not stated.
     double uncertainty = std::numeric_limits<double>::quiet_NaN();
 
-    bool isSet() const { return !std::isnan(value); }
+    Quantity() = default;
+    Quantity(double si, Provenance from = Provenance::User, InternedText of = {},
+             double share = std::numeric_limits<double>::quiet_NaN())
+        : value(si), provenance(from), source(of), uncertainty(share) {}
+
+    /// Not seen by a ReadRecord: whoever watches a number has set it.
+    bool isSet() const { return !std::isnan(value.unwatched()); }
     double valueOr(double fallback) const { return isSet() ? value : fallback; }
 
     friend bool operator==(const Quantity& a, const Quantity& b) {

@@ -93,51 +93,51 @@ struct OtherName {
 };
 
 // Multi-modal models, classes and later releases of the same layers.
-constexpr std::array kAliases{OtherName{"gemma3", "gemma3text"},       OtherName{"gemma4", "gemma4text"},
-                              OtherName{"kimik25", "kimik2"},          OtherName{"llama4", "llama4text"},
-                              OtherName{"mimov2", "mimov2flash"},      OtherName{"qwen35", "qwen35text"},
-                              OtherName{"qwen35moe", "qwen35moetext"}, OtherName{"qwen3vlmoe", "qwen3moe"},
-                              OtherName{"qwen3vlmoetext", "qwen3moe"}, OtherName{"refinedweb", "falcon"},
-                              OtherName{"refinedwebmodel", "falcon"},  OtherName{"rw", "falcon"},
-                              OtherName{"step3p7", "step3p5"}};
+constexpr std::array kAliases{OtherName{"gemma3", "gemma3text"},
+                              OtherName{"gemma4", "gemma4text"},
+                              OtherName{"kimik25", "kimik2"},
+                              OtherName{"llama4", "llama4text"},
+                              OtherName{"mimov2", "mimov2flash"},
+                              OtherName{"qwen25omnitext", "qwen2"},
+                              OtherName{"qwen25vl", "qwen2"},
+                              OtherName{"qwen25vltext", "qwen2"},
+                              OtherName{"qwen2vl", "qwen2"},
+                              OtherName{"qwen2vltext", "qwen2"},
+                              OtherName{"qwen35", "qwen35text"},
+                              OtherName{"qwen35moe", "qwen35moetext"},
+                              OtherName{"qwen3omnimoetext", "qwen3moe"},
+                              OtherName{"qwen3vl", "qwen3"},
+                              OtherName{"qwen3vlmoe", "qwen3moe"},
+                              OtherName{"qwen3vlmoetext", "qwen3moe"},
+                              OtherName{"qwen3vltext", "qwen3"},
+                              OtherName{"refinedweb", "falcon"},
+                              OtherName{"refinedwebmodel", "falcon"},
+                              OtherName{"rw", "falcon"}};
 
 constexpr std::string_view kEncoder = "an encoder, which generates no tokens";
 constexpr std::string_view kEncoderDecoder = "an encoder beside the decoder, and attention across to it";
 constexpr std::string_view kRecurrent = "recurrent layers in place of attention";
-constexpr std::string_view kStates = "state-space layers (Mamba)";
+constexpr std::string_view kStates = "state-space layers alone, without any attention";
 
 constexpr std::array kMissing{
     OtherName{"albert", kEncoder},
-    OtherName{"bamba", kStates},
     OtherName{"bart", kEncoderDecoder},
     OtherName{"bert", kEncoder},
     OtherName{"camembert", kEncoder},
     OtherName{"clip", kEncoder},
     OtherName{"deberta", kEncoder},
     OtherName{"debertav2", kEncoder},
-    OtherName{"deepseekv4", "compressed attention, and hyper-connections"},
     OtherName{"distilbert", kEncoder},
     OtherName{"electra", kEncoder},
-    OtherName{"falconh1", kStates},
     OtherName{"falconmamba", kStates},
     OtherName{"gemma3n", "layers that share a KV cache, and embeddings of every layer"},
     OtherName{"gemma3ntext", "layers that share a KV cache, and embeddings of every layer"},
-    OtherName{"granitemoehybrid", "state-space layers (Mamba), and a shared expert"},
-    OtherName{"jamba", kStates},
-    OtherName{"kimik3", "experts in a latent space, and Kimi delta attention"},
-    OtherName{"kimilinear", "Kimi delta attention"},
     OtherName{"mamba", kStates},
     OtherName{"mamba2", kStates},
     OtherName{"marian", kEncoderDecoder},
     OtherName{"mbart", kEncoderDecoder},
-    OtherName{"minimax", "linear attention with a decay of its own"},
-    OtherName{"minimaxm3", "block-sparse attention"},
-    OtherName{"minimaxm3text", "block-sparse attention"},
-    OtherName{"mllama", "layers that attend across to a picture"},
-    OtherName{"mllamatext", "layers that attend across to a picture"},
     OtherName{"modernbert", kEncoder},
     OtherName{"mt5", kEncoderDecoder},
-    OtherName{"nemotronh", kStates},
     OtherName{"openelm", "layers of different widths"},
     OtherName{"pegasus", kEncoderDecoder},
     OtherName{"recurrentgemma", kRecurrent},
@@ -150,8 +150,8 @@ constexpr std::array kMissing{
     OtherName{"vit", kEncoder},
     OtherName{"whisper", kEncoderDecoder},
     OtherName{"xlmroberta", kEncoder},
-    OtherName{"zamba", kStates},
-    OtherName{"zamba2", kStates},
+    OtherName{"zamba", "layers that share their weights"},
+    OtherName{"zamba2", "layers that share their weights"},
 };
 
 std::vector<HuggingFaceFamily> allFamilies() {
@@ -163,8 +163,9 @@ std::vector<HuggingFaceFamily> allFamilies() {
     return families;
 }
 
-/// "Qwen3MoeForCausalLM", "qwen3_moe" -> "qwen3moe"
-std::string plainName(std::string_view architecture) {
+} // namespace
+
+std::string plainArchitecture(std::string_view architecture) {
     for (const std::string_view ending : {"ForConditionalGeneration", "ForCausalLM", "LMHeadModel", "Model"})
         if (architecture.size() > ending.size() && architecture.ends_with(ending)) {
             architecture.remove_suffix(ending.size());
@@ -177,27 +178,25 @@ std::string plainName(std::string_view architecture) {
     return plain;
 }
 
-} // namespace
-
 std::span<const HuggingFaceFamily> huggingFaceFamilies() {
     static const auto families = allFamilies();
     return families;
 }
 
 const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture) {
-    auto plain = plainName(architecture);
+    auto plain = plainArchitecture(architecture);
     for (const auto& alias : kAliases)
         if (alias.name == plain)
             plain = alias.meaning;
     const auto families = huggingFaceFamilies();
     const auto found = std::find_if(families.begin(), families.end(), [&](const HuggingFaceFamily& family) {
-        return plainName(family.name) == plain;
+        return plainArchitecture(family.name) == plain;
     });
     return found == families.end() ? nullptr : &*found;
 }
 
 std::string_view missingForHuggingFace(std::string_view architecture) {
-    const auto plain = plainName(architecture);
+    const auto plain = plainArchitecture(architecture);
     for (const auto& other : kMissing)
         if (other.name == plain || (plain.ends_with("textmodel") && plain.starts_with(other.name)))
             return other.meaning;

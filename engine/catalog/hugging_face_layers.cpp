@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/catalog/config_reader.h"
-#include "engine/catalog/hugging_face_experts.h"
 #include "engine/catalog/hugging_face_family.h"
 #include "engine/units/number_text.h"
 
@@ -17,32 +16,36 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kMostFigure = 1 << 20; // of an attention kind
+using Sorts = std::vector<LayerSort>;
 
-/// Layers by what they attend to.
-struct LayerSorts {
-    double full = 0.0;
-    double windowed = 0.0;
-    double linear = 0.0;
-};
+constexpr double kMostOfList = 1 << 20; // layers, tokens of a window
 
 struct LayerType {
     std::string_view name;
-    double LayerSorts::*sort;
+    LayerSort sort;
 };
 
-constexpr std::array kLayerTypes{LayerType{"full_attention", &LayerSorts::full},
-                                 LayerType{"deepseek_sparse_attention", &LayerSorts::full},
-                                 LayerType{"sliding_attention", &LayerSorts::windowed},
-                                 LayerType{"chunked_attention", &LayerSorts::windowed},
-                                 LayerType{"linear_attention", &LayerSorts::linear}};
+constexpr std::array kLayerTypes{LayerType{"full_attention", LayerSort::Full},
+                                 LayerType{"attention", LayerSort::Full},
+                                 LayerType{"deepseek_sparse_attention", LayerSort::Full},
+                                 LayerType{"sliding_attention", LayerSort::Windowed},
+                                 LayerType{"chunked_attention", LayerSort::Windowed},
+                                 LayerType{"compressed_sparse_attention", LayerSort::Light},
+                                 LayerType{"heavily_compressed_attention", LayerSort::Heavy},
+                                 LayerType{"minimax_m3_sparse", LayerSort::Light},
+                                 LayerType{"block_sparse_attention", LayerSort::Light},
+                                 LayerType{"linear_attention", LayerSort::Recurrent},
+                                 LayerType{"mamba", LayerSort::Recurrent},
+                                 LayerType{"mamba2", LayerSort::Recurrent},
+                                 LayerType{"conv", LayerSort::Recurrent}};
 
-[[noreturn]] void refuseLayerType(const ConfigReader& config, const Json& type) {
+[[noreturn]] void refuseLayerType(const ConfigReader& config, std::string_view key, const Json& type) {
     const auto text = type.is_string() ? type.get<std::string>() : std::string(jsonTypeName(type));
-    throwInvalid(config.place("layer_types"),
-                 "the model needs layers of the type \"" + text.substr(0, 80) +
-                     "\", which this program does not have",
-                 "Choose a model without it");
+    throwInvalid(
+        config.place(key),
+        "the model needs layers of the type \"" + text.substr(0, 80) + "\", which this program does not have",
+        "Describe them as layer_groups of a model entry (show model qwen3-next-80b-a3b --json is one), "
+        "or choose a model without them");
 }
 
 void checkListLength(const ConfigReader& config, std::string_view key, std::size_t entries, double layers,
@@ -55,179 +58,242 @@ void checkListLength(const ConfigReader& config, std::string_view key, std::size
                      "Give one for each layer");
 }
 
-LayerSorts sortsByType(const ConfigReader& config, const HuggingFaceLayers& layers, const Json& types,
-                       double count) {
-    checkListLength(config, "layer_types", types.size(), count, layers.longer);
-    LayerSorts sorts;
+constexpr std::string_view kTypeKeys = "layer_types layers_block_type";
+
+Sorts sortsByType(const ConfigReader& config, const HuggingFaceLayers& layers, const Json& types,
+                  double count) {
+    const auto key = config.nameOf(kTypeKeys);
+    checkListLength(config, key, types.size(), count, layers.longer);
+    Sorts sorts;
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         const auto* known = std::find_if(kLayerTypes.begin(), kLayerTypes.end(),
                                          [&](const LayerType& type) { return types[i] == type.name; });
-        if (known == kLayerTypes.end() || (known->sort == &LayerSorts::linear && !layers.linear) ||
-            (known->sort == &LayerSorts::windowed && layers.window.empty()) ||
+        if (known == kLayerTypes.end() || (known->sort == LayerSort::Recurrent && !layers.linear) ||
+            (known->sort == LayerSort::Windowed && layers.window.empty() && !layers.ordinary) ||
+            ((known->sort == LayerSort::Light || known->sort == LayerSort::Heavy) && !layers.ordinary) ||
             (known->name == "deepseek_sparse_attention" && layers.indexHeads == 0.0))
-            refuseLayerType(config, types[i]);
-        auto sort = known->sort;
-        if (layers.fullLast && i + 1 == static_cast<std::size_t>(count))
-            sort = &LayerSorts::full;
-        sorts.*sort += 1.0;
+            refuseLayerType(config, key, types[i]);
+        sorts.push_back(layers.fullLast && i + 1 == static_cast<std::size_t>(count) ? LayerSort::Full
+                                                                                    : known->sort);
     }
     return sorts;
 }
 
-LayerSorts sortsByNumber(const ConfigReader& config, const HuggingFaceLayers& layers, const Json& pattern,
-                         double count) {
+Sorts sortsByNumber(const ConfigReader& config, const HuggingFaceLayers& layers, const Json& pattern,
+                    double count) {
     checkListLength(config, layers.pattern, pattern.size(), count, layers.longer);
-    LayerSorts sorts;
+    Sorts sorts;
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         if (pattern[i] != 0 && pattern[i] != 1)
             throwInvalid(config.place(layers.pattern) + "[" + std::to_string(i) + "]",
                          "is neither 0 (full attention) nor 1 (with a window)");
-        (pattern[i] == 1 ? sorts.windowed : sorts.full) += 1.0;
+        sorts.push_back(pattern[i] == 1 ? LayerSort::Windowed : LayerSort::Full);
     }
     return sorts;
 }
 
 /// Where no list says it.
-LayerSorts sortsByRule(const ConfigReader& config, const HuggingFaceLayers& layers, double count) {
-    double full = 0.0;
+Sorts sortsByRule(const ConfigReader& config, const HuggingFaceLayers& layers, double count) {
+    const auto other = layers.linear ? LayerSort::Recurrent : LayerSort::Windowed;
+    Sorts sorts(static_cast<std::size_t>(count), other);
     if (!layers.fullFirst.empty()) {
-        full = config.whole(layers.fullFirst, 0, kMostFigure);
+        double full = config.whole(layers.fullFirst, 0, kMostOfList);
         full = std::min(std::isnan(full) ? layers.classPeriod : full, count);
-    } else if (layers.classPeriod > 0.0) {
-        double period = config.whole(layers.period, 1, kMostFigure);
-        if (std::isnan(period))
-            period = layers.classPeriod;
-        full = std::floor(count / period);
-        if (layers.fullLast && full * period < count)
-            full += 1.0;
-    } else if (!layers.pattern.empty())
+        std::fill_n(sorts.begin(), static_cast<std::ptrdiff_t>(full), LayerSort::Full);
+        return sorts;
+    }
+    double period = layers.period.empty() ? NAN : config.whole(layers.period, 1, kMostOfList);
+    if (std::isnan(period))
+        period = layers.classPeriod;
+    if (!(period > 0.0) && !layers.pattern.empty())
         throwInvalid(config.place(layers.pattern), "missing", "A config.json states it");
-    LayerSorts sorts;
-    sorts.full = full;
-    (layers.linear ? sorts.linear : sorts.windowed) = count - full;
+    for (std::size_t i = 0; period > 0.0 && i < sorts.size(); ++i)
+        if (std::fmod(static_cast<double>(i + 1), period) == 0.0 ||
+            (layers.fullLast && i + 1 == sorts.size()))
+            sorts[i] = LayerSort::Full;
     return sorts;
 }
 
-LayerSorts sortsOf(const ConfigReader& config, const HuggingFaceLayers& layers, double count, double window) {
-    LayerSorts sorts;
+/// Layers by a list of numbers of them; `base`: that of the first.
+void markListed(const ConfigReader& config, std::string_view key, std::size_t base, LayerSort sort,
+                Sorts& sorts) {
+    const auto* list = config.list(key);
+    for (const auto& entry : list ? *list : Json::array()) {
+        const double at = entry.is_number() ? entry.get<double>() - static_cast<double>(base) : NAN;
+        if (!(at >= 0.0) || at >= static_cast<double>(sorts.size()) || at != std::floor(at))
+            throwInvalid(config.place(key), entry.dump().substr(0, 80) + " is no layer of the model",
+                         "Give numbers from " + std::to_string(base) + " to " +
+                             std::to_string(base + sorts.size() - 1));
+        sorts[static_cast<std::size_t>(at)] = sort;
+    }
+}
+
+/// Marks of what a list of one number a layer says: where it is `value`.
+void markByValue(const ConfigReader& config, std::string_view key, double value, LayerSort sort,
+                 Sorts& sorts) {
+    const auto* list = config.list(key);
+    if (!list)
+        return;
+    checkListLength(config, key, list->size(), static_cast<double>(sorts.size()), true);
+    for (std::size_t i = 0; i < sorts.size(); ++i)
+        if ((*list)[i] == value)
+            sorts[i] = sort;
+}
+
+/// "LLLG", over and over: L with a window, G without.
+void markByLetters(const ConfigReader& config, std::string_view key, Sorts& sorts) {
+    const auto letters = config.text(key);
+    for (std::size_t i = 0; !letters.empty() && i < sorts.size(); ++i)
+        sorts[i] = letters[i % letters.size()] == 'L' ? LayerSort::Windowed : LayerSort::Full;
+}
+
+/// Full layers among those with a state: every so manieth.
+void markPeriod(const ConfigReader& config, Sorts& sorts) {
+    const double period = config.whole("attn_layer_period", 1, kMostOfList);
+    const double offset = config.whole("attn_layer_offset", 0, kMostOfList);
+    const double size = config.whole("layer_group_size", 1, kMostOfList);
+    const auto count = static_cast<double>(sorts.size());
+    for (std::size_t i = 0; i < sorts.size(); ++i) {
+        const auto at = static_cast<double>(i);
+        const bool jamba =
+            period >= 1.0 && std::fmod(at, period) == std::fmod(std::isnan(offset) ? 0.0 : offset, period);
+        const bool ling =
+            size >= 1.0 && (std::fmod(at + 1.0, size) == 0.0 || at >= std::floor(count / size) * size);
+        if (jamba || ling)
+            sorts[i] = LayerSort::Full;
+    }
+}
+
+/// Layers of an architecture that no table names, by any list that says what they are.
+Sorts ordinarySorts(const ConfigReader& config, const HuggingFaceLayers& layers, double count,
+                    double window) {
+    const bool periodic = !config.text("sliding_window_pattern").empty();
+    if (window > 0.0 && !layers.linear && !periodic && !config.has("compress_ratios"))
+        return sortsByRule(config, layers, count);
+    const auto initial =
+        layers.linear && !config.has("full_attention_interval") ? LayerSort::Recurrent : LayerSort::Full;
+    Sorts sorts = layers.linear && initial == LayerSort::Full
+                      ? sortsByRule(config, layers, count)
+                      : Sorts(static_cast<std::size_t>(count), initial);
+    markPeriod(config, sorts);
+    markListed(config, "attn_layer_indices full_attn_idxs", 0, LayerSort::Full, sorts);
+    markListed(config, "linear_attn_config.full_attn_layers", 1, LayerSort::Full, sorts);
+    markListed(config, "cross_attention_layers", 0, LayerSort::Crossed, sorts);
+    markByValue(config, "attn_type_list", 1, LayerSort::Full, sorts);
+    markByValue(config, "sparse_attention_config.sparse_attention_freq", 1, LayerSort::Light, sorts);
+    markByLetters(config, "sliding_window_pattern", sorts);
+    if (const auto* ratios = config.list("compress_ratios")) {
+        checkListLength(config, "compress_ratios", ratios->size(), count, true);
+        for (std::size_t i = 0; i < sorts.size(); ++i)
+            sorts[i] = huggingFaceSort((*ratios)[i].is_number() ? (*ratios)[i].get<double>() : 0.0);
+    }
+    return sorts;
+}
+
+/// Layers that attend to what the index of one before them picked (GLM-5.2), by any of the keys for it.
+void markSharedIndices(const ConfigReader& config, Sorts& sorts) {
+    const auto share = [&](std::size_t i) {
+        if (sorts[i] == LayerSort::Full)
+            sorts[i] = LayerSort::Shared;
+    };
+    if (const auto* types = config.list("indexer_types")) {
+        checkListLength(config, "indexer_types", types->size(), static_cast<double>(sorts.size()), true);
+        for (std::size_t i = 0; i < sorts.size(); ++i)
+            if ((*types)[i] == "shared")
+                share(i);
+        return;
+    }
+    const auto pattern = config.text("index_topk_pattern");
+    const double every = config.whole("index_topk_freq", 1, kMostOfList);
+    const double offset = config.whole("index_skip_topk_offset", 0, kMostOfList);
+    for (std::size_t i = 0; i < sorts.size(); ++i) {
+        const double at = static_cast<double>(i) + 1.0 - (std::isnan(offset) ? 1.0 : offset);
+        if (pattern.empty() ? every > 1.0 && std::fmod(std::max(at, 0.0), every) != 0.0
+                            : i < pattern.size() && pattern[i] == 'S')
+            share(i);
+    }
+}
+
+Sorts sortsOf(const ConfigReader& config, const HuggingFaceLayers& layers, double count, double window) {
+    Sorts sorts;
     const auto* pattern = layers.pattern.empty() ? nullptr : config.list(layers.pattern);
-    if (const auto* types = config.list("layer_types"))
+    if (const auto* types = config.list(kTypeKeys))
         sorts = sortsByType(config, layers, *types, count);
     else if (pattern && !pattern->empty())
         sorts = sortsByNumber(config, layers, *pattern, count);
+    else if (layers.ordinary)
+        sorts = ordinarySorts(config, layers, count, window);
     else if (layers.window.empty() && !layers.linear)
-        sorts.full = count;
+        sorts.assign(static_cast<std::size_t>(count), LayerSort::Full);
     else
         sorts = sortsByRule(config, layers, count);
-    if (window == 0.0) {
-        sorts.full += sorts.windowed;
-        sorts.windowed = 0.0;
-    }
+    if (window == 0.0)
+        std::replace(sorts.begin(), sorts.end(), LayerSort::Windowed, LayerSort::Full);
+    if (layers.indexHeads > 0.0)
+        markSharedIndices(config, sorts);
     return sorts;
 }
 
-/// Writes the figures of one group by their keys.
-class GroupWriter {
-public:
-    GroupWriter(std::string_view kind, double count, const Quantity& source) : m_source(source) {
-        m_group.count = count;
-        m_group.attention = &attentionKinds().at(kind, "attention");
-        m_group.figures = Settings(*m_group.attention);
-    }
-    /// NaN leaves it unset.
-    void set(std::string_view key, double value) {
-        auto& quantity = m_group.figures.quantity(static_cast<std::size_t>(m_group.attention->indexOf(key)));
-        quantity = m_source;
-        quantity.value = value;
-        if (std::isnan(value))
-            quantity = Quantity{};
-    }
-    void turn(std::string_view key, bool on) {
-        const auto options = m_group.attention->options();
-        for (std::size_t i = 0; i < options.size(); ++i)
-            if (options[i].key == key)
-                m_group.figures.switchOn(i, on);
-    }
-    const LayerGroup& group() const { return m_group; }
+/// What a layer is, and the number that its modules have.
+struct LayerPlan {
+    LayerSort sort;
+    ModelPart network; ///< Dense, Experts; Attention: none
+    std::size_t number;
+};
+using Plan = std::vector<LayerPlan>;
 
-private:
-    LayerGroup m_group;
-    const Quantity& m_source;
+struct BlockType {
+    std::string_view letter, name;
+    LayerSort sort;
+    ModelPart network;
 };
 
-double required(const ConfigReader& config, std::string_view key) {
-    const double value = config.whole(key, 1, kMostFigure);
-    if (std::isnan(value))
-        throwInvalid(config.place(key), "missing", "A config.json states it");
-    return value;
-}
+/// Blocks of NemotronHConfig (arXiv:2504.03624): attention and networks are layers of their own.
+constexpr std::array kBlockTypes{
+    BlockType{"M", "mamba", LayerSort::Recurrent, ModelPart::Attention},
+    BlockType{"*", "attention", LayerSort::Full, ModelPart::Attention},
+    BlockType{"-", "mlp", LayerSort::None, ModelPart::Dense},
+    BlockType{"E", "moe", LayerSort::None, ModelPart::Experts},
+};
 
-/// What `key` says, or `common` where it is empty or absent.
-double ownOr(const ConfigReader& config, std::string_view key, double common) {
-    const double own = key.empty() ? NAN : config.whole(key, 1, kMostFigure);
-    return std::isnan(own) ? common : own;
-}
-
-bool isOn(const ConfigReader& config, const HuggingFaceFlag& flag) {
-    return flag.key.empty() ? flag.initial : config.flag(flag.key, flag.initial);
-}
-
-LayerGroup groupedQuery(const ConfigReader& config, const HuggingFaceFamily& family, const Model& model,
-                        double count, double window, const Quantity& source) {
-    const auto& layers = *family.layers;
-    auto own = window > 0.0 ? layers.windowed : layers.full;
-    const bool keysAreValues = window == 0.0 && isOn(config, layers.keysAreValues);
-    if (window == 0.0 && !layers.keysAreValues.key.empty() && !keysAreValues)
-        own.kvHeads = {};
-    const double heads = ownOr(config, own.heads, model.heads.value);
-    const double kvHeads = ownOr(config, own.kvHeads, model.kvHeads.value);
-    const double dim = ownOr(config, own.dim, own.classDim > 0.0 ? own.classDim : model.headDim.value);
-    const double valueDim = ownOr(
-        config, own.valueDim, layers.valueDim.empty() ? NAN : config.whole(layers.valueDim, 1, kMostFigure));
-    if (std::fmod(heads, kvHeads) != 0.0)
-        throwInvalid(config.place(own.kvHeads.empty() ? family.keys->kvHeads : own.kvHeads),
-                     plainText(kvHeads) + " does not divide heads, " + plainText(heads),
-                     "Grouped-query attention needs heads to be a multiple of the KV heads");
-    GroupWriter writer("gqa", count, source);
-    writer.set("heads", heads);
-    writer.set("kv_heads", kvHeads);
-    writer.set("head_dim", dim);
-    writer.set("v_dim", valueDim == dim ? NAN : valueDim);
-    writer.set("window", window > 0.0 ? window : NAN);
-    writer.turn("gate", isOn(config, layers.gate));
-    writer.turn("qk_norm", isOn(config, layers.qkNorm));
-    writer.turn("sinks", isOn(config, window > 0.0 ? layers.windowedSinks : layers.fullSinks));
-    writer.turn("k_is_v", keysAreValues);
-    return writer.group();
-}
-
-LayerGroup latent(const ConfigReader& config, const HuggingFaceLayers& layers, const Model& model,
-                  double count, const Quantity& source) {
-    GroupWriter writer("mla", count, source);
-    writer.set("heads", model.heads.value);
-    if (config.isAbsent("q_lora_rank")) // null: queries are projected directly
-        throwInvalid(config.place("q_lora_rank"), "missing", "A config.json states it, or null");
-    writer.set("q_rank", config.whole("q_lora_rank", 1, kMostFigure));
-    writer.set("kv_rank", required(config, "kv_lora_rank"));
-    writer.set("nope_dim", required(config, "qk_nope_head_dim"));
-    writer.set("rope_dim", required(config, "qk_rope_head_dim"));
-    writer.set("v_dim", required(config, "v_head_dim"));
-    if (layers.indexHeads > 0.0) {
-        writer.set("index_heads", ownOr(config, "index_n_heads", layers.indexHeads));
-        writer.set("index_dim", ownOr(config, "index_head_dim", 128.0));
-        writer.set("index_keys", ownOr(config, "index_topk", 2048.0));
+Plan planOfBlocks(const ConfigReader& config, double count) {
+    const auto letters = config.text("hybrid_override_pattern");
+    const auto* list = letters.empty() ? config.list("layers_block_type") : nullptr;
+    const auto key = letters.empty() ? "layers_block_type" : "hybrid_override_pattern";
+    checkListLength(config, key, list ? list->size() : letters.size(), count, true);
+    Plan plan;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        const auto type = list ? (*list)[i] : Json(letters.substr(i, 1));
+        const auto* known = std::find_if(kBlockTypes.begin(), kBlockTypes.end(), [&](const BlockType& block) {
+            return type == block.letter || type == block.name;
+        });
+        if (known == kBlockTypes.end())
+            refuseLayerType(config, key, type);
+        plan.push_back({known->sort, known->network, i});
     }
-    return writer.group();
+    return plan;
 }
 
-LayerGroup deltaRule(const ConfigReader& config, double count, const Quantity& source) {
-    GroupWriter writer("gdn", count, source);
-    writer.set("k_heads", required(config, "linear_num_key_heads"));
-    writer.set("v_heads", required(config, "linear_num_value_heads"));
-    writer.set("k_dim", required(config, "linear_key_head_dim"));
-    writer.set("v_dim", required(config, "linear_value_head_dim"));
-    writer.set("convolution", required(config, "linear_conv_kernel_dim"));
-    return writer.group();
+/// Layers in order. A layer that mixes twice (Falcon-H1: state and attention side by side; LongCat: two of
+/// attention and of dense networks) is two.
+Plan planOf(const ConfigReader& config, const HuggingFaceFamily& family, const Sorts& sorts, double count) {
+    const auto& layers = *family.layers;
+    if (config.has("hybrid_override_pattern") ||
+        (config.has("layers_block_type") && config.has("mamba_num_heads")))
+        return planOfBlocks(config, count);
+    const bool experts = huggingFaceExperts(config, family) > 1.0;
+    auto mixtures = experts ? huggingFaceMixtures(config, count, layers.classDense)
+                            : std::vector<bool>(static_cast<std::size_t>(count), false);
+    Plan plan;
+    for (std::size_t i = 0; i < sorts.size(); ++i) {
+        const auto network = mixtures[i] ? ModelPart::Experts : ModelPart::Dense;
+        if (layers.twice == HuggingFaceTwice::StateBeside)
+            plan.push_back({LayerSort::Recurrent, ModelPart::Attention, i});
+        if (layers.twice == HuggingFaceTwice::Attention)
+            plan.push_back({sorts[i], ModelPart::Dense, i});
+        plan.push_back({sorts[i], network, i});
+    }
+    return plan;
 }
 
 void readMtpLayers(const ConfigReader& config, const HuggingFaceLayers& layers, Model& model,
@@ -245,37 +311,57 @@ void readMtpLayers(const ConfigReader& config, const HuggingFaceLayers& layers, 
 
 } // namespace
 
+bool isOn(const ConfigReader& config, const HuggingFaceFlag& flag) {
+    return flag.key.empty() ? flag.initial : config.flag(flag.key, flag.initial);
+}
+
 double huggingFaceWindow(const ConfigReader& config, const HuggingFaceLayers& layers) {
     if (layers.window.empty() || (layers.windowSwitched && !config.flag("use_sliding_window", false)))
         return 0.0;
     const double window =
-        config.isAbsent(layers.window) ? layers.classWindow : config.whole(layers.window, 1, kMostFigure);
+        config.isAbsent(layers.window) ? layers.classWindow : config.whole(layers.window, 1, kMostOfList);
     const auto* longest = config.find("max_position_embeddings");
     if (longest && longest->is_number() && window >= longest->get<double>())
         return 0.0;
     return std::isnan(window) ? 0.0 : window;
 }
 
-bool readHuggingFaceLayers(const ConfigReader& config, const HuggingFaceFamily& family, Model& model,
-                           const Quantity& source) {
+std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config,
+                                                    const HuggingFaceFamily& family, Model& model,
+                                                    const Quantity& source) {
     const auto& layers = *family.layers;
     const double window = huggingFaceWindow(config, layers);
     const auto sorts = sortsOf(config, layers, model.layers.value, window);
-    if (!layers.always && sorts.windowed == 0.0)
-        return false;
+    const bool alike =
+        std::all_of(sorts.begin(), sorts.end(), [](auto sort) { return sort == LayerSort::Full; });
+    if (!layers.always && alike)
+        return {};
+    const auto plan = planOf(config, family, sorts, model.layers.value);
+    const auto with = [&](ModelPart network) {
+        return static_cast<double>(std::count_if(
+            plan.begin(), plan.end(), [&](const LayerPlan& layer) { return layer.network == network; }));
+    };
+    std::vector<HuggingFaceLayer> read(plan.size());
     std::vector<LayerGroup> groups;
-    if (sorts.linear > 0.0)
-        groups.push_back(deltaRule(config, sorts.linear, source));
-    if (sorts.windowed > 0.0)
-        groups.push_back(groupedQuery(config, family, model, sorts.windowed, window, source));
-    if (sorts.full > 0.0)
-        groups.push_back(layers.latent ? latent(config, layers, model, sorts.full, source)
-                                       : groupedQuery(config, family, model, sorts.full, 0.0, source));
+    for (std::size_t sort = 0; sort <= static_cast<std::size_t>(kLastSort); ++sort)
+        for (const bool network : {false, true}) {
+            double count = 0.0;
+            for (std::size_t i = 0; i < plan.size(); ++i)
+                if (plan[i].sort == LayerSort(sort) && (plan[i].network != ModelPart::Attention) == network) {
+                    read[i] = {plan[i].number, groups.size(), plan[i].network};
+                    count += 1.0;
+                }
+            if (count == 0.0)
+                continue;
+            groups.push_back(huggingFaceGroup(config, family, model, LayerSort(sort), count, window, source));
+            groups.back().network = network;
+        }
+    model.layers.value = static_cast<double>(plan.size());
     model.groups = std::move(groups);
     model.heads = model.kvHeads = model.headDim = Quantity{};
-    readHuggingFaceNetworks(config, family, model, source);
+    readHuggingFaceNetworks(config, family, with(ModelPart::Dense), with(ModelPart::Experts), model, source);
     readMtpLayers(config, layers, model, source);
-    return true;
+    return read;
 }
 
 } // namespace heteroscape::engine

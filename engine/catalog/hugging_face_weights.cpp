@@ -4,10 +4,10 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/catalog/config_reader.h"
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -15,229 +15,393 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array kQuantizedParts{ModelPart::Attention, ModelPart::Dense, ModelPart::Experts,
-                                     ModelPart::Shared};
-constexpr double kMostBits = 64;
-
-/// How quantized weights are written: numbers of `bits`, with a scale for `group` of them, or for a block.
-struct Packing {
-    std::string_view type; ///< "int", "float"
-    double bits;
-    double group;        ///< of one row; 0: no groups
-    bool blocks = false; ///< 128 x 128
-    std::string_view format;
-};
-
-constexpr std::array kPackings{
-    Packing{"float", 8, 0, true, "fp8_block"},  Packing{"float", 8, 0, false, "fp8"},
-    Packing{"float", 8, 32, false, "mxfp8"},    Packing{"float", 4, 16, false, "nvfp4"},
-    Packing{"float", 4, 32, false, "mxfp4"},    Packing{"int", 8, 0, false, "int8"},
-    Packing{"int", 4, 128, false, "int4_g128"}, Packing{"int", 4, 32, false, "int4_g32"}};
-
 [[noreturn]] void refuseWeights(const ConfigReader& config, std::string_view key, const std::string& what) {
-    throwInvalid(
-        config.place(key), "the weights are " + what + ", for which there is no recipe",
-        "Known are fp8 (blocks of 128 x 128 or none), mxfp4, compressed-tensors, modelopt (FP8, NVFP4), "
-        "awq and gptq (4 bits in groups of 128); or leave quantization_config out");
+    throwInvalid(config.place(key), "the weights are " + what + ", which is not known here",
+                 "Known are fp8, fbgemm_fp8, mxfp4, compressed-tensors, modelopt, awq, gptq, auto-round, "
+                 "bitsandbytes, quark and hqq; or leave quantization_config out and set the formats of the "
+                 "parts as \"weights\" of the model entry");
 }
 
 std::string shortened(const std::string& text) {
     return "\"" + text.substr(0, 80) + "\"";
 }
 
-std::string_view formatOf(const ConfigReader& config, std::string_view key, const Packing& packing) {
-    for (const auto& known : kPackings)
-        if (known.type == packing.type && known.bits == packing.bits && known.group == packing.group &&
-            known.blocks == packing.blocks)
-            return known.format;
-    refuseWeights(config, key,
-                  std::string(packing.type.substr(0, 80)) + " of " +
-                      std::to_string(static_cast<int>(packing.bits)) + " bits in groups of " +
-                      std::to_string(static_cast<int>(packing.group)));
+double numberOr(const ConfigReader& config, std::string_view keys, double fallback) {
+    const double number = config.whole(keys, -1, 1 << 20);
+    return std::isnan(number) || number < 0.0 ? fallback : number;
 }
 
-/// True for blocks of 128 x 128, false without blocks.
-bool hasBlocks(const ConfigReader& config, std::string_view key) {
-    const auto* block = config.list(key);
-    if (!block)
-        return false;
-    if (*block != Json::array({128, 128}))
-        refuseWeights(config, key, "in blocks that are not 128 x 128");
-    return true;
+/// Integers of `bits`, with a scale for `group` of a row (0: one a row), and zero points or biases.
+const WeightFormat* integers(const ConfigReader& config, std::string_view key, double bits, double group,
+                             std::string_view beside) {
+    if (!(bits >= 1.0))
+        throwInvalid(config.place(key), "missing", "A config.json states it");
+    if (bits > 8.0)
+        return nullptr;
+    auto id = "int" + plainText(bits);
+    if (group > 0.0)
+        id += "_g" + plainText(group) + std::string(beside);
+    return &weightFormat(id, config.place(key));
 }
 
-/// -1 and null: no groups.
-double groupOf(const ConfigReader& config, std::string_view keys) {
-    const double size = config.whole(keys, -1, 1 << 20);
-    return std::isnan(size) || size < 0.0 ? 0.0 : size;
+/// Floats of 8 or 4 bits; 0: no groups. `block`: rows and columns of one scale.
+const WeightFormat* floats(const ConfigReader& config, std::string_view key, double bits, double group,
+                           const Json* block) {
+    const auto at = config.place(key);
+    if (block && block->is_array() && block->size() == 2) {
+        if (*block == Json::array({128, 128}))
+            return &weightFormat("fp8_block", at);
+        const auto side = [&](std::size_t i) {
+            return (*block)[i].is_number() ? plainText((*block)[i].get<double>()) : std::string("?");
+        };
+        return &weightFormat("fp8_b" + side(0) + "x" + side(1), at);
+    }
+    if (bits > 8.0)
+        return nullptr;
+    if (bits == 8.0)
+        return &weightFormat(group == 32.0 ? "mxfp8"
+                             : group > 0.0 ? "fp8_b1x" + plainText(group)
+                                           : "fp8",
+                             at);
+    if (bits == 4.0 && (group == 16.0 || group == 32.0))
+        return &weightFormat(group == 16.0 ? "nvfp4" : "mxfp4", at);
+    refuseWeights(config, key, "floats of " + plainText(bits) + " bits in groups of " + plainText(group));
 }
 
-std::string_view fromFp8(const ConfigReader& config) {
-    return hasBlocks(config, "weight_block_size") ? "fp8_block" : "fp8";
-}
-
-std::string_view fromMxfp4(const ConfigReader&) {
-    return "mxfp4";
-}
-
-std::string_view fromModelOpt(const ConfigReader& config) {
-    const auto algorithm = config.text("quant_algo");
-    if (algorithm == "NVFP4")
-        return "nvfp4";
-    if (algorithm == "FP8")
-        return "fp8";
-    refuseWeights(config, "quant_algo", "of the sort " + shortened(algorithm));
-}
-
-double bitsOf(const ConfigReader& config, std::string_view keys) {
-    const double bits = config.whole(keys, 1, kMostBits);
+/// {"num_bits": 4, "type": "int", "group_size": 128, ...} of compressed-tensors and modelopt.
+const WeightFormat* fromScheme(const ConfigReader& weights) {
+    const double bits = weights.whole("num_bits", 1, 64);
+    const double group = numberOr(weights, "group_size", 0.0);
     if (std::isnan(bits))
-        throwInvalid(config.place(keys.substr(0, keys.find(' '))), "missing", "A config.json states it");
-    return bits;
+        throwInvalid(weights.place("num_bits"), "missing", "A config.json states it");
+    if (weights.text("type") == "float")
+        return floats(weights, "num_bits", bits, group, weights.find("block_structure"));
+    return integers(weights, "num_bits", bits, group, weights.flag("symmetric", true) ? "" : "_z");
 }
 
-std::string_view fromIntegers(const ConfigReader& config) {
-    return formatOf(config, "bits",
-                    {"int", bitsOf(config, "bits w_bit"), groupOf(config, "group_size"), false, {}});
+/// Names of modelopt's and TensorRT-LLM's algorithms.
+const WeightFormat* fromAlgorithm(const ConfigReader& config, std::string_view key) {
+    const auto algorithm = config.text(key);
+    const double group = numberOr(config, "group_size", 128.0);
+    const auto at = config.place(key);
+    if (algorithm == "UNQUANTIZED")
+        return nullptr;
+    if (algorithm == "NVFP4" || algorithm == "NVFP4_AWQ" || algorithm == "W4A16_NVFP4" ||
+        algorithm == "W4A8_NVFP4_FP8")
+        return &weightFormat("nvfp4", at);
+    if (algorithm == "MXFP8" || algorithm == "W4A8_MXFP4_FP8" || algorithm == "W4A16_MXFP4")
+        return &weightFormat(algorithm == "MXFP8" ? "mxfp8" : "mxfp4", at);
+    if (algorithm == "FP8" || algorithm == "FP8_PER_CHANNEL_PER_TOKEN")
+        return &weightFormat("fp8", at);
+    if (algorithm == "FP8_BLOCK_SCALES" || algorithm == "FP8_PB_WO" || algorithm == "FP8_PB_REAL_QUANT")
+        return &weightFormat("fp8_block", at);
+    if (algorithm.starts_with("W4A16") || algorithm.starts_with("W4A8"))
+        return integers(config, key, 4.0, group, "");
+    if (algorithm.starts_with("W8A8") || algorithm.starts_with("W8A16") || algorithm == "INT8_SQ")
+        return &weightFormat("int8", at);
+    refuseWeights(config, key, "of the sort " + shortened(algorithm));
 }
 
-/// Several groups must agree.
-std::string_view fromCompressedTensors(const ConfigReader& config) {
-    constexpr std::string_view key = "config_groups";
-    const auto* groups = config.find(key);
-    if (!groups || !groups->is_object() || groups->empty())
-        refuseWeights(config, key, "in no groups");
-    std::string_view format;
-    for (const auto& [name, group] : groups->items()) {
-        const auto where = config.place(key) + "." + name.substr(0, 80);
-        if (!group.is_object() || !group.contains("weights") || !group["weights"].is_object())
-            throwInvalid(where + ".weights", "missing", "A config.json states it");
-        const ConfigReader weights(group["weights"], where + ".weights");
-        const auto type = weights.text("type");
-        const auto of = formatOf(weights, "num_bits",
-                                 {type,
-                                  bitsOf(weights, "num_bits"),
-                                  groupOf(weights, "group_size"),
-                                  hasBlocks(weights, "block_structure"),
-                                  {}});
-        if (!format.empty() && of != format)
-            refuseWeights(config, key, "in groups of different formats");
-        format = of;
-    }
-    return format;
-}
-
-struct Method {
-    std::string_view name;
-    std::string_view (*format)(const ConfigReader&);
-    bool expertsOnly = false;
-};
-
-constexpr std::array kMethods{Method{"fp8", fromFp8},
-                              Method{"mxfp4", fromMxfp4, true},
-                              Method{"compressed-tensors", fromCompressedTensors},
-                              Method{"modelopt", fromModelOpt},
-                              Method{"modelopt_fp4", fromModelOpt},
-                              Method{"awq", fromIntegers},
-                              Method{"gptq", fromIntegers}};
-
-/// The part that a module's name or pattern is in; false: none that is quantized.
-bool partOf(std::string_view module, ModelPart& part) {
-    const bool matrix = module.find("_proj") != std::string_view::npos;
-    const auto has = [&](std::string_view word) { return module.find(word) != std::string_view::npos; };
-    const auto isOrHolds = [&](std::string_view word) {
-        return module.ends_with(word) || (matrix && has(word));
-    };
-    if (isOrHolds("shared_expert") || isOrHolds("shared_experts") || isOrHolds("share_expert"))
-        part = ModelPart::Shared;
-    else if (isOrHolds("experts"))
-        part = ModelPart::Experts;
-    else if (isOrHolds("attn"))
-        part = ModelPart::Attention;
-    else if (isOrHolds("mlp"))
-        part = ModelPart::Dense;
-    else
-        return false;
-    return true;
-}
-
-/// "model.layers.21.self_attn*": of one layer only.
-bool namesLayer(std::string_view module) {
-    const auto at = module.find("layers.");
-    return at != std::string_view::npos && at + 7 < module.size() &&
-           std::isdigit(static_cast<unsigned char>(module[at + 7]));
-}
-
-double layersWith(const Model& model, ModelPart part) {
-    return part == ModelPart::Attention ? model.layers.value
-           : part == ModelPart::Dense   ? model.layers.value - model.mixtureLayers()
-                                        : model.mixtureLayers();
-}
-
-/// Layers whose weights of each part are left as they were. A module that is one matrix of a part counts a
-/// third of a layer.
-std::array<double, kModelPartCount> keptLayers(const ConfigReader& config, const Model& model) {
-    std::array<double, kModelPartCount> kept{};
-    for (const auto* key : {"modules_to_not_convert", "ignored_layers", "ignore", "exclude_modules"}) {
-        const auto* list = config.list(key);
-        for (const auto& entry : list ? *list : Json::array()) {
-            auto module = entry.is_string() ? entry.get<std::string>() : std::string();
-            module.erase(module.find_last_not_of("*.$") + 1);
-            ModelPart part{};
-            if (!partOf(module, part))
-                continue;
-            const bool one =
-                module.find("_proj") != std::string::npos && module.find('(') == std::string::npos;
-            kept[static_cast<std::size_t>(part)] +=
-                (one ? 1.0 / 3.0 : 1.0) * (namesLayer(module) ? 1.0 : layersWith(model, part));
-        }
-    }
-    return kept;
-}
+constexpr std::size_t kMostRules = 8192;
+constexpr std::string_view kExpertModules = "*.experts.*";
 
 } // namespace
 
-const WeightRecipe* readHuggingFaceWeights(const ConfigReader& config, const ConfigReader& whole,
-                                           const Model& model) {
-    constexpr std::string_view key = "quantization_config";
-    const auto& holder = config.find(key) ? config : whole;
-    const auto* json = holder.find(key);
-    if (!json || json->is_null())
-        return nullptr;
-    if (!json->is_object())
-        throwInvalid(holder.place(key), "expected an object, found " + std::string(jsonTypeName(*json)));
-    const ConfigReader quantization(*json, holder.place(key));
-    const auto name = quantization.text("quant_method");
-    const auto* method = std::find_if(kMethods.begin(), kMethods.end(),
-                                      [&](const Method& known) { return known.name == name; });
-    if (method == kMethods.end())
-        refuseWeights(quantization, "quant_method", "quantized by " + shortened(name));
-    const auto format = method->format(quantization);
-    const auto kept = keptLayers(quantization, model);
-    std::array<std::string_view, kQuantizedParts.size()> wanted;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const auto part = kQuantizedParts[i];
-        const bool keeps = method->expertsOnly && model.isMixture()
-                               ? part != ModelPart::Experts
-                               : 2.0 * kept[static_cast<std::size_t>(part)] > layersWith(model, part);
-        wanted[i] = keeps ? "bf16" : format;
+/// Fills a HuggingFaceQuantization; one function for what writes such a config.
+class QuantizationReader {
+public:
+    QuantizationReader(HuggingFaceQuantization& out, const ConfigReader& config)
+        : m_out(out), m_config(config) {}
+
+    void read() {
+        auto name = m_config.text("quant_method");
+        if (name.empty() && m_config.has("quant_algo quantized_layers"))
+            name = "modelopt";
+        if (name.empty() && m_config.has("config_groups"))
+            name = "compressed-tensors";
+        const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
+                                          [&](const Method& known) { return known.name == name; });
+        if (method == std::end(kMethods))
+            refuseWeights(m_config, "quant_method", "quantized by " + shortened(name));
+        for (const auto* key : {"modules_to_not_convert", "ignored_layers", "ignore", "exclude_modules",
+                                "exclude", "exclude_layers", "llm_int8_skip_modules", "skip_modules"})
+            if (m_config.has(key))
+                keep(key);
+        (this->*method->read)();
+        if (m_config.has("moe_quant_algo"))
+            other(NamePattern::ofName(kExpertModules), fromAlgorithm(m_config, "moe_quant_algo"));
+        readCache();
     }
-    std::string parts;
-    for (const auto& recipe : weightRecipes()) {
-        bool fits = true;
-        parts.clear();
-        for (std::size_t i = 0; i < wanted.size(); ++i)
-            if (model.elements(kQuantizedParts[i]) > 0.0) {
-                fits = fits && recipe.of(kQuantizedParts[i]).id == wanted[i];
-                parts.append(parts.empty() ? "" : ", ")
-                    .append(modelPartLabel(kQuantizedParts[i]))
-                    .append(" in ")
-                    .append(wanted[i]);
+
+private:
+    HuggingFaceQuantization& m_out;
+    const ConfigReader& m_config;
+
+    struct Method {
+        std::string_view name;
+        void (QuantizationReader::*read)();
+    };
+    static const std::array<Method, 19> kMethods;
+
+    void keep(std::string_view key) {
+        constexpr std::size_t kMostExpressions = 128;
+        std::size_t expressions = 0;
+        for (const auto& entry : *m_config.list(key)) {
+            const auto text = entry.is_string() ? entry.get<std::string>() : std::string();
+            const bool spelled = text.starts_with("re:");
+            if (spelled && ++expressions > kMostExpressions)
+                throwInvalid(m_config.place(key), "has more than 128 expressions", "Name modules instead");
+            other(spelled ? NamePattern::ofExpression(text.substr(3), m_config.place(key))
+                          : NamePattern::ofName(text),
+                  nullptr);
+        }
+    }
+    /// Only what is named is quantized.
+    void named() {
+        m_out.m_named = true;
+        m_out.m_format = &weightFormat("bf16", {});
+    }
+    void other(NamePattern pattern, const WeightFormat* format) { m_out.add(std::move(pattern), format); }
+
+    void readFp8() {
+        m_out.m_format = floats(m_config, "weight_block_size", 8.0, 0.0, m_config.find("weight_block_size"));
+    }
+    void readMxfp4() {
+        m_out.m_format = &weightFormat("mxfp4", {});
+        m_out.m_expertsOnly = true;
+    }
+    void readMxfp8() { m_out.m_format = &weightFormat("mxfp8", {}); }
+    void readInt8() { m_out.m_format = &weightFormat("int8", {}); }
+    void readBitNet() { m_out.m_format = &weightFormat("int2", {}); }
+
+    void readModelOpt() {
+        const auto algorithm = m_config.text("quant_algo");
+        if (const auto* layers = m_config.find("quantized_layers"); layers && layers->is_object()) {
+            named();
+            for (const auto& [name, scheme] : layers->items())
+                if (scheme.is_object())
+                    other(NamePattern::ofName(name),
+                          fromAlgorithm({scheme, m_config.place("quantized_layers")}, "quant_algo"));
+            return;
+        }
+        if (!algorithm.empty() && algorithm != "MIXED_PRECISION") {
+            m_out.m_format = fromAlgorithm(m_config, "quant_algo");
+            return;
+        }
+        if (!m_config.has("config_groups"))
+            refuseWeights(m_config, "quant_algo", "of the sort " + shortened(algorithm));
+        readGroups();
+    }
+
+    /// One format for all linear layers, others for those that a group's targets name.
+    void readGroups() {
+        constexpr std::string_view key = "config_groups";
+        const auto* groups = m_config.find(key);
+        if (!groups || !groups->is_object() || groups->empty())
+            refuseWeights(m_config, key, "in no groups");
+        if (m_config.text("sparsity_config.format").starts_with("sparse"))
+            refuseWeights(m_config, "sparsity_config", "sparse, which are stored in fewer elements");
+        for (const auto& [name, group] : groups->items()) {
+            const auto where = m_config.place(key) + "." + name.substr(0, 80);
+            if (!group.is_object() || !group.contains("weights") || !group["weights"].is_object())
+                throwInvalid(where + ".weights", "missing", "A config.json states it");
+            const auto* format = fromScheme({group["weights"], where + ".weights"});
+            const auto targets = group.find("targets");
+            for (const auto& target :
+                 targets != group.end() && targets->is_array() ? *targets : Json::array({"Linear"})) {
+                const auto text = target.is_string() ? target.get<std::string>() : std::string();
+                if (text.starts_with("re:"))
+                    other(NamePattern::ofExpression(text.substr(3), where + ".targets"), format);
+                else if (text == "FusedMoE")
+                    other(NamePattern::ofName(kExpertModules), format);
+                else if (text == "lm_head")
+                    other(NamePattern::ofName(text), format);
+                else if (text == "Linear" || text.find_first_of(".") == std::string::npos)
+                    m_out.m_format = format;
+                else
+                    other(NamePattern::ofName(text), format);
             }
-        if (fits)
-            return &recipe;
+        }
+        if (!m_out.m_format)
+            named();
     }
-    refuseWeights(holder, key, parts);
+
+    void readAwq() { readBits(m_config.flag("zero_point", true) ? "_z" : ""); }
+    /// Zero points are stored whether they are needed or not.
+    void readGptq() {
+        readBits("_z");
+        if (const auto* head = m_config.find("lm_head"); head && *head == true)
+            other(NamePattern::ofName("lm_head"), m_out.m_format);
+        if (const auto* rules = m_config.find("dynamic"); rules && rules->is_object())
+            for (const auto& [rule, change] : rules->items()) {
+                const auto expression =
+                    rule.starts_with("-:") || rule.starts_with("+:") ? rule.substr(2) : rule;
+                other(NamePattern::ofExpression(expression, m_config.place("dynamic")),
+                      rule.starts_with("-:") || !change.is_object() ? nullptr
+                                                                    : changed(change, "dynamic", "_z"));
+            }
+    }
+    void readAutoRound() {
+        readBits(m_config.flag("sym", true) &&
+                         m_config.text("packing_format").find("gptq") == std::string::npos
+                     ? ""
+                     : "_z");
+        if (const auto* extra = m_config.find("extra_config"); extra && extra->is_object())
+            for (const auto& [name, change] : extra->items())
+                if (change.is_object())
+                    other(NamePattern::ofName(name), changed(change, "extra_config", ""));
+    }
+    void readHqq() {
+        const auto* holder = m_config.find("quant_config.weight_quant_params");
+        readBitsOf(holder && holder->is_object() ? ConfigReader(*holder, m_config.place("quant_config"))
+                                                 : m_config,
+                   "_b");
+    }
+    /// torchao names a class, or a function: Int4WeightOnlyConfig, int8_dynamic_activation_int8_weight.
+    void readTorchAo() {
+        const auto* type = m_config.find("quant_type.default._type quant_type._type quant_type");
+        const auto name = type && type->is_string() ? type->get<std::string>() : std::string();
+        const double group = numberOr(m_config, "quant_type.default._data.group_size group_size", 0.0);
+        if (name.find("loat8") != std::string::npos)
+            m_out.m_format = &weightFormat("fp8", {});
+        else if (name.find("nt4") != std::string::npos)
+            m_out.m_format = integers(m_config, "quant_type", 4.0, group > 0.0 ? group : 128.0, "_b");
+        else if (name.find("nt8") != std::string::npos)
+            m_out.m_format = &weightFormat("int8", {});
+        else
+            refuseWeights(m_config, "quant_type", "of the sort " + shortened(name));
+    }
+    /// What MLX writes: a scale and a bias a group, embedding and head too.
+    void readMlx() {
+        if (!m_config.has("bits"))
+            refuseWeights(m_config, "quant_method", "quantized by \"\"");
+        readBits("_b");
+        for (const auto* module : {"lm_head", "embed_tokens"})
+            other(NamePattern::ofName(module), m_out.m_format);
+    }
+
+    void readBits(std::string_view beside) { readBitsOf(m_config, beside); }
+    void readBitsOf(const ConfigReader& config, std::string_view beside) {
+        const double bits = config.whole("bits w_bit nbits", 1, 64);
+        m_out.m_format =
+            integers(config, "bits", bits, numberOr(config, "group_size q_group_size", 0.0), beside);
+        if (!m_out.m_format)
+            m_out.m_format = &weightFormat("bf16", {});
+    }
+    /// Of modules with bits of their own; null: as they were.
+    const WeightFormat* changed(const Json& change, std::string_view key, std::string_view beside) const {
+        const ConfigReader own(change, m_config.place(key));
+        const double bits = own.whole("bits", 1, 64);
+        if (std::isnan(bits))
+            return m_out.m_format;
+        return integers(own, "bits", bits, numberOr(own, "group_size", numberOr(m_config, "group_size", 0.0)),
+                        beside);
+    }
+
+    void readBitsAndBytes() {
+        if (m_config.flag("load_in_8bit _load_in_8bit", false)) {
+            m_out.m_format = &weightFormat("int8", {});
+            return;
+        }
+        if (!m_config.flag("load_in_4bit _load_in_4bit", false))
+            refuseWeights(m_config, "quant_method", "quantized by \"bitsandbytes\" to neither 8 nor 4 bits");
+        m_out.m_format =
+            &weightFormat(m_config.flag("bnb_4bit_use_double_quant", false) ? "nf4_dq" : "nf4", {});
+    }
+
+    void readQuark() {
+        const auto* global = m_config.find("global_quant_config");
+        if (!global || !global->is_object())
+            refuseWeights(m_config, "global_quant_config", "in no format");
+        m_out.m_format = fromQuark(*global, "global_quant_config");
+        if (!m_out.m_format)
+            named();
+        if (const auto* layers = m_config.find("layer_quant_config"); layers && layers->is_object())
+            for (const auto& [name, scheme] : layers->items())
+                if (scheme.is_object())
+                    other(NamePattern::ofName(name), fromQuark(scheme, "layer_quant_config"));
+    }
+    const WeightFormat* fromQuark(const Json& scheme, std::string_view key) const {
+        auto weight = scheme.find("weight");
+        if (weight == scheme.end() || weight->is_null())
+            return nullptr;
+        const Json& first = weight->is_array() && !weight->empty() ? weight->front() : *weight;
+        if (!first.is_object())
+            refuseWeights(m_config, key, "in no format");
+        const ConfigReader of(first, m_config.place(key) + ".weight");
+        const auto type = of.text("dtype");
+        const double group = numberOr(of, "group_size", 0.0);
+        if (type.starts_with("fp8"))
+            return floats(of, "dtype", 8.0, group, of.find("block_size"));
+        if (type == "fp4" || type == "mx" || type == "fp4_e2m1")
+            return floats(of, "dtype", 4.0, group > 0.0 ? group : 32.0, nullptr);
+        if (type.starts_with("int") || type.starts_with("uint"))
+            return integers(of, "dtype", type.ends_with("8") ? 8.0 : 4.0, group,
+                            of.flag("symmetric", true) && !type.starts_with("u") ? "" : "_z");
+        refuseWeights(of, "dtype", "of the sort " + shortened(type));
+    }
+
+    void readCache() {
+        if (const auto* scheme = m_config.find("kv_cache_scheme"); scheme && scheme->is_object())
+            m_out.m_cacheBits =
+                ConfigReader(*scheme, m_config.place("kv_cache_scheme")).whole("num_bits", 1, 16);
+        const auto algorithm = m_config.text("kv_cache_quant_algo");
+        if (algorithm == "FP8" || algorithm == "INT8")
+            m_out.m_cacheBits = 8.0;
+        else if (algorithm == "NVFP4")
+            m_out.m_cacheBits = 4.5; // a scale of one byte for 16
+        if (const auto* quark = m_config.find("kv_cache_quant_config");
+            quark && quark->is_object() && !quark->empty())
+            m_out.m_cacheBits = 8.0;
+    }
+};
+
+const std::array<QuantizationReader::Method, 19> QuantizationReader::kMethods{{
+    {"fp8", &QuantizationReader::readFp8},
+    {"fbgemm_fp8", &QuantizationReader::readFp8},
+    {"finegrained_fp8", &QuantizationReader::readFp8},
+    {"mxfp4", &QuantizationReader::readMxfp4},
+    {"mxfp8", &QuantizationReader::readMxfp8},
+    {"compressed-tensors", &QuantizationReader::readGroups},
+    {"modelopt", &QuantizationReader::readModelOpt},
+    {"modelopt_fp4", &QuantizationReader::readModelOpt},
+    {"modelopt_mixed", &QuantizationReader::readModelOpt},
+    {"awq", &QuantizationReader::readAwq},
+    {"gptq", &QuantizationReader::readGptq},
+    {"auto-round", &QuantizationReader::readAutoRound},
+    {"bitsandbytes", &QuantizationReader::readBitsAndBytes},
+    {"quark", &QuantizationReader::readQuark},
+    {"hqq", &QuantizationReader::readHqq},
+    {"eetq", &QuantizationReader::readInt8},
+    {"bitnet", &QuantizationReader::readBitNet},
+    {"torchao", &QuantizationReader::readTorchAo},
+    {"", &QuantizationReader::readMlx},
+}};
+
+HuggingFaceQuantization::HuggingFaceQuantization(const ConfigReader& config, const ConfigReader& whole)
+    : m_cacheBits(NAN) {
+    constexpr std::string_view keys = "quantization_config compression_config";
+    const auto& holder = config.has(keys) ? config : whole;
+    const auto* json = holder.find(keys);
+    if (!json)
+        return;
+    const auto place = holder.place(holder.nameOf(keys));
+    if (!json->is_object())
+        throwInvalid(place, "expected an object, found " + std::string(jsonTypeName(*json)));
+    const ConfigReader quantization(*json, place);
+    QuantizationReader(*this, quantization).read();
+    // DeepSeek-V4: experts narrower than the linear layers.
+    if (config.text("expert_dtype") == "fp4")
+        add(NamePattern::ofName(kExpertModules), &weightFormat("mxfp4", place));
+    if (m_rules.size() > kMostRules)
+        throwInvalid(place, "has more than 8192 patterns of modules", "Name modules, or use fewer patterns");
+}
+
+void HuggingFaceQuantization::add(NamePattern pattern, const WeightFormat* format) {
+    if (const auto module = pattern.layerModule(); !module.empty())
+        m_modules.try_emplace(std::string(module), format);
+    else
+        m_rules.push_back({std::move(pattern), format});
 }
 
 } // namespace heteroscape::engine

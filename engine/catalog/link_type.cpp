@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<LinkType>, 3> kLinkTypeFields{{
+const std::array<Field<LinkType>, 4> kLinkTypeFields{{
     {{"bandwidth_gbps", "Effective bandwidth", "GB/s", units::giga, 1e-4, 1e6, false, true,
       "What a large transfer really gets, each way and for each device."},
      &LinkType::bandwidth},
@@ -23,12 +23,22 @@ const std::array<Field<LinkType>, 3> kLinkTypeFields{{
       "each other over a network switch that they are linked to as well: a collective sums up inside the "
       "domains first, then between them. Not set: any number."},
      &LinkType::domain},
+    {{"peer", "Peer-to-peer", "", 1, 0, 1, true, false,
+      "PCIe: 1 where cards reach each other, as switch, driver and host allow; 0 where they go through the "
+      "host's memory, as GeForce cards do: a message takes two DMAs, and four cards get a fifth of what two "
+      "do, as on the measured server with L40S. Not set: one DMA, and collectives as measured: PCIe 4 through "
+      "the host, PCIe 5 as peers."},
+     &LinkType::peer},
 }};
 
 } // namespace
 
 std::span<const Field<LinkType>> linkTypeFields() {
     return kLinkTypeFields;
+}
+
+bool isPcie(const LinkType& type) {
+    return std::string_view(type.id).starts_with("pcie");
 }
 
 LinkType readLinkType(const Json& json, const std::string& where) {

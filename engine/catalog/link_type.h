@@ -16,11 +16,17 @@ struct LinkType {
     Quantity bandwidth; ///< B/s that a large transfer really gets
     Quantity latency;   ///< s, start-up of one DMA or message
     Quantity domain;    ///< devices that it joins at its full rate: a server, a rack; unset: any number
+    Quantity peer; ///< PCIe: 1, cards reach each other; 0, through the host's memory; unset: see isPcie()
 
     bool operator==(const LinkType&) const = default;
 };
 
 std::span<const Field<LinkType>> linkTypeFields();
+
+/// Whether cards may reach each other over it or not, which `peer` says; another link joins them as it is.
+/// Where `peer` is not set its start-up is that of one DMA, and measured collectives are those of the one
+/// server of the generation: L40S on PCIe 4 through the host, RTX PRO 6000 on PCIe 5 as peers.
+bool isPcie(const LinkType& type);
 
 LinkType readLinkType(const Json& json, const std::string& where);
 Json writeLinkType(const LinkType& type);

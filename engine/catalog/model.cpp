@@ -15,75 +15,6 @@ namespace heteroscape::engine {
 
 namespace {
 
-// Scales: FP8 blocks one fp32 for 128 x 128; MXFP8 one E8M0 for 32; NVFP4 one E4M3 for 16; MXFP4 one E8M0 for
-// 32; groups of int4 one bf16 each.
-constexpr std::array<WeightFormat, 9> kFormats{{
-    {"bf16", "BF16", 2.0},
-    {"fp8", "FP8", 1.0},
-    {"int8", "INT8", 1.0},
-    {"fp8_block", "FP8 in blocks of 128 x 128", 1.0 + 4.0 / (128.0 * 128.0)},
-    {"mxfp8", "MXFP8", 1.0 + 1.0 / 32.0},
-    {"nvfp4", "NVFP4", 0.5 + 1.0 / 16.0},
-    {"mxfp4", "MXFP4", 0.5 + 1.0 / 32.0},
-    {"int4_g128", "INT4 in groups of 128", 0.5 + 2.0 / 128.0},
-    {"int4_g32", "INT4 in groups of 32", 0.5 + 2.0 / 32.0},
-}};
-
-constexpr const WeightFormat* kBf16 = &kFormats[0];
-
-constexpr WeightRecipe layersIn(std::string_view id, std::string_view label, std::string_view about,
-                                const WeightFormat* attention, const WeightFormat* ffn,
-                                const WeightFormat* experts) {
-    return {id, label, about, {attention, ffn, experts, ffn, kBf16, kBf16, kBf16}};
-}
-constexpr WeightRecipe allIn(std::string_view id, std::string_view label, std::string_view about,
-                             const WeightFormat* format) {
-    return layersIn(id, label, about, format, format, format);
-}
-
-constexpr std::array<WeightRecipe, 8> kRecipes{{
-    allIn("bf16", "BF16", "Every weight in BF16.", kBf16),
-    allIn("fp8", "FP8", "The layers' weights in FP8.", &kFormats[1]),
-    allIn("fp8_block", "FP8 blocks", "The layers' weights in FP8 with a scale for each block of 128 x 128.",
-          &kFormats[3]),
-    allIn("nvfp4", "NVFP4", "The layers' weights in NVFP4.", &kFormats[5]),
-    layersIn("nvfp4_moe", "NVFP4 FFN", "Feed-forward networks and experts in NVFP4, attention in BF16.",
-             kBf16, &kFormats[5], &kFormats[5]),
-    layersIn("mxfp4_moe", "MXFP4 experts", "Experts in MXFP4, the rest in BF16.", kBf16, kBf16, &kFormats[6]),
-    allIn("int4_g128", "INT4", "The layers' weights in INT4, in groups of 128.", &kFormats[7]),
-    layersIn("int4_g32_moe", "INT4 experts", "Experts in INT4, in groups of 32, the rest in BF16.", kBf16,
-             kBf16, &kFormats[8]),
-}};
-
-} // namespace
-
-std::string_view modelPartLabel(ModelPart part) {
-    constexpr std::array<std::string_view, kModelPartCount> labels{
-        "attention", "dense FFN", "experts", "shared experts", "router", "embedding", "LM head"};
-    return labels[static_cast<std::size_t>(part)];
-}
-
-std::span<const WeightFormat> weightFormats() {
-    return kFormats;
-}
-
-std::span<const WeightRecipe> weightRecipes() {
-    return kRecipes;
-}
-
-const WeightRecipe& weightRecipe(std::string_view id, const std::string& where) {
-    std::string known;
-    for (const auto& recipe : kRecipes) {
-        if (recipe.id == id)
-            return recipe;
-        known.append(known.empty() ? "" : ", ").append(recipe.id);
-    }
-    throwInvalid(where, "no recipe \"" + std::string(id.substr(0, 80)) + "\" of weights",
-                 "Known are " + known);
-}
-
-namespace {
-
 const std::array<Field<Model>, 17> kModelFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true,
       "Transformer blocks, each attention and a feed-forward network."},
@@ -137,21 +68,23 @@ const std::array<Field<Model>, 17> kModelFields{{
      &Model::mtpLayers},
 }};
 
+/// What a checkpoint asks for and a design need not follow: no parameter of one.
+const std::array<Field<Model>, 1> kOfCheckpoint{{
+    {{"kv_bits", "KV bits of the checkpoint", "bit", 1, 1, 16, false, false,
+      "Bits of a stored K or V element that the checkpoint asks for; a design that takes the model over "
+      "serves "
+      "it so. Not set: the runtime's."},
+     &Model::kvBits},
+}};
+
 /// What only one of the two sorts of models has.
 bool ofUniform(Quantity Model::*member) {
     return member == &Model::heads || member == &Model::kvHeads || member == &Model::headDim ||
-           member == &Model::rotary || member == &Model::positions || member == &Model::ffnMatrices;
+           member == &Model::rotary || member == &Model::positions;
 }
 bool ofLayered(Quantity Model::*member) {
     return member == &Model::denseLayers || member == &Model::expertWidth || member == &Model::sharedWidth ||
            member == &Model::mtpLayers;
-}
-
-std::string recipeNames() {
-    std::string names;
-    for (const auto& recipe : weightRecipes())
-        names.append(names.empty() ? "" : ", ").append(recipe.id);
-    return names;
 }
 
 constexpr double kGated = 3.0; // matrices: gate, up, down
@@ -168,17 +101,16 @@ double overGroups(const Model& model, Of of) {
     return sum;
 }
 
+/// Layers with a feed-forward network.
+double networks(const Model& model) {
+    return model.layers.value -
+           overGroups(model, [](const LayerGroup& group) { return group.network ? 0.0 : 1.0; });
+}
+
 void checkSize(const Json& groups, const std::string& where) {
     if (groups.empty() || groups.size() > kMostLayerGroups)
         throwInvalid(where, "has " + std::to_string(groups.size()) + " groups",
                      "Give 1 to " + std::to_string(kMostLayerGroups));
-}
-
-const WeightRecipe* recipeOf(const Json& json, const std::string& where) {
-    if (!json.is_string())
-        throwInvalid(where, "is " + std::string(jsonTypeName(json)) + ", not the name of a recipe",
-                     "Known are " + recipeNames());
-    return &weightRecipe(json.get<std::string>(), where);
 }
 
 } // namespace
@@ -188,7 +120,11 @@ double Model::outerParameters() const {
 }
 
 double Model::mixtureLayers() const {
-    return !isMixture() ? 0.0 : isUniform() ? layers.value : layers.value - denseLayers.valueOr(0.0);
+    return isMixture() ? networks(*this) - denseLayers.valueOr(0.0) : 0.0;
+}
+
+double Model::plainLayers() const {
+    return networks(*this) - mixtureLayers();
 }
 
 double Model::queryHeads() const {
@@ -208,12 +144,12 @@ double Model::elements(ModelPart part) const {
                                  return group.attention->weights(group.figures, d, 1.0);
                              });
     case ModelPart::Dense:
-        return (layers.value - mixed) * ffnMatrices.valueOr(kGated) * d * ffn.valueOr(0.0);
+        return plainLayers() * ffnMatrices.valueOr(kGated) * d * ffn.valueOr(0.0);
     case ModelPart::Experts:
         return mixed * experts.valueOr(0.0) * ffnMatrices.valueOr(kGated) * d *
                (isUniform() ? ffn : expertWidth).valueOr(0.0);
     case ModelPart::Shared:
-        return mixed * kGated * d * sharedWidth.valueOr(0.0);
+        return mixed * ffnMatrices.valueOr(kGated) * d * sharedWidth.valueOr(0.0);
     case ModelPart::Router:
         return mixed * experts.valueOr(0.0) * d;
     case ModelPart::Embedding:
@@ -240,11 +176,12 @@ double Model::mtpParameters() const {
     if (isUniform())
         return 0.0;
     const double d = hidden.value;
+    const double matrices = ffnMatrices.valueOr(kGated);
     const auto& last = groups.back();
     const double network =
-        isMixture()
-            ? kGated * d * (experts.value * expertWidth.value + sharedWidth.valueOr(0.0)) + experts.value * d
-            : kGated * d * ffn.value;
+        isMixture() ? matrices * d * (experts.value * expertWidth.value + sharedWidth.valueOr(0.0)) +
+                          experts.value * d
+                    : matrices * d * ffn.value;
     return last.attention->weights(last.figures, d, 1.0) + network + 2.0 * d * d;
 }
 
@@ -290,7 +227,7 @@ std::string_view kindOf(const Model& model) {
 Model layeredForm(const Model& uniform) {
     auto model = uniform;
     const auto& kind = attentionKinds().at("gqa", uniform.id);
-    LayerGroup group{uniform.layers.value, &kind, Settings(kind), {}};
+    LayerGroup group{uniform.layers.value, &kind, Settings(kind), {}, true};
     const auto set = [&](std::string_view key, const Quantity& value) {
         group.figures.quantity(static_cast<std::size_t>(kind.indexOf(key))) = value;
     };
@@ -319,7 +256,7 @@ std::vector<Field<Model>> modelFields(const Model& model) {
         if (model.isUniform() ? ofLayered(field.member) : ofUniform(field.member))
             continue;
         if (field.member == &Model::ffn)
-            field.spec.required = model.isUniform() || model.mixtureLayers() < model.layers.value;
+            field.spec.required = model.isUniform() || !(model.plainLayers() <= 0.0);
         fields.push_back(field);
     }
     return fields;
@@ -344,7 +281,7 @@ std::vector<ModelMistake> mistakesOf(const Model& model) {
         "Let the counts add up to layers");
     const double mixed = model.mixtureLayers();
     add(mixed < 0.0, "dense_layers", "is more than the model has layers", "Give at most layers");
-    add(mixed < model.layers.value && !model.ffn.isSet(), "ffn", "is missing, where there are dense layers",
+    add(model.plainLayers() > 0.0 && !model.ffn.isSet(), "ffn", "is missing, where there are dense layers",
         "Give the inner width of a dense layer");
     add(model.isMixture() && !model.expertWidth.isSet(), "expert_width",
         "is missing, where there are experts", "Give the inner width of an expert");
@@ -368,12 +305,13 @@ Model readServedModel(const Json& json, const std::string& where) {
                 group, object.place("layer_groups[" + std::to_string(model.groups.size()) + "]"), defaults));
     }
     if (const auto* recipe = model.isUniform() ? nullptr : object.find("weights"))
-        model.weights = recipeOf(*recipe, object.place("weights"));
+        model.weights = &readRecipe(*recipe, object.place("weights"));
     auto fields = modelFields(model);
     for (auto& field : fields)
         if (field.member == &Model::ffn && !model.isUniform())
             field.spec.required = false; // mistakesOf() asks for it where it counts
     readFields<Model>(model, fields, object, defaults);
+    readFields<Model>(model, kOfCheckpoint, object, defaults);
     object.finish();
     return model;
 }
@@ -389,10 +327,11 @@ Json writeModel(const Model& model) {
     Json json = {{"id", model.id}, {"name", model.name}};
     writeText(json, "about", model.about);
     writeFields(model, modelFields(), json);
+    writeFields<Model>(model, kOfCheckpoint, json);
     for (const auto& group : model.groups)
         json["layer_groups"].push_back(writeLayerGroup(group));
     if (model.weights)
-        json["weights"] = model.weights->id;
+        json["weights"] = writeRecipe(*model.weights);
     return json;
 }
 

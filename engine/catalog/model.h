@@ -3,43 +3,14 @@
 
 #include "engine/catalog/attention_kind.h"
 #include "engine/catalog/field.h"
+#include "engine/catalog/weight_format.h"
 
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
-
-/// What the weights of a model belong to: checkpoints keep each in a format of its own.
-enum class ModelPart { Attention, Dense, Experts, Shared, Router, Embedding, Head };
-inline constexpr std::size_t kModelPartCount = 7;
-std::string_view modelPartLabel(ModelPart part); ///< "attention", "dense FFN", "experts", ...
-
-/// How a weight is stored.
-struct WeightFormat {
-    std::string_view id;    ///< "fp8_block"
-    std::string_view label; ///< "FP8 in blocks of 128 x 128"
-    double bytes;           ///< B an element, its share of scales and zeros included
-};
-
-/// The formats of a checkpoint, part by part. Listed in weight_format.cpp; compared by address.
-struct WeightRecipe {
-    std::string_view id;    ///< "mxfp4_moe": in JSON, as the `weights` of a model
-    std::string_view label; ///< "MXFP4 experts"
-    std::string_view about;
-    std::array<const WeightFormat*, kModelPartCount> formats;
-
-    const WeightFormat& of(ModelPart part) const { return *formats[static_cast<std::size_t>(part)]; }
-};
-
-std::span<const WeightFormat> weightFormats();
-/// Router, embedding and head stay bf16 in all of them, as in every released checkpoint that was looked at.
-std::span<const WeightRecipe> weightRecipes();
-
-/// Throws Error (InvalidInput) at `where`, naming those that there are.
-const WeightRecipe& weightRecipe(std::string_view id, const std::string& where);
 
 /// Attention groups of one model, at most: far more than any published model has.
 inline constexpr std::size_t kMostLayerGroups = 8;
@@ -51,7 +22,9 @@ inline constexpr std::size_t kMostLayerGroups = 8;
 /// Uniform: every layer is alike, and heads, kvHeads, headDim and ffn are set. Or layered: `groups` say which
 /// attention how many layers have (then those three are not set); denseLayers have a dense network of the
 /// width `ffn`, the others experts of the width `expertWidth` with a shared one of `sharedWidth`. Groups,
-/// dense layers and mixtures alternate in the network; only counts matter.
+/// dense layers and mixtures alternate in the network; only counts matter. Where attention and network are
+/// layers of their own (Nemotron-H), a group has layers without a network, and one of the kind "none" has no
+/// attention.
 struct Model {
     std::string id;
     std::string name;
@@ -76,6 +49,7 @@ struct Model {
     Quantity expertWidth;           ///< inner width of one routed expert
     Quantity sharedWidth;           ///< inner width of all shared experts together; unset: none
     Quantity mtpLayers;             ///< layers that guess further tokens; unset: none
+    Quantity kvBits; ///< bits of a cached element that the checkpoint asks for; unset: the runtime's
     const WeightRecipe* weights = nullptr; ///< formats of the checkpoint; null: the runtime's, every part
 
     double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q
@@ -85,6 +59,7 @@ struct Model {
     /// Whether it can be cut by more than tensor parallelism: of layer groups, or with a layeredForm().
     bool hasLayers() const { return !isUniform() || (isGated() && !positions.isSet()); }
     double mixtureLayers() const; ///< with experts
+    double plainLayers() const;   ///< with one dense network
     double queryHeads() const;    ///< the fewest of any group: more devices than these share no work of it
     double rotaryShare() const { return rotary.valueOr(positions.isSet() ? 0.0 : 1.0); }
     bool isGated() const { return ffnMatrices.valueOr(3.0) > 2.0; }
@@ -104,6 +79,8 @@ struct Model {
     double weightBytes(double runtime) const;
     /// B that a request of `tokens` keeps on one of `tp` devices; `element`: B of a K or V element.
     double cacheBytes(double tokens, double element, double tp = 1.0) const;
+    /// B of a K or V element as the checkpoint asks for, else 2.
+    double releasedKvElement() const { return kvBits.valueOr(16.0) / 8.0; }
 
     bool operator==(const Model&) const = default;
 };

@@ -5,6 +5,7 @@
 #include "engine/catalog/kind.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace heteroscape::engine {
@@ -48,6 +49,9 @@ public:
 
     /// Whether it times with constants of kernels, which a runtime may bring along (Runtime::ownKernels).
     virtual bool takesKernelConstants() const { return false; }
+    /// Devices of one node, over which it times collectives as measured there; it takes more for several
+    /// nodes.
+    virtual double devicesOfNode(const Device&) const { return std::numeric_limits<double>::infinity(); }
     /// Whether a step that was measured whole (Runtime::measuredFor) may be among its parameters.
     virtual bool takesMeasuredSteps() const { return false; }
     /// Whether it can time a model of layer groups.

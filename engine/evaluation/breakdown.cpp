@@ -4,8 +4,9 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/timeline.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -118,7 +119,7 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
                         labelOf(op, scenario.model),
                         op.repeat,
                         op.repeat * op.flops.at(keys),
-                        op.repeat * machine.bytes(op).at(keys),
+                        op.repeat * timing.bytesOf(i).at(keys),
                         times[i].seconds,
                         times[i].bound};
         row.segment = op.segment;
@@ -141,14 +142,22 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         result.operators.push_back(std::move(row));
         result.seconds += times[i].seconds;
     }
-    if (const double host = compiled.step().hostSeconds(keys); host > 0.0) {
-        OperatorRow row{"server",          std::string(workLabel(Work::Server)), 1.0, 0.0, 0.0, host,
-                        Bound::LaunchFloor};
+    const auto add = [&](Work work, std::string key, double seconds, Bound bound) {
+        if (!(seconds > 0.0))
+            return;
+        OperatorRow row{std::move(key), std::string(workLabel(work)), 1.0, 0.0, 0.0, seconds, bound};
         row.segment = Segment::Head;
         row.peakFlops = machine.peakFlops;
         result.operators.push_back(std::move(row));
-        result.seconds += host;
-    }
+        result.seconds += seconds;
+    };
+    add(Work::Server, "server", compiled.step().hostSeconds(keys), Bound::LaunchFloor);
+    const auto leader = leaderOf(scenario, pool.index());
+    const double waits =
+        leader == pool.index()
+            ? compiled.step().waitSeconds(keys)
+            : CompiledPool(scenario, leader).phase(phase).step().cost(keys, keys).at(keys) - result.seconds;
+    add(Work::Waiting, "waiting", waits, Bound::None);
     return result;
 }
 

@@ -55,7 +55,7 @@ std::optional<DecisivePart> decisivePart(const Scenario& scenario, const Evaluat
 
 /// A part of the time of one batch.
 struct BatchPart {
-    enum class Kind { Prefill, HandOver, Attention, FeedForward, AllReduce, Head, Offload };
+    enum class Kind { Prefill, HandOver, Attention, FeedForward, AllReduce, Head, Waiting, Offload };
     Kind kind = Kind::Prefill;
     std::string key;   ///< "prefill", "kv_transfer", "decode_attention", "decode_kv_read", ...
     std::string label; ///< "Prefill", "Decode: attention"

@@ -11,7 +11,7 @@
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 
 #include <algorithm>
 
@@ -91,6 +91,17 @@ private:
             m_pools[i] = {result.role, activeReplicas(i), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
+        for (std::size_t i = 0; i < size(); ++i)
+            if (const auto leader = leaderOf(*m_scenario, i); leader != i && m_compiled[leader]) {
+                follow(m_out->nodes[leader].prefill, m_out->nodes[i].prefill);
+                follow(m_out->nodes[leader].decode, m_out->nodes[i].decode);
+            }
+    }
+
+    /// A node that has a part in another's step: the step is as long as that one's.
+    static void follow(const PhaseEvaluation& leader, PhaseEvaluation& own) {
+        own.seconds = leader.seconds;
+        own.totalSeconds = leader.totalSeconds;
     }
 
     const Offloading* offloading(std::size_t i) const {
@@ -151,7 +162,10 @@ private:
 
     void costPhase(const CompiledPool& pool, const CompiledPhase& compiled, NodeEvaluation& result) const {
         const auto phase = compiled.phase();
-        setPhase(compiled, phase == Phase::Prefill ? result.prefill : result.decode);
+        auto& out = phase == Phase::Prefill ? result.prefill : result.decode;
+        setPhase(compiled, out);
+        if (compiled.step().waits() || leaderOf(*m_scenario, pool.index()) != pool.index())
+            setShare(compiled, out);
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
             result.layer = evaluateLayer(compiled, m_scenario->workload, m_detail);
@@ -191,6 +205,21 @@ private:
         out.collectiveBytes = compiled.collectiveBytes();
         out.requests = workload.batch.value;
         out.bound = cost.boundAt(keys);
+    }
+
+    /// What a step of several devices or nodes is for one of them.
+    void setShare(const CompiledPhase& compiled, PhaseEvaluation& out) const {
+        const auto& step = compiled.step();
+        const double keys = representativeKeys(m_scenario->workload, compiled.phase());
+        out.workSeconds = step.workSeconds(keys) / compiled.graph().shape().tokensAStep;
+        const auto parts = step.parts(keys);
+        if (parts.empty())
+            return;
+        out.bound = parts.front().bound;
+        const double whole = step.cost(keys, keys).at(keys);
+        for (const auto& part : parts)
+            out.gains.push_back((1.0 - part.halved / whole) * out.totalSeconds);
+        out.slowestLink = step.slowestLink();
     }
 
     void checkMemory() {
@@ -239,6 +268,10 @@ private:
                 m_out->nodes[i].prefillBusy = m_out->nodes[leader].prefillBusy;
                 m_out->nodes[i].decodeBusy = m_out->nodes[leader].decodeBusy;
             }
+        for (auto& result : m_out->nodes) {
+            result.prefillBusy *= result.prefill.working();
+            result.decodeBusy *= result.decode.working();
+        }
         for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
             m_out->links[l] = {0.0, m_scenario->links[l].type.bandwidth.value};
         handOver();
@@ -298,9 +331,36 @@ private:
         }
         if (m_out->bound.node >= size())
             return;
+        blameOfSeveral();
         auto& result = m_out->nodes[m_out->bound.node];
-        result.bottleneck = true;
+        result.bottleneck = m_out->bound.link == LinkLimit::kNone;
         m_out->bound.bound = (m_out->bound.phase == Phase::Decode ? result.decode : result.prefill).bound;
+    }
+
+    /// Of several nodes that do a step together, the one that would save most by being faster, or the links.
+    void blameOfSeveral() {
+        auto& bound = m_out->bound;
+        const auto& leader = m_out->nodes[bound.node];
+        const auto parts = leader.decode.gains.size();
+        if (parts == 0)
+            return;
+        const auto gain = [&](Phase phase, std::size_t part) {
+            return leader.role == Role::Both || phase == bound.phase
+                       ? (phase == Phase::Decode ? leader.decode : leader.prefill).gains[part]
+                       : 0.0;
+        };
+        std::size_t most = 0;
+        for (std::size_t i = 1; i < parts; ++i)
+            if (gain(Phase::Prefill, i) + gain(Phase::Decode, i) >
+                gain(Phase::Prefill, most) + gain(Phase::Decode, most))
+                most = i;
+        bound.phase = gain(Phase::Prefill, most) > gain(Phase::Decode, most) ? Phase::Prefill : Phase::Decode;
+        if (most + 1 == parts)
+            bound.link = leader.decode.slowestLink;
+        else if (const auto split = splitPoolOf(*m_scenario, node(bound.node)))
+            bound.node = most == 0 ? split->attention : split->ffn;
+        else
+            bound.node = stagePoolOf(*m_scenario)[most].node;
     }
 
     /// KV caches from every prefill to every decode node, in proportion to their rates.

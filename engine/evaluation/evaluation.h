@@ -45,7 +45,15 @@ struct PhaseEvaluation {
     double watts = kUnset;         ///< of the devices that share one copy of the model
     double requests = kUnset;      ///< worked on together: the batch
     Bound bound = Bound::None;     ///< prefill: at its length; decode: at the mean context
+    double workSeconds = kUnset;   ///< of `seconds`, in which a device works; unset: all of them
+    /// Of steps of several nodes, on the one that their work is counted for: s of `totalSeconds` that each of
+    /// them would save if it were twice as fast, by Step::parts().
+    std::vector<double> gains;
+    std::size_t slowestLink = static_cast<std::size_t>(-1); ///< index, of the links between them
 
+    double working() const {
+        return workSeconds < seconds ? workSeconds / seconds : 1.0;
+    }                                                                                 ///< share of a step
     double intensity() const { return flops / bytes; }                                ///< FLOP/B
     double achievedFlops() const { return flops / seconds; }                          ///< FLOP/s
     double computeUtilisation() const { return flops / seconds / peakFlops; }         ///< share of peak
@@ -96,7 +104,7 @@ struct NodeEvaluation {
     PhaseEvaluation decode;
     LayerEvaluation layer;
     double devices = 1.0;           ///< that share one copy of the model
-    double prefillBusy = 0.0;       ///< share of time each device prefills
+    double prefillBusy = 0.0;       ///< share of time each device prefills; what it waits for others is idle
     double decodeBusy = 0.0;        ///< share of time each device decodes
     double weightBytes = 0.0;       ///< on each device, with meta-data
     double kvBytes = 0.0;           ///< on each device, for a full batch at its final length
@@ -122,8 +130,8 @@ struct LinkEvaluation {
     double busy() const { return utilisation() + starting; } ///< full at 1
 };
 
-/// What the system's throughput is limited by: a link that is full, or else a node. With a link, the node is
-/// the one that would limit it if the link did not.
+/// What the system's throughput is limited by: a link that is full or that every step waits for, or else a
+/// node. With a link, the node is the one that would limit it if the link did not.
 struct SystemBound {
     std::size_t node = static_cast<std::size_t>(-1); ///< index; npos: nothing
     Phase phase = Phase::Decode;

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 8> kGroupLabels{"System",   "Links",     
                                                        "Requests", "Techniques", "Runtimes", "Cost"};
 
 std::string quantityText(const Quantity& quantity, const FieldSpec& spec) {
-    return quantity.isSet() ? exactText(toEdge(quantity.value, spec.scale)) : std::string();
+    return quantity.isSet() ? exactText(shownValue(quantity.value, spec.scale)) : std::string();
 }
 
 /// What stands in one place of several designs: a node or link each, or nothing.

@@ -1,83 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/service_tables.h"
 
+#include "engine/evaluation/step_cache.h"
 #include "engine/scenario/split_pool.h"
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <tuple>
+#include <string_view>
 #include <utility>
 
 namespace heteroscape::engine {
-
-KvWay kvWayOf(const KvRoute& route) {
-    KvWay way;
-    for (const auto& hop : route.hops) {
-        way.latency += hop.latency;
-        way.token = std::max(way.token, route.bytesPerToken / hop.bandwidth);
-    }
-    for (const auto& crossing : route.crossings)
-        way.uses.push_back({crossing.link, route.bytesOnLinks / way.token});
-    return way;
-}
-
-std::uint32_t freeSlot(std::vector<double>& slots, double start, double end) {
-    const auto free = std::find_if(slots.begin(), slots.end(), [&](double until) { return until <= start; });
-    const auto slot = static_cast<std::uint32_t>(free - slots.begin());
-    if (free == slots.end())
-        slots.push_back(end);
-    else
-        *free = end;
-    return slot;
-}
-
-void recordSplit(Recorder& recorder, const ServingSystem& system, std::span<const std::size_t> prefillPools,
-                 std::span<const std::size_t> decodePools, const ServedRun& run,
-                 std::vector<SplitSpan> spans) {
-    std::vector<ServingLane> workers; // of prefill, numbered through
-    for (const auto pool : prefillPools)
-        for (std::uint32_t replica = 0; replica < system.pools[pool].replicas; ++replica)
-            workers.push_back({static_cast<std::uint32_t>(pool), replica, 0});
-    std::stable_sort(spans.begin(), spans.end(), [](const SplitSpan& a, const SplitSpan& b) {
-        return std::tie(a.start, a.index, a.what) < std::tie(b.start, b.index, b.what);
-    });
-    std::map<std::pair<std::uint32_t, double>, double> handedOver; // end by request and start
-    for (const auto& span : spans)
-        if (span.what == SplitSpan::What::Transfer)
-            handedOver[{span.index, span.start}] = span.end;
-    std::vector<std::vector<double>> prefillSlots(workers.size()), decodeSlots(decodePools.size());
-    std::map<std::uint32_t, ServingLane> prefillLane; // of each request
-    std::map<std::uint32_t, double> before;           // end of its span before
-    for (const auto& [start, end, index, worker, what] : spans) {
-        const auto known = before.find(index);
-        const double since = known == before.end() ? run.answers[index].arrival : known->second;
-        const double waited = std::max(0.0, start - since);
-        before[index] = end;
-        ServingLane lane;
-        auto phase = ServingPhase::Decode;
-        auto reason = WaitReason::DecodeBusy;
-        if (what == SplitSpan::What::Prefill) {
-            phase = ServingPhase::Prefill;
-            reason = WaitReason::Queue;
-            const auto moved = handedOver.find({index, end});
-            const double until = moved == handedOver.end() ? end : moved->second;
-            lane = workers[worker];
-            lane.slot = freeSlot(prefillSlots[worker], start, until) + 1;
-            prefillLane[index] = lane;
-        } else if (what == SplitSpan::What::Transfer) {
-            phase = ServingPhase::HandOver;
-            lane = prefillLane[index];
-        } else {
-            const auto pool = decodePools[worker];
-            const auto replicas = std::max(1u, system.pools[pool].replicas);
-            const auto slot = freeSlot(decodeSlots[worker], start, end);
-            lane = {static_cast<std::uint32_t>(pool), slot % replicas, slot / replicas + 1};
-        }
-        recorder.add(lane,
-                     {start, end, waited, index, 1, 0, phase, waited > 0.0 ? reason : WaitReason::None});
-    }
-}
 
 namespace {
 
@@ -95,10 +27,19 @@ std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
     return static_cast<std::size_t>(mixed * 0xBF58476D1CE4E5B9U >> 8);
 }
 
+StepTimes* AlikeSteps::of(Phase phase) {
+    auto& times = m_times[static_cast<std::size_t>(phase)];
+    if (!times) {
+        const auto& node = m_scenario.nodes[m_node];
+        times = stepTimesOf(m_scenario, node, phaseShape(m_scenario, node, phase), m_machine);
+    }
+    return times->get();
+}
+
 ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
-                             double activeReplicas)
+                             double activeReplicas, std::shared_ptr<AlikeSteps> steps)
     : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, this->node())), m_lengths(lengths),
-      m_replicas(activeReplicas), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
+      m_replicas(activeReplicas), m_offloads(offloads(scenario.nodes[node])), m_steps(std::move(steps)) {
     m_scenario.serving = {}; // the trace is not needed
     m_tiers.reset(m_scenario);
 }
@@ -163,13 +104,14 @@ double ServiceTables::prefillStage(double requests, double prompt, double output
 
 const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
     if (m_offloads) {
-        const Shape shape{whole(batch.requests), whole(batch.prompt), whole(batch.output)};
+        const double prompt = batch.prompt > 0.0 ? batch.prompt : m_lengths.longestPrompt;
+        const double output = batch.prompt > 0.0 ? batch.output : m_lengths.longest - prompt;
+        const Shape shape{whole(batch.requests), whole(prompt), whole(output)};
         const auto found = m_offloadedDecodes.find(shape);
         if (found != m_offloadedDecodes.end())
             return found->second;
-        setWorkload(batch.requests, batch.prompt, batch.output);
-        return m_offloadedDecodes
-            .emplace(shape, stepCost(Phase::Decode, batch.prompt + 1.0, batch.prompt + batch.output))
+        setWorkload(batch.requests, prompt, output);
+        return m_offloadedDecodes.emplace(shape, stepCost(Phase::Decode, prompt + 1.0, prompt + output))
             .first->second;
     }
     const auto requests = static_cast<std::size_t>(batch.requests);
@@ -177,9 +119,11 @@ const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
         m_decodes.resize(requests + 1);
     auto& cost = m_decodes[requests];
     if (!cost) {
+        auto* times = alike().decodeTimes;
         setDecodeWorkload(batch.requests);
-        cost = std::make_unique<StepCost>(
-            stepCost(Phase::Decode, m_lengths.shortestPrompt + 1.0, m_lengths.longest));
+        const double first = m_lengths.shortestPrompt + 1.0, last = m_lengths.longest;
+        cost = std::make_unique<StepCost>(times ? engine::decodeCost(m_scenario, node(), *times, first, last)
+                                                : stepCost(Phase::Decode, first, last));
     }
     return *cost;
 }
@@ -187,6 +131,10 @@ const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
 double ServiceTables::decode(const DecodeBatch& batch, double steps) {
     if (m_offloads)
         return decodeCost(batch).sumOverDecode(batch.context, steps);
+    if (steps == 1.0)
+        return decodeCost(batch).at(batch.context + 1.0);
+    if (m_known.empty())
+        m_known.resize(kKnown);
     const auto mixed =
         std::bit_cast<std::uint64_t>(batch.context * 0.6180339887 + steps) * 0x9E3779B97F4A7C15U;
     auto& known = m_known[(mixed >> 40 ^ whole(batch.requests)) % kKnown];
@@ -203,20 +151,22 @@ double ServiceTables::stages() const {
     return stages;
 }
 
-const ServiceTables::Mixed& ServiceTables::mixed() {
+const ServiceTables::Alike& ServiceTables::alike() {
     setDecodeWorkload(1.0);
-    if (!m_mixed) {
-        m_mixed.emplace(Mixed{phaseShape(m_scenario, node(), Phase::Prefill),
-                              phaseShape(m_scenario, node(), Phase::Decode), nullptr});
-        m_mixed->times = stepTimesOf(m_scenario, node(), m_mixed->prompts, m_machine);
+    if (!m_alike) {
+        if (!m_steps)
+            m_steps = std::make_shared<AlikeSteps>(m_scenario, m_node);
+        m_alike.emplace(Alike{phaseShape(m_scenario, node(), Phase::Prefill),
+                              phaseShape(m_scenario, node(), Phase::Decode), m_steps->of(Phase::Prefill),
+                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode)});
     }
-    return *m_mixed;
+    return *m_alike;
 }
 
 /// The step of the rank that has most to do; `decodes` sequences of all ranks at `context` tokens.
 PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double decodes, double context) {
-    const double queries = mixed().decodes.queryTokens;
-    auto shape = mixed().prompts;
+    const double queries = alike().decodes.queryTokens;
+    auto shape = alike().prompts;
     m_dealt.resize(static_cast<std::size_t>(std::max(1.0, shape.layout.dp)));
     dealOut(prompts, m_dealt, m_rankOf);
     const auto fullest =
@@ -256,8 +206,8 @@ PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double de
 
 PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
-    if (m_mixed && m_mixed->times) {
-        const double kernels = m_mixed->times->seconds(shape);
+    if (m_alike && m_alike->times) {
+        const double kernels = m_alike->times->seconds(shape);
         const auto host = hostOf(m_scenario, node(), shape);
         const double seconds = host ? host->with(kernels) : kernels;
         return {seconds, seconds};
@@ -268,10 +218,20 @@ PieceSeconds ServiceTables::timed(StepShape& shape) {
 }
 
 PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
+    if (m_offloads) {
+        double prompt = 1.0;
+        for (const auto& piece : prompts)
+            prompt = std::max(prompt, piece.done + piece.tokens);
+        double seconds =
+            prefill(static_cast<double>(prompts.size()), prompt, std::max(1.0, m_lengths.longest - prompt));
+        if (batch.requests > 0.0)
+            seconds += decode(batch, 1.0);
+        return {seconds, seconds};
+    }
     if (batch.requests < 1.0)
         return step(prompts, 0.0, 0.0);
     auto seconds = step(prompts, batch.requests, batch.context);
-    const double yielded = mixed().decodes.tokensAStep;
+    const double yielded = alike().decodes.tokensAStep;
     if (yielded != 1.0) { // what the decodes add yields several tokens
         const auto without = step(prompts, 0.0, 0.0);
         seconds.whole = without.whole + (seconds.whole - without.whole) / yielded;
@@ -281,29 +241,55 @@ PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const D
     return seconds;
 }
 
+namespace {
+
+/// The last few that were asked for, by a key.
+template <class T>
+class Recent {
+public:
+    template <class Make>
+    std::shared_ptr<T> at(std::string_view key, Make make) {
+        constexpr std::size_t kMost = 16;
+        auto found =
+            std::find_if(m_kept.begin(), m_kept.end(), [&](const auto& one) { return one.first == key; });
+        if (found == m_kept.end()) {
+            auto made = make();
+            if (m_kept.size() == kMost)
+                m_kept.pop_back();
+            found = m_kept.emplace(m_kept.end(), key, std::move(made));
+        }
+        std::rotate(m_kept.begin(), found, found + 1);
+        return m_kept.front().second;
+    }
+
+private:
+    std::vector<std::pair<std::string, std::shared_ptr<T>>> m_kept; ///< the last first
+};
+
+} // namespace
+
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas) {
-    constexpr std::size_t kTables = 16;
-    struct Kept {
-        std::string key;
-        std::shared_ptr<ServiceTables> tables;
-    };
-    thread_local std::vector<Kept> kept; // the last that were asked for first
+    thread_local Recent<ServiceTables> tables;
+    thread_local Recent<AlikeSteps> nodes;
     thread_local std::string key;
     key.clear();
     appendStepBytes(scenario, key);
-    for (const double value : {static_cast<double>(node), lengths.shortestPrompt, lengths.longestPrompt,
-                               lengths.longest, activeReplicas})
+    const auto append = [&](double value) {
         key.append(reinterpret_cast<const char*>(&value), sizeof value);
-    auto found = std::find_if(kept.begin(), kept.end(), [&](const Kept& one) { return one.key == key; });
-    if (found == kept.end()) {
-        auto tables = std::make_shared<ServiceTables>(scenario, node, lengths, activeReplicas);
-        if (kept.size() == kTables)
-            kept.pop_back();
-        found = kept.insert(kept.end(), {key, std::move(tables)});
-    }
-    std::rotate(kept.begin(), found, found + 1);
-    return kept.front().tables;
+    };
+    append(static_cast<double>(node));
+    const auto system = key.size();
+    for (const double value :
+         {lengths.shortestPrompt, lengths.longestPrompt, lengths.longest, activeReplicas})
+        append(value);
+    return tables.at(key, [&] {
+        std::shared_ptr<AlikeSteps> steps;
+        if (!passesReadLengths(scenario))
+            steps = nodes.at(std::string_view(key).substr(0, system),
+                             [&] { return std::make_shared<AlikeSteps>(scenario, node); });
+        return std::make_shared<ServiceTables>(scenario, node, lengths, activeReplicas, std::move(steps));
+    });
 }
 
 } // namespace heteroscape::engine

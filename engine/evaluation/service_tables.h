@@ -2,10 +2,9 @@
 #pragma once
 
 #include "engine/schedule/compiled_pool.h"
-#include "engine/serving/server/server.h"
-#include "engine/serving/service_times.h"
 #include "engine/serving/simulation.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -13,18 +12,22 @@
 
 namespace heteroscape::engine {
 
-/// What a transfer over a route takes of its links.
-KvWay kvWayOf(const KvRoute& route);
+/// The steps of a node that are summed up from what is known (see stepTimesOf()), whatever its requests.
+class AlikeSteps {
+public:
+    AlikeSteps(const Scenario& scenario, std::size_t node)
+        : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])) {}
+    AlikeSteps(const AlikeSteps&) = delete;
+    AlikeSteps& operator=(const AlikeSteps&) = delete;
 
-/// The first of `slots` (s, when each is free) that is free at `start`, taken until `end`.
-std::uint32_t freeSlot(std::vector<double>& slots, double start, double end);
+    StepTimes* of(Phase phase); ///< null: a graph for each
 
-/// Puts the spans of a disaggregated run on lanes: a prefill and the hand-over after it on those of its
-/// prefill worker; decodes on those of their pool, dealt out over its replicas, which are alike.
-/// `prefillPools` and `decodePools` are the pools of the run's groups.
-void recordSplit(Recorder& recorder, const ServingSystem& system, std::span<const std::size_t> prefillPools,
-                 std::span<const std::size_t> decodePools, const ServedRun& run,
-                 std::vector<SplitSpan> spans);
+private:
+    Scenario m_scenario;
+    std::size_t m_node;
+    Machine m_machine;
+    std::array<std::optional<std::unique_ptr<StepTimes>>, kPhaseCount> m_times;
+};
 
 /// Times of one copy of the model on a node, by the same graphs, techniques and timing models as the
 /// evaluation. Kept in tables, so that each batch size and prompt is timed once. A decode step of several
@@ -36,12 +39,14 @@ void recordSplit(Recorder& recorder, const ServingSystem& system, std::span<cons
 /// StepShape::sequences). It is timed as a prefill, and never shorter than the decode alone. Of data-parallel
 /// ranks it is the one to which most prompt tokens are dealt (see dealOut()); the experts meet the rows of
 /// all. Source: the idea is Sarathi-Serve's (Agrawal et al., OSDI 2024: chunked prefills in stall-free
-/// batches); the time is this model's own and not calibrated.
+/// batches); the time is this model's own and not calibrated. Where something is offloaded, the prompts of
+/// such a step are prefilled as a batch of the longest of them, and decodes beside them take their own time.
 class ServiceTables final : public ServiceTimes {
 public:
-    /// The scenario is valid and outlives the tables. `activeReplicas` work on the node.
+    /// The scenario is valid. `activeReplicas` work on the node; `steps`: of a design whose steps are the
+    /// same, null where none are known.
     ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
-                  double activeReplicas);
+                  double activeReplicas, std::shared_ptr<AlikeSteps> steps = nullptr);
 
     double prefill(double requests, double prompt, double output) override;
     double prefillStage(double requests, double prompt, double output) override;
@@ -86,12 +91,14 @@ private:
     std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
-    struct Mixed { ///< what all steps with pieces have in common
+    struct Alike { ///< what all steps have in common
         StepShape prompts;
         StepShape decodes;
-        std::unique_ptr<StepTimes> times; ///< null: a graph for each
+        StepTimes* times;       ///< of steps with pieces; null: a graph for each
+        StepTimes* decodeTimes; ///< of the others; null: a graph for each
     };
-    std::optional<Mixed> m_mixed;
+    std::optional<Alike> m_alike;
+    std::shared_ptr<AlikeSteps> m_steps;
     // Of the step with pieces that is asked about, kept for their storage:
     std::vector<StepSequences> m_sequences;
     std::vector<double> m_dealt;
@@ -104,13 +111,21 @@ private:
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
     PieceSeconds step(std::span<const PromptPiece> prompts, double decodes, double context);
-    const Mixed& mixed();
+    const Alike& alike();
     PieceSeconds timed(StepShape& shape); ///< of m_sequences
 };
 
 /// The tables of a node, kept by the thread for the next designs that differ in nothing that its steps read:
-/// in users, requests, how they come in, and costs. The answers are the same to the last bit.
+/// in users, requests, how they come in, and costs; and its steps for those that differ in lengths as well.
+/// The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
+
+/// Where requests are served step by step, by the design's batching or because its users wait for answers:
+/// gives the pools of a system their servers' settings, and routes what the sender takes. Why it cannot;
+/// empty: it did, or nothing is served so. `poolNodes`: the node of each pool. Pools that offload serve whole
+/// batches whatever is chosen.
+std::string setServers(const Scenario& scenario, std::span<const std::size_t> poolNodes,
+                       ServingSystem& system);
 
 } // namespace heteroscape::engine

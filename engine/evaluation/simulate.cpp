@@ -2,7 +2,6 @@
 #include "engine/evaluation/simulate.h"
 
 #include "engine/evaluation/offload.h"
-#include "engine/evaluation/served_steps.h"
 #include "engine/evaluation/service_tables.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
@@ -10,8 +9,7 @@
 #include "engine/serving/closed_form.h"
 #include "engine/serving/fair_share.h"
 #include "engine/serving/service_times.h"
-#include "engine/techniques/disaggregation.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -48,13 +46,10 @@ public:
         options.ttftLimit = serving.ttftLimit.valueOr(kEndless);
         options.tpotLimit = serving.tpotLimit.valueOr(kEndless);
         options.latencyLimit = serving.latencyLimit.valueOr(kEndless);
-        if (servesBySteps(serving)) {
-            serveBySteps(m_scenario, m_system, m_out, options);
-            if (!m_out.ran())
-                return std::move(m_out);
-        } else {
-            m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
-        }
+        m_out.reason = setServers(m_scenario, m_out.poolNodes, m_system);
+        if (!m_out.ran())
+            return std::move(m_out);
+        m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
         m_out.result.limited =
             options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
         addLoads();
@@ -284,6 +279,13 @@ private:
                 m_out.nodes[i].prefillBusy = m_out.nodes[leader].prefillBusy;
                 m_out.nodes[i].decodeBusy = m_out.nodes[leader].decodeBusy;
             }
+        const auto stages = stagePoolOf(m_scenario);
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            if (m_system.bySteps() && (layoutOf(node(i)).pp > 1.0 || !stages.empty()))
+                continue; // a server keeps stages full: its steps follow each other
+            m_out.nodes[i].prefillBusy *= m_evaluation.nodes[i].prefill.working();
+            m_out.nodes[i].decodeBusy *= m_evaluation.nodes[i].decode.working();
+        }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});

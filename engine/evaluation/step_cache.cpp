@@ -40,10 +40,10 @@ StepReach reachOfNode(const Scenario& scenario, const std::string& path) {
 
 /// All members: one that is added does not compile until it is named here.
 auto membersOf(const Collective& collective) {
-    const auto& [devices, bandwidth, latency, convention, link, network, stage] = collective;
-    const auto& [domain, networkBandwidth, networkLatency, networkLink] = network;
+    const auto& [devices, bandwidth, latency, convention, link, network, stage, start, peer] = collective;
+    const auto& [domain, networkBandwidth, networkLatency, networkLink, networkStart] = network;
     return std::tuple(devices, bandwidth, latency, convention, link, domain, networkBandwidth, networkLatency,
-                      networkLink, stage);
+                      networkLink, networkStart, stage, start, peer);
 }
 
 } // namespace
@@ -78,13 +78,16 @@ bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
     return true;
 }
 
+bool passesReadLengths(const Scenario& scenario) {
+    const auto kinds = techniqueKinds().all();
+    return std::any_of(kinds.begin(), kinds.end(), [&](const Technique* kind) {
+        return kind->pass() && scenario.techniques.isOn(*kind) && kind->pass()->readsLengths();
+    });
+}
+
 bool graphsReadNoLengths(const Scenario& scenario, const Node& node) {
-    if (!scenario.model.isUniform() || isLayered(scenario.model, node) || speculates(scenario, node))
-        return false;
-    for (const auto* kind : techniqueKinds().all())
-        if (const auto* pass = kind->pass(); pass && scenario.techniques.isOn(*kind) && pass->readsLengths())
-            return false;
-    return true;
+    return scenario.model.isUniform() && !isLayered(scenario.model, node) && !speculates(scenario, node) &&
+           !passesReadLengths(scenario);
 }
 
 const NodeSteps* StepCache::find(std::size_t node, const StepInputs& inputs) const {

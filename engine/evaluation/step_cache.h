@@ -69,6 +69,9 @@ bool readsOnlyDeclared(const Scenario& scenario, const Node& node);
 /// decode takes one token a step, and with no technique that reads lengths (GraphPass::readsLengths()).
 bool graphsReadNoLengths(const Scenario& scenario, const Node& node);
 
+/// Whether a technique that is on has a pass that reads lengths (GraphPass::readsLengths()).
+bool passesReadLengths(const Scenario& scenario);
+
 /// Keeps the steps of nodes for designs that share what those read, and their graphs and timings for designs
 /// that share what those read. The answer is the same to the last bit. One a thread.
 class StepCache {

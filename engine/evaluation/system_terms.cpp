@@ -6,7 +6,7 @@
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 
 #include <optional>
 
@@ -172,6 +172,11 @@ void SystemTerms::timePools() {
                           .remarked(node.runtime->name),
                       node.shownName()};
     }
+    for (std::size_t i = 0; i < m_pools.size(); ++i)
+        if (const auto leader = leaderOf(m_scenario, i); leader != i && m_compiled[i]) {
+            m_pools[i].prefillSeconds = m_pools[leader].prefillSeconds;
+            m_pools[i].decodeSeconds = m_pools[leader].decodeSeconds;
+        }
 }
 
 void SystemTerms::share() {
@@ -193,6 +198,16 @@ void SystemTerms::share() {
     for (std::size_t i = 0; i < m_busy.size(); ++i)
         if (const auto leader = leaderOf(m_scenario, i); leader != i)
             m_busy[i] = m_busy[leader];
+    for (std::size_t i = 0; i < m_busy.size(); ++i) {
+        const auto working = [](const PhaseEvaluation& phase, Term& busy) {
+            if (const double share = phase.working(); share < 1.0 && busy)
+                busy = (busy * Term::counted("Share of a step at work", share, measures::percent,
+                                             "the schedule of the step: the rest it waits for others"))
+                           .named("Share of time at work", measures::percent);
+        };
+        working(m_evaluation.nodes[i].prefill, m_busy[i].prefill);
+        working(m_evaluation.nodes[i].decode, m_busy[i].decode);
+    }
     for (std::size_t i = 0; i < m_busy.size(); ++i) {
         const auto& load = m_loads[i];
         const bool works = load.wholeRate.value() + load.prefillRate.value() + load.decodeRate.value() > 0.0;

@@ -359,7 +359,9 @@ private:
 } // namespace
 
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase, double keys) {
-    return StepUnroller(scenario, acceleratorOf(scenario, id), phase, keys).run();
+    const auto& node = acceleratorOf(scenario, id);
+    const auto leader = leaderOf(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
+    return StepUnroller(scenario, scenario.nodes[leader], phase, keys).run();
 }
 
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase) {

@@ -66,7 +66,7 @@ struct StepTimeline {
 };
 
 /// The timeline of one step at a context of `keys`. The scenario is valid. Throws Error (NotFound) when the
-/// node is no accelerator with a runtime.
+/// node is no accelerator with a runtime. Of a node that has a part in the steps of another: that one.
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase, double keys);
 
 /// The same at the context at which the phase is shown as one step (see representativeKeys()).

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
 
+#include "engine/base/file.h"
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -18,10 +21,44 @@ bool isNumber(std::string_view text) {
     return read.ec == std::errc() && read.ptr == end;
 }
 
-/// A spreadsheet would take it for a formula.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSigns{{{"\u00d7", "x"},
+                                                                               {"\u00b5", "u"},
+                                                                               {"\u00b2", "2"},
+                                                                               {"\u2009", " "},
+                                                                               {"\u00a0", " "},
+                                                                               {"\u2212", "-"},
+                                                                               {"\u2013", "-"},
+                                                                               {"\u00b1", "+-"},
+                                                                               {"\u2026", "..."}}};
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+
+/// Signs in ASCII, added to `out`. False: other letters are left.
+bool appendPlain(std::string_view text, std::string& out) {
+    bool plain = true;
+    for (std::size_t i = 0; i < text.size();) {
+        if (static_cast<unsigned char>(text[i]) < 0x80) {
+            out += text[i++];
+            continue;
+        }
+        const auto rest = text.substr(i);
+        const auto sign = std::find_if(kSigns.begin(), kSigns.end(),
+                                       [&](const auto& one) { return rest.starts_with(one.first); });
+        plain = plain && sign != kSigns.end();
+        out += sign != kSigns.end() ? sign->second : rest.substr(0, 1);
+        i += sign != kSigns.end() ? sign->first.size() : 1;
+    }
+    return plain;
+}
+
+/// A spreadsheet would take it for a formula, as it is or as csvFile() writes it. Blanks may stand before.
 bool isFormula(std::string_view text) {
-    return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
-           !isNumber(text);
+    if (text.empty() || std::isalnum(static_cast<unsigned char>(text.front())) != 0)
+        return false;
+    std::string plain;
+    appendPlain(text, plain);
+    const auto first = plain.find_first_not_of(' ');
+    return first != std::string::npos &&
+           std::string_view("=+-@\t\r\n").find(plain[first]) != std::string_view::npos && !isNumber(plain);
 }
 
 } // namespace
@@ -37,31 +74,32 @@ std::string csvField(const std::string& whole) {
 }
 
 std::string csvFile(std::string_view text) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSigns{{{"\u00d7", "x"},
-                                                                                          {"\u00b5", "u"},
-                                                                                          {"\u00b2", "2"},
-                                                                                          {"\u2009", " "},
-                                                                                          {"\u00a0", " "},
-                                                                                          {"\u2212", "-"},
-                                                                                          {"\u2013", "-"},
-                                                                                          {"\u00b1", "+-"},
-                                                                                          {"\u2026", "..."}}};
     std::string out;
     out.reserve(text.size());
-    bool plain = true;
-    for (std::size_t i = 0; i < text.size();) {
-        if (static_cast<unsigned char>(text[i]) < 0x80) {
-            out += text[i++];
-            continue;
+    const bool plain = appendPlain(text, out);
+    return plain ? out : std::string(kUtf8Mark) + out;
+}
+
+void writeCsvFile(const std::string& path,
+                  const std::function<void(const std::function<void(std::string_view)>& take)>& write) {
+    struct NeedsMark {};
+    for (const bool marked : {false, true}) {
+        OutputFile file(path);
+        if (marked)
+            file.write(kUtf8Mark);
+        try {
+            std::string piece;
+            write([&](std::string_view text) {
+                piece.clear();
+                if (!appendPlain(text, piece) && !marked)
+                    throw NeedsMark{};
+                file.write(piece);
+            });
+            file.commit();
+            return;
+        } catch (const NeedsMark&) { // it has to stand before what is written already
         }
-        const auto rest = text.substr(i);
-        const auto sign = std::find_if(kSigns.begin(), kSigns.end(),
-                                       [&](const auto& one) { return rest.starts_with(one.first); });
-        plain = plain && sign != kSigns.end();
-        out += sign != kSigns.end() ? sign->second : rest.substr(0, 1);
-        i += sign != kSigns.end() ? sign->first.size() : 1;
     }
-    return plain ? out : "\xEF\xBB\xBF" + out;
 }
 
 } // namespace heteroscape::engine

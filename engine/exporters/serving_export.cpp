@@ -137,8 +137,9 @@ std::string servingTrace(const Scenario& scenario, const ServingEvaluation& serv
              {"ts", static_cast<double>(i) * depth.spanSeconds() / units::micro},
              {"args", {{"waiting", mean.waiting}, {"staged", mean.staged}, {"running", mean.running}}}});
     }
-    return events.text(
-        {{"seconds", result.end}, {"requests_done", result.done}, {"seed", scenario.serving["seed"].value}});
+    return events.text({{"seconds", result.end},
+                        {"requests_done", result.done},
+                        {"seed", double{scenario.serving["seed"].value}}});
 }
 
 } // namespace heteroscape::engine

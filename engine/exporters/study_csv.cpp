@@ -8,6 +8,7 @@
 #include "engine/evaluation/expected_error.h"
 #include "engine/exporters/csv.h"
 #include "engine/scenario/scenario_key.h"
+#include "engine/store/column_block.h"
 #include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
@@ -129,18 +130,21 @@ public:
         : m_table(table), m_columns(std::move(columns)), m_keys(marks.keys),
           m_limits(marks.limits ? *marks.limits : table.info.limits) {}
 
-    std::string write() {
+    /// The rows of these points, behind the header where they are the first.
+    std::string write(PointRange range) {
         for (const auto* column : m_columns)
-            m_out.append(csvField(column->name)) += ',';
-        m_out += "bound,status,key\n";
-        std::size_t next = 0;
+            if (range.begin == 0)
+                m_out.append(csvField(column->name)) += ',';
+        if (range.begin == 0)
+            m_out += "bound,status,key\n";
+        auto next = range.begin;
         for (std::size_t row = 0; row < m_table.rows(); ++row) {
             for (; next < m_table.ordinal(row); ++next)
                 addMissing(next);
             addRow(row);
             ++next;
         }
-        for (; next < m_table.info.points; ++next)
+        for (; next < range.end; ++next)
             addMissing(next);
         return std::move(m_out);
     }
@@ -208,15 +212,10 @@ PointStatus pointStatus(const StudyTable& table, std::size_t row, const std::vec
     return PointStatus::Ok;
 }
 
-std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics,
-                     const PointMarks& marks) {
-    std::vector<std::string> keys;
-    for (const auto& spec : metricSpecs())
-        keys.emplace_back(spec.key);
-    for (const auto& wanted : metrics)
-        if (std::find(keys.begin(), keys.end(), wanted) == keys.end())
-            throw Error(ErrorCode::NotFound, "metrics",
-                        "no metric is called \"" + wanted.substr(0, 80) + "\"", "There are: " + joined(keys));
+namespace {
+
+std::vector<const StudyColumn*> wantedColumns(const StudyTable& table,
+                                              const std::vector<std::string>& metrics) {
     std::vector<const StudyColumn*> columns;
     for (const auto& column : table.columns) {
         const bool isMetric = !column.isAxis && !column.isChoice() && column.name != "feasible";
@@ -224,15 +223,59 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
             std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
     }
-    return StudyCsv(table, std::move(columns), marks).write();
+    return columns;
 }
 
-std::string studyCsv(Store& store, std::int64_t study, const Catalog& catalog,
-                     const std::vector<std::string>& metrics) {
-    auto table = store.read(study); // limits may be on metrics that are not wanted
+void checkMetrics(const std::vector<std::string>& metrics) {
+    std::vector<std::string> keys;
+    for (const auto& spec : metricSpecs())
+        keys.emplace_back(spec.key);
+    for (const auto& wanted : metrics)
+        if (std::find(keys.begin(), keys.end(), wanted) == keys.end())
+            throw Error(ErrorCode::NotFound, "metrics",
+                        "no metric is called \"" + wanted.substr(0, 80) + "\"", "There are: " + joined(keys));
+}
+
+} // namespace
+
+std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics,
+                     const PointMarks& marks) {
+    checkMetrics(metrics);
+    return StudyCsv(table, wantedColumns(table, metrics), marks).write({0, table.info.points});
+}
+
+std::vector<std::string> metricsToRead(const StudyInfo& study, const std::vector<std::string>& metrics) {
+    if (metrics.empty())
+        return {};
+    auto wanted = metrics;
+    for (const auto& limit : study.limits) {
+        if (limit.column == kTruthColumn)
+            continue;
+        if (!findMetric(limit.column) && limit.column != kFeasibleColumn)
+            return {}; // of a node: all of them
+        wanted.push_back(limit.column);
+    }
+    return wanted;
+}
+
+void studyCsv(Store& store, std::int64_t study, const Study& definition,
+              const std::vector<std::string>& metrics, const std::function<void(std::string_view)>& take) {
+    constexpr std::size_t pointsAtOnce = 4 * kMostBlockPoints;
+    checkMetrics(metrics);
+    const auto info = store.study(study);
+    const auto read = metricsToRead(info, metrics); // limits may be on metrics that are not wanted
+    for (std::size_t at = 0; at < info.points; at += pointsAtOnce) {
+        const PointRange range{at, std::min(at + pointsAtOnce, info.points)};
+        auto table = store.read(study, read, range);
+        addTruths(table, definition);
+        take(StudyCsv(table, wantedColumns(table, metrics), {studyKeys(table, definition)}).write(range));
+    }
+}
+
+void writeStudyCsv(Store& store, std::int64_t study, const Catalog& catalog,
+                   const std::vector<std::string>& metrics, const std::string& path) {
     const auto definition = store.definition(study, catalog);
-    addTruths(table, definition);
-    return studyCsv(table, metrics, {studyKeys(table, definition)});
+    writeCsvFile(path, [&](const auto& take) { studyCsv(store, study, definition, metrics, take); });
 }
 
 } // namespace heteroscape::engine

@@ -6,6 +6,7 @@
 #include "engine/study/study.h"
 #include "engine/study/study_table.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,9 +64,15 @@ struct PointMarks {
 std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics = {},
                      const PointMarks& marks = {});
 
-/// The same of a study that is stored, with keys. Throws Error from the store, or when the catalogue lacks a
-/// choice.
-std::string studyCsv(Store& store, std::int64_t study, const Catalog& catalog,
-                     const std::vector<std::string>& metrics = {});
+/// The same of a study that is stored, with keys, handed over some ten thousand points at a time: whatever
+/// its size, it takes the memory of those. `definition`: Store::definition(). Throws Error from the store.
+void studyCsv(Store& store, std::int64_t study, const Study& definition,
+              const std::vector<std::string>& metrics, const std::function<void(std::string_view)>& take);
+/// That as a whole file. Throws Error also when the catalogue lacks a choice.
+void writeStudyCsv(Store& store, std::int64_t study, const Catalog& catalog,
+                   const std::vector<std::string>& metrics, const std::string& path);
+
+/// What has to be read for a table of these metrics and for PointStatus: as Store::read() takes it.
+std::vector<std::string> metricsToRead(const StudyInfo& study, const std::vector<std::string>& metrics);
 
 } // namespace heteroscape::engine

@@ -154,6 +154,7 @@ std::span<const std::string_view> frontierAlongNames() {
 FrontierDefinition readFrontier(const Json& json, const std::string& where, const Catalog& catalog) {
     JsonObject object(json, where);
     FrontierDefinition frontier;
+    frontier.where = where;
     frontier.id = readId(object, "id");
     frontier.name = object.text("name");
     frontier.about = object.text("about", "");

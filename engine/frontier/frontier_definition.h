@@ -83,6 +83,7 @@ struct FrontierShown {
 /// tok/s a device against tok/s a user: what is put on the axes.
 struct FrontierDefinition {
     std::string id, name, about;
+    std::string where; ///< it was read from, for messages
     std::string model; ///< a preset's id
     double prompt = 1024, output = 1024;
     double ratio = 0.8; ///< lengths are uniform from this share; 1: fixed

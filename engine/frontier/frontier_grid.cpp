@@ -92,12 +92,27 @@ const Device* deviceOf(const Catalog& catalog, const std::string& gpu) {
     return nullptr;
 }
 
+/// What a recipe lacks, told by the key of the definition that asked for it.
+template <class Ask>
+decltype(auto) askFor(const FrontierDefinition& definition, std::size_t ordinal, const Ask& ask) {
+    try {
+        return ask();
+    } catch (const Error& error) {
+        const auto* key = error.where() == "backend"     ? ".servers"
+                          : error.where() == "precision" ? ".precisions"
+                                                         : ".gpu";
+        throw Error(error.code(), definition.where + ".systems[" + std::to_string(ordinal) + "]" + key,
+                    error.message(), error.remedy());
+    }
+}
+
 /// Points of GPUs, without their answers.
 void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& definition, std::size_t ordinal,
                 const Catalog& catalog, const GpuServers& servers) {
     const auto& system = definition.systems[ordinal];
-    const auto& found = servers.recipes().device(system.gpu);
-    const bool mixture = catalog.model(definition.model, definition.id + ".model").isMixture();
+    const auto ask = [&](const auto& what) -> decltype(auto) { return askFor(definition, ordinal, what); };
+    const auto& found = ask([&]() -> const RecipeDevice& { return servers.recipes().device(system.gpu); });
+    const bool mixture = catalog.model(definition.model, definition.where + ".model").isMixture();
     for (const auto& server : system.servers)
         for (const auto& precision : system.precisions)
             for (const auto& workers : workersOf(system, mixture, server, found.bigDomain))
@@ -116,7 +131,7 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                     point.system = ordinal;
                     point.server = server;
                     point.precision = precision;
-                    point.plan = servers.plan(std::move(labels), workers.own.layout);
+                    point.plan = ask([&] { return servers.plan(std::move(labels), workers.own.layout); });
                     point.plan.workers.count = workers.own.count;
                     point.plan.prefill = workers.prefill;
                     if (users == definition.users.front() && !hasRoom(point.plan, definition, servers))
@@ -176,7 +191,7 @@ void setServedPrice(FrontierPoint& point, const Catalog& catalog) {
 
 std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,
                                         const GpuServers& servers) {
-    catalog.model(definition.model, definition.id + ".model");
+    catalog.model(definition.model, definition.where + ".model");
     std::vector<FrontierPoint> points;
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
         if (definition.systems[i].isDesign())

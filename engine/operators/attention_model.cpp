@@ -95,12 +95,15 @@ OperatorSet LayerWriter::collective(OperatorKind kind, std::string_view key, std
     auto& op = add(kind, key, label, inputs);
     op.ranks = ranks;
     op.payload = payload;
+    if (kind == OperatorKind::AllToAll && !m_step.decodes())
+        op.chosen = m_graph.model().expertsPerToken.value;
     return {last()};
 }
 
 Registry<AttentionKind>& attentionKinds() {
-    static Registry<AttentionKind> registry(
-        "kind of attention", {&groupedQueryAttention(), &latentAttention(), &gatedDeltaRule()});
+    static Registry<AttentionKind> registry("kind of attention",
+                                            {&groupedQueryAttention(), &latentAttention(), &gatedDeltaRule(),
+                                             &recurrentLayer(), &sparseAttention(), &noAttention()});
     return registry;
 }
 

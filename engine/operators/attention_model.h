@@ -105,5 +105,8 @@ protected:
 const AttentionModel& groupedQueryAttention();
 const AttentionModel& latentAttention();
 const AttentionModel& gatedDeltaRule();
+const AttentionModel& recurrentLayer();
+const AttentionModel& sparseAttention();
+const AttentionModel& noAttention();
 
 } // namespace heteroscape::engine

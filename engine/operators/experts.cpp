@@ -87,4 +87,8 @@ double distinctPlaces(double copies, double places) {
     return places * (1 - std::pow(1 - 1 / places, copies));
 }
 
+double nodesOfToken(double chosen, double nodes) {
+    return std::min({nodes, 4.0, distinctPlaces(chosen, nodes)});
+}
+
 } // namespace heteroscape::engine

@@ -28,4 +28,8 @@ RankLoad skewedRank(double experts, double chosen, double tokens, double ranks, 
 /// phi(k, g) = g (1 - (1 - 1/g)^k): distinct ones of g places when k copies fall at random.
 double distinctPlaces(double copies, double places);
 
+/// Of `nodes` those that a token is sent to once by normal kernels, which spread it inside: phi(k, nodes), at
+/// most 4, as routing is limited to as many groups (section 5).
+double nodesOfToken(double chosen, double nodes);
+
 } // namespace heteroscape::engine

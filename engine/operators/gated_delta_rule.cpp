@@ -75,7 +75,7 @@ public:
                 rule.flops.constant += rows * f[kValueHeads] / step.tp *
                                        (6.0 * f[kKeyDim] * f[kValueDim] + 6.0 * kChunk * f[kKeyDim] +
                                         4.0 * kChunk * f[kValueDim]);
-                rule.activations.constant += rows / kChunk * state;
+                rule.activations.constant += rows / kChunk * state * (kStateBytes / kActivationBytes);
             }
             const double stored = one.requests * stateBytes(f, step.tp) / step.kvBytes;
             rule.kv.constant += 2.0 * stored; // read and written once
@@ -86,8 +86,9 @@ public:
 
 private:
     static constexpr double kChunk = 64.0;
-    static constexpr double kStateBytes = 4.0; // fp32
-    static constexpr double kTailBytes = 2.0;  // bf16
+    static constexpr double kStateBytes = 4.0;      // fp32
+    static constexpr double kTailBytes = 2.0;       // bf16
+    static constexpr double kActivationBytes = 2.0; // that an element of the graph stands for, bf16
 
     static double projected(const Settings& f) {
         return 2.0 * f[kKeyHeads] * f[kKeyDim] + 2.0 * f[kValueHeads] * f[kValueDim];

@@ -45,7 +45,8 @@ public:
                    "Elements of a query head, and of the key that all heads share, with rotary positions."),
              count("v_dim", "Width of a value head", 1, true, "Elements of one value head."),
              count("index_heads", "Heads of the index", 1, false,
-                   "Heads that choose which tokens are attended to; not set: all are."),
+                   "Heads that choose which tokens are attended to; not set: another layer's index does, or "
+                   "all are."),
              count("index_dim", "Width of the index", 1, false, "Elements of one head of the index."),
              count("index_keys", "Keys that are kept", 1, false,
                    "Tokens that the index leaves to a query.")}};
@@ -74,17 +75,19 @@ public:
     std::string words(const Settings& f) const override {
         auto text =
             plainText(f[kHeads]) + " heads, latent " + plainText(f[kKvRank]) + " + " + plainText(f[kRope]);
-        return hasIndex(f) ? text + ", " + mark(f) : text;
+        return picks(f) ? text + ", " + mark(f) : text;
     }
     std::string mark(const Settings& f) const override {
-        return hasIndex(f) ? "top " + plainText(f[kIndexKeys]) : std::string();
+        if (!picks(f))
+            return {};
+        return "top " + plainText(f[kIndexKeys]) + (hasIndex(f) ? "" : " of another layer");
     }
     Mistake mistake(const Settings& f) const override {
-        const bool any = f.quantity(kIndexHeads).isSet() || f.quantity(kIndexDim).isSet() || hasIndex(f);
-        const bool all = f.quantity(kIndexHeads).isSet() && f.quantity(kIndexDim).isSet() && hasIndex(f);
-        if (any && !all)
-            return {"index_keys", "an index needs three figures",
-                    "Give index_heads, index_dim and index_keys, or none of them"};
+        if (f.quantity(kIndexHeads).isSet() != f.quantity(kIndexDim).isSet() || (hasIndex(f) && !picks(f)))
+            return {
+                "index_keys", "an index needs three figures",
+                "Give index_heads, index_dim and index_keys, or none of them; index_keys alone where another "
+                "layer's index picks"};
         return {};
     }
 
@@ -126,10 +129,13 @@ private:
     static double queryIn(const Settings& f, double hidden) {
         return queryRank(f) > 0.0 ? queryRank(f) : hidden;
     }
-    static bool hasIndex(const Settings& f) { return f.quantity(kIndexKeys).isSet(); }
+    static bool hasIndex(const Settings& f) { return f.quantity(kIndexHeads).isSet(); }
+    static bool picks(const Settings& f) {
+        return f.quantity(kIndexKeys).isSet();
+    } ///< by its own or another's
     static bool isAbsorbed(const LayerStep& one, const Settings& f) {
         const double tokens = one.pastTokens + one.queryTokens; // S of a prefill
-        return one.decodes() || (hasIndex(f) && tokens > f[kIndexKeys]);
+        return one.decodes() || (picks(f) && tokens > f[kIndexKeys]);
     }
     /// B a token: one byte an element and a scale for 32, whatever the precision of the cache.
     static double indexBytes(const Settings& f) {
@@ -191,9 +197,9 @@ private:
             attend.activations.constant += one.rows * h * (2.0 * rank + f[kRope]);
             if (one.decodes()) {
                 // Each of several queries picks keys of its own once the index leaves some out.
-                const bool picks = hasIndex(f) && one.context > f[kIndexKeys];
-                const auto read = hasIndex(f) ? keptTokens(one, f) : one.cachedTokens(limit(f));
-                attend.kv += one.known(read * (one.requests * latent * (picks ? one.queryTokens : 1.0)));
+                const bool own = picks(f) && one.context > f[kIndexKeys];
+                const auto read = picks(f) ? keptTokens(one, f) : one.cachedTokens(limit(f));
+                attend.kv += one.known(read * (one.requests * latent * (own ? one.queryTokens : 1.0)));
             } else {
                 attend.kv.constant += one.requests * (one.pastTokens + one.queryTokens) * latent;
             }

@@ -88,10 +88,9 @@ private:
         }
         for (const auto& group : m_model.groups)
             writeAttention(group);
-        const double mixed = m_model.mixtureLayers();
-        if (m_model.layers.value > mixed)
-            writeDense(m_model.layers.value - mixed);
-        if (mixed > 0.0)
+        if (const double dense = m_model.plainLayers(); dense > 0.0)
+            writeDense(dense);
+        if (const double mixed = m_model.mixtureLayers(); mixed > 0.0)
             writeMixture(mixed);
         writeHead();
     }
@@ -115,7 +114,7 @@ private:
             m_writer.collective(K::AllGather, "attention_gather", "Rows of all ranks", done, tp(),
                                 rowElements());
         };
-        if (const double dense = m_model.layers.value - mixed; dense > 0.0) {
+        if (const double dense = m_model.plainLayers(); dense > 0.0) {
             m_writer.openBlock(Segment::Ffn, dense);
             gather({m_writer.norm("ffn_norm", "FFN norm", afterAttention())});
         }
@@ -134,7 +133,7 @@ private:
     void writeFfnSide() {
         const double devices = m_layout.stageDevices();
         const double mixed = m_model.mixtureLayers();
-        if (const double dense = m_model.layers.value - mixed; dense > 0.0) {
+        if (const double dense = m_model.plainLayers(); dense > 0.0) {
             m_writer.openBlock(Segment::Ffn, dense);
             const auto input = m_writer.collective(K::AllGather, "ffn_gather", "Rows of all FFN devices", {},
                                                    devices, groupElements());
@@ -173,6 +172,8 @@ private:
     double ranks() const { return tp() * m_layout.dp * m_step.cp; } ///< of a stage, at work
 
     void writeAttention(const LayerGroup& group) {
+        if (!group.attention->attends())
+            return;
         m_writer.openBlock(Segment::Attention, group.count * m_share, &group);
         OperatorSet input;
         if (reduces())
@@ -189,14 +190,17 @@ private:
             reduces() ? "FFN allreduce" : "FFN reduce-scatter", {}, tp(), rowElements());
     }
 
-    /// gate and up as one, their product, down; `rows` of the width w on this device.
+    /// Matrices of a network, all but the last side by side.
+    double matrices() const { return m_model.ffnMatrices.valueOr(3.0); }
+
+    /// Gate, if there is one, and up as one, the activation, down; `rows` of the width w on this device.
     void writeNetwork(ModelPart part, std::string_view upKey, std::string_view upLabel,
                       std::string_view downKey, std::string_view downLabel, OperatorSet input, double rows,
                       double w) {
-        OperatorSet up{m_writer.linear(part, upKey, upLabel, input, rows, d(), 2.0 * w)};
+        OperatorSet up{m_writer.linear(part, upKey, upLabel, input, rows, d(), (matrices() - 1.0) * w)};
         if (part == ModelPart::Dense)
             up = {m_writer.elementwise(K::Activation, "silu_mul", "SiLU and multiply", up, 5.0 * rows * w,
-                                       3.0 * rows * w)};
+                                       matrices() * rows * w)};
         m_writer.linear(part, downKey, downLabel, up, rows, w, d());
     }
 
@@ -270,10 +274,10 @@ private:
         const double met = distinctExperts(experts, perToken, tokens) / ep;
         const double width = m_model.expertWidth.value / m_layout.etp;
         auto& op = m_writer.add(K::Linear, "experts", "Experts", input);
-        op.flops.constant = 2.0 * pairs * 3.0 * d() * width;
-        op.weights = met * 3.0 * d() * width;
-        op.activations.constant = pairs * (2.0 * d() + 3.0 * width);
-        op.gemm = {pairs, d(), 3.0 * width, met};
+        op.flops.constant = 2.0 * pairs * matrices() * d() * width;
+        op.weights = met * matrices() * d() * width;
+        op.activations.constant = pairs * (2.0 * d() + matrices() * width);
+        op.gemm = {pairs, d(), matrices() * width, met};
         m_writer.store(op, ModelPart::Experts);
     }
 

@@ -129,6 +129,8 @@ struct Operator {
     double payload = 0.0; ///< elements at activation precision: all-reduce, all-gather and reduce-scatter of
                           ///< the whole vector, all-to-all and send what one device sends to others
     double ranks = 0.0;   ///< devices of a collective; 0: all that share the model
+    double chosen = 0.0; ///< all-to-all that sends a token once to each rank that has some of so many experts
+                         ///< (k), and once to each node; 0: every copy apart
     double loadsPerFetch = 1.0; ///< compute instructions served by one load (set by load merging)
     bool prefetched = false;    ///< its weights or KV cache are read into L2 ahead (set by L2 prefetch)
     double l2Left = 0.0;        ///< B of the L2 budget that are left after it

@@ -55,8 +55,7 @@ class BatchingKind : public ServingKind {
 public:
     using ServingKind::ServingKind;
 
-    /// How it fills the steps of a server (see ServerSimulator); null: it cannot serve users in a closed
-    /// loop.
+    /// How it fills a server's steps (see ServerRules); null: it cannot serve users in a closed loop.
     virtual const StepRule* stepRule() const { return nullptr; }
     /// Whether all requests are served step by step, whatever their arrivals; else those of closed loops.
     virtual bool isServer() const { return false; }

@@ -247,34 +247,48 @@ private:
                 "Use more replicas or fewer devices", "too_many_shards");
     }
 
-    /// More devices share the model than their link joins, and nothing leads beyond.
+    /// More devices share the model than their link joins, and nothing leads beyond; or it joins any number,
+    /// and what is drawn to lead beyond does not.
     void checkDomain(const Node& node, double devices) {
-        const auto* link = collectiveLink(m_scenario, node);
-        if (!link || link->type.domain.valueOr(devices) >= devices)
+        const auto links = collectiveLinks(m_scenario, node);
+        const auto* link = links.near.widest;
+        if (!link)
             return;
-        const auto* network = networkLink(m_scenario, node);
-        const bool uniform = !isLayered(m_scenario.model, node) && stagePoolOf(m_scenario).empty();
+        if (const auto* network = links.far.widest) {
+            if (!std::isfinite(links.domain))
+                add(Severity::Note, link->id.value,
+                    link->type.name + " joins any number of devices, as its domain is not set: the " +
+                        plainText(devices) + " of " + node.shownName() +
+                        " that share the model exchange nothing over " + network->type.name,
+                    "Set links." + link->id.value + ".domain to the devices of one server",
+                    "network_ignored");
+            return;
+        }
+        if (links.domain >= devices)
+            return;
+        const auto remedy = "Link " + node.shownName() + " to a network switch as well, or use more replicas";
+        if (link->type.domain.valueOr(devices) >= devices) {
+            add(Severity::Warning, node.id.value,
+                plainText(devices) + " of " + node.shownName() + " that share the model lie on servers of " +
+                    plainText(links.domain) +
+                    ", and no network is drawn between these: one as they are sold with is taken",
+                remedy, "network_assumed");
+            return;
+        }
         for (const auto phase : {Phase::Prefill, Phase::Decode})
-            if ((uniform || !network) && node.runtime->timing(phase).kind->takesKernelConstants()) {
+            if (node.runtime->timing(phase).kind->takesKernelConstants()) {
                 add(Severity::Error, node.id.value,
-                    "No kernels were measured of " + std::string(uniform ? "equal layers" : "one link") +
-                        " across domains: " + link->type.name + " joins " +
+                    "No kernels were measured of one link across domains: " + link->type.name + " joins " +
                         plainText(link->type.domain.value) + " devices, and " + plainText(devices) + " of " +
                         node.shownName() + " share the model",
-                    uniform
-                        ? "Use more replicas, or a runtime that is timed by its roofline, such as Ideal"
-                        : "Link " + node.shownName() + " to a network switch as well, or use more replicas",
-                    "kernels_beyond_domain");
+                    remedy, "kernels_beyond_domain");
                 return;
             }
-        if (network)
-            return;
         add(Severity::Warning, node.id.value,
             link->type.name + " joins " + plainText(link->type.domain.value) + " devices, and " +
                 plainText(devices) + " of " + node.shownName() +
                 " share the model: times are those of a link that joined them all",
-            "Link " + node.shownName() + " to a network switch as well, or use more replicas",
-            "beyond_domain");
+            remedy, "beyond_domain");
     }
 
     /// Degrees that do not divide the devices they are of, or ask for what a uniform model has not.
@@ -477,6 +491,12 @@ private:
             }
     }
 
+    bool carriesCollective(const Link& link) const {
+        return std::any_of(m_scenario.nodes.begin(), m_scenario.nodes.end(), [&](const Node& node) {
+            return node.runtime && tensorParallel(node) > 1.0 && collectiveLink(m_scenario, node) == &link;
+        });
+    }
+
     void checkUnusedLinks() {
         for (const auto& node : m_scenario.nodes) {
             if (!m_parts.isLinked(m_parts.index(node.id)) && isFabric(node.device.kind) &&
@@ -484,6 +504,12 @@ private:
                 add(Severity::Note, node.id.value, node.shownName() + " is not linked to anything",
                     "Drag from its port to another node", "unlinked");
         }
+        for (const auto& link : m_scenario.links)
+            if (link.type.peer.isSet() && !(isPcie(link.type) && carriesCollective(link)))
+                add(Severity::Note, "links." + link.id.value + ".peer",
+                    "Whether cards reach each other over " + link.type.name +
+                        " changes nothing: no devices share a model over it, or it is not PCIe",
+                    "Unset it", "idle_peer");
     }
 };
 

@@ -88,7 +88,7 @@ void LinkGraph::reset(const Scenario& scenario) {
         double parallel = 1.0;
         for (const auto end : {ends.first, ends.second})
             if (!isFabric(nodes[end].device.kind))
-                parallel = std::max(parallel, nodes[end].count.value);
+                parallel = std::max<double>(parallel, nodes[end].count.value);
         m_ends.push_back(ends);
         m_parallel.push_back(parallel);
         ++m_firstLink[ends.first + 1];

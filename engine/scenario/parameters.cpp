@@ -453,7 +453,7 @@ std::string propertyOf(const std::string& owner, std::string_view label) {
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {
     if (parameter.kind == ParameterKind::Number) {
         const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
-        return quantity.isSet() ? exactText(toEdge(quantity.value, parameter.spec.scale)) : std::string();
+        return quantity.isSet() ? exactText(shownValue(quantity.value, parameter.spec.scale)) : std::string();
     }
     const auto& path = parameter.path;
     if (path == "system")

@@ -204,6 +204,20 @@ SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catal
     return {node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(std::move(server))};
 }
 
+EditList takeModel(const Scenario& scenario, Model model) {
+    EditList list;
+    for (const auto& node : scenario.nodes) {
+        if (!node.runtime || !model.kvBits.isSet())
+            continue;
+        auto runtime = *node.runtime;
+        runtime.kvBits.value = model.kvBits.value;
+        if (canRun(runtime, node.device))
+            list.edits.push_back(SetQuantity{"nodes." + node.id.value + ".runtime.kv_bits", model.kvBits});
+    }
+    list.edits.insert(list.edits.begin(), SetModel{std::move(model)});
+    return list;
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 4> kTruthNames{"ideal", "modelled", "kernels", "served"};

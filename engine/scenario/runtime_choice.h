@@ -15,6 +15,7 @@ namespace heteroscape::engine {
 
 struct EditList;
 struct SetDevice;
+struct EditList;
 
 /// A quantity of a device that a runtime's timing models need and that is not set.
 struct MissingQuantity {
@@ -91,6 +92,9 @@ SetDevice replaceDevice(const Node& node, const Device& device, const Catalog& c
 /// A node's runtime is replaced. One that is not timed by kernels has no server; the kernels of a server
 /// bring it where none is set.
 SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catalog);
+
+/// A model is served, with its cache in the bits that its checkpoint asks for on every node that can.
+EditList takeModel(const Scenario& scenario, Model model);
 
 /// The runtime of a node whose device is replaced. It stays where it can run: with what is calibrated for the
 /// new device, and with what was changed on the node. Otherwise the nearest of the catalogue takes its place;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::engine {
 
@@ -168,42 +169,70 @@ double tensorParallel(const Node& node) {
     return node.count.value / replicas(node);
 }
 
-const Link* collectiveLink(const Scenario& scenario, const Node& node) {
-    const Link* best = nullptr;
-    for (const auto& link : scenario.links) {
-        if (link.from != node.id && link.to != node.id)
-            continue;
-        const auto* other = scenario.findNode(link.from == node.id ? link.to : link.from);
-        if (other && isFabric(other->device.kind) &&
-            (!best || link.type.bandwidth.value > best->type.bandwidth.value))
+CollectiveLinks collectiveLinks(const Scenario& scenario, const Node& node) {
+    const auto joins = [](const Link& link) {
+        return link.type.domain.valueOr(std::numeric_limits<double>::infinity());
+    };
+    const auto forFabric = [&](auto visit) {
+        for (const auto& link : scenario.links) {
+            if (link.from != node.id && link.to != node.id)
+                continue;
+            const auto* other = scenario.findNode(link.from == node.id ? link.to : link.from);
+            if (other && isFabric(other->device.kind))
+                visit(link, *other);
+        }
+    };
+    const auto widen = [](const Link*& best, const Link& link) {
+        if (!best || link.type.bandwidth.value > best->type.bandwidth.value)
             best = &link;
-    }
-    return best;
+    };
+    const auto quicken = [](const Link*& best, const Link& link) {
+        if (!best || link.type.latency.value < best->type.latency.value)
+            best = &link;
+    };
+    double fewest = std::numeric_limits<double>::infinity();
+    forFabric([&](const Link& link, const Node&) { fewest = std::min(fewest, joins(link)); });
+    CollectiveLinks found;
+    found.domain = fewest;
+    for (const auto phase : {Phase::Prefill, Phase::Decode})
+        if (node.runtime)
+            found.domain =
+                std::min(found.domain, node.runtime->timing(phase).kind->devicesOfNode(node.device));
+    auto& near = found.near;
+    auto& far = found.far;
+    forFabric([&](const Link& link, const Node&) {
+        if (joins(link) > fewest)
+            return;
+        widen(near.widest, link);
+        quicken(near.quickest, link);
+    });
+    const double devices = tensorParallel(node);
+    forFabric([&](const Link& link, const Node& other) {
+        if (other.device.kind != DeviceKind::Switch || joins(link) < devices)
+            return;
+        if (&link != near.widest)
+            widen(far.widest, link);
+        if (&link != near.quickest)
+            quicken(far.quickest, link);
+    });
+    if (!far.widest || !far.quickest)
+        far.quickest = far.widest;
+    return found;
+}
+
+const Link* collectiveLink(const Scenario& scenario, const Node& node) {
+    return collectiveLinks(scenario, node).near.widest;
 }
 
 const Link* networkLink(const Scenario& scenario, const Node& node) {
-    const double devices = tensorParallel(node);
-    const auto holds = [&](const Link& link) { return link.type.domain.valueOr(devices) >= devices; };
-    const auto* near = collectiveLink(scenario, node);
-    if (!near || holds(*near))
-        return nullptr;
-    const Link* best = nullptr;
-    for (const auto& link : scenario.links) {
-        if ((link.from != node.id && link.to != node.id) || !holds(link))
-            continue;
-        const auto* other = scenario.findNode(link.from == node.id ? link.to : link.from);
-        if (other && other->device.kind == DeviceKind::Switch &&
-            (!best || link.type.bandwidth.value > best->type.bandwidth.value))
-            best = &link;
-    }
-    return best;
+    return collectiveLinks(scenario, node).far.widest;
 }
 
 double parallelLinks(const Scenario& scenario, const Link& link) {
     double parallel = 1.0;
     for (const auto* end : {&link.from, &link.to})
         if (const auto* node = scenario.findNode(*end); node && !isFabric(node->device.kind))
-            parallel = std::max(parallel, node->count.value);
+            parallel = std::max<double>(parallel, node->count.value);
     return parallel;
 }
 

@@ -231,14 +231,24 @@ Layout layoutOf(const Node& node);
 /// Copies of the model on a node: replicas, or one on each device; on one that splits layers one.
 double replicas(const Node& node);
 
-/// The link over which the devices of a node reduce their partial sums: of its links to hosts and switches
-/// the one with the greatest bandwidth; null when there is none.
-const Link* collectiveLink(const Scenario& scenario, const Node& node);
+/// Links that serve the same end: what is large takes the widest, what is small the one that starts first.
+struct LinkChoice {
+    const Link* widest = nullptr; ///< null where there is none
+    const Link* quickest = nullptr;
+};
 
-/// The link over which devices of a node reach those beyond the domain of their collective link: of its other
-/// links to switches that join more, the one with the greatest bandwidth; null where the domain holds all
-/// that share a copy of the model, or there is none.
-const Link* networkLink(const Scenario& scenario, const Node& node);
+/// The links over which devices of a node that share a model reach each other. Which do is decided by what
+/// they join, never by their rate or latency: so a better link does not make a collective slower.
+struct CollectiveLinks {
+    LinkChoice near; ///< of its links to hosts and switches those that join fewest (LinkType::domain)
+    LinkChoice far;  ///< beyond: of its others to switches those that join all that share a model
+    double domain =
+        0.0; ///< devices that the near ones join, no more than TimingKind::devicesOfNode(); or infinite
+};
+CollectiveLinks collectiveLinks(const Scenario& scenario, const Node& node);
+
+const Link* collectiveLink(const Scenario& scenario, const Node& node); ///< the widest of the near; or null
+const Link* networkLink(const Scenario& scenario, const Node& node);    ///< the widest of the far; or null
 
 /// How many parallel links one drawn link stands for: one for each device of its larger end that is no
 /// fabric.

@@ -85,6 +85,20 @@ double readCoordinate(JsonObject& object, std::string_view key) {
     return value;
 }
 
+/// A copy of a shipped device that says nothing of measurements has those of the shipped one.
+Device withMeasurements(Device device, const Catalog& catalog) {
+    const auto shipped =
+        std::find_if(catalog.devices.begin(), catalog.devices.end(), [&](const Device& other) {
+            return other.id == device.id && other.name == device.name && other.kind == device.kind;
+        });
+    if (shipped == catalog.devices.end() || !device.kernels.empty())
+        return device;
+    device.kernels = shipped->kernels;
+    if (!device.memoryReported.isSet())
+        device.memoryReported = shipped->memoryReported;
+    return device;
+}
+
 Node readNode(const Json& json, const Catalog& catalog, const std::string& where) {
     JsonObject object(json, where);
     Node node;
@@ -92,7 +106,7 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
     node.name = object.text("name", "");
     const auto& device = object.require("device");
     node.device = device.is_string() ? catalog.device(device.get<std::string>(), object.place("device"))
-                                     : readDevice(device, object.place("device"));
+                                     : withMeasurements(readDevice(device, object.place("device")), catalog);
     readFields<Node>(node, nodeFields(), object, {});
     node.role = static_cast<Role>(readName(object, "role", roleNames()));
     if (!canHaveRole(node.device.kind, node.role))

@@ -213,7 +213,7 @@ void appendModel(std::string& out, const Model& model) {
     const auto& k = keys();
     k.model.append(out, model);
     for (const auto& group : model.groups) {
-        append(out, KeyEntry::number(k.layerGroup, group.count));
+        append(out, KeyEntry::number(k.layerGroup, group.network ? group.count : -group.count));
         appendSettings(out, *group.attention, group.figures, "attention");
     }
     if (model.weights)

@@ -87,7 +87,24 @@ RequestLengths sessionLengths(const Serving& serving, const Workload& workload, 
     return {shortestPrompt, before + prompt, before + turn};
 }
 
+void checkPrefixes(const Serving& serving, std::vector<Diagnostic>& findings) {
+    constexpr std::string_view kHits = "prefix_hit";
+    if (!serving.batching->isServer())
+        return;
+    const bool hits = serving.batching->indexOf(kHits) >= 0 && serving[kHits].valueOr(0.0) > 0.0;
+    const bool shares = sessionPlan(serving).sharedPrefix > 0.0;
+    if (hits && !shares && turnsOf(serving) <= 1)
+        findings.push_back({Severity::Warning, "serving.prefix_hit",
+                            "Prefix hits change nothing: no prompt has tokens in common with an earlier one",
+                            "Set serving.shared_prefix_tokens, or serving.turns above 1"});
+    if (shares && !hits)
+        findings.push_back({Severity::Warning, "serving.shared_prefix_tokens",
+                            "A shared prefix changes nothing: no KV cache of earlier prompts is looked up",
+                            "Set serving.prefix_hit to the share of its tokens that are found"});
+}
+
 void checkOpenSessions(const Serving& serving, std::vector<Diagnostic>& findings) {
+    checkPrefixes(serving, findings);
     if (turnsOf(serving) > 1 && !serving.batching->isServer())
         findings.push_back(
             {Severity::Error, "serving.batching",

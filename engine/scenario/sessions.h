@@ -45,7 +45,9 @@ UserPlan sessionPlan(const Serving& serving);
 std::uint64_t requestsOfSessions(const Serving& serving);
 /// Of requests of the workload's lengths, the last turn the longest.
 RequestLengths sessionLengths(const Serving& serving, const Workload& workload, double shortestPrompt);
-/// Adds what keeps sessions that come at their own times from being served, and what is not heeded.
+/// Adds what prompts have in common, or a server looks up, without the other.
+void checkPrefixes(const Serving& serving, std::vector<Diagnostic>& findings);
+/// Adds that and what keeps sessions that come at their own times from being served, and what is not heeded.
 void checkOpenSessions(const Serving& serving, std::vector<Diagnostic>& findings);
 
 /// Puts the turns before it into the prompt of each request, in the order of sessions and turns.

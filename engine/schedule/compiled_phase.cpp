@@ -48,7 +48,7 @@ SplitMessage messageOf(const Scenario& scenario, const SplitPool& pool, const La
         for (const auto& way : {messages.there, messages.back}) {
             const double bytes = splitLinkBytes(scenario, pool, link, way.attention, way.ffn);
             if (const double seconds = bytes / type.bandwidth.value; seconds > slowest.seconds)
-                slowest = {seconds, bytes};
+                slowest = {seconds, bytes, link};
         }
     }
     slowest.seconds += latency;
@@ -78,15 +78,19 @@ std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node&
     shape.kvBytes = other.runtime->kvBits.value / 8.0;
     OperatorGraph ffn(model, shape);
     afterTechniques(ffn, scenario, other);
+    std::vector<const LinkType*> links;
+    for (const auto link : pool->links)
+        links.push_back(&scenario.links[link].type);
     return std::make_unique<const SplitLayers>(attention, machine, ffn, machineOf(scenario, other),
-                                               shape.phase, dense, mixture);
+                                               shape.phase, dense, mixture, links);
 }
 
-/// Of a microbatch on its way from one node to the next, by the slowest way of all.
-double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& pool,
-                        const StepShape& shape) {
+/// Of a microbatch on its way from one node to the next, by the slowest way of all: s, and its narrowest
+/// link.
+std::pair<double, std::size_t> stageSend(const Scenario& scenario, const std::vector<StageNode>& pool,
+                                         const StepShape& shape) {
     constexpr double kBf16 = 2.0; // B
-    double slowest = 0.0;
+    std::pair slowest{0.0, static_cast<std::size_t>(-1)};
     for (const auto& stage : pool) {
         const auto layout = layoutOf(scenario.nodes[stage.node]);
         const double rows = shape.sequences.empty()
@@ -94,13 +98,15 @@ double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& 
                                 : shape.rows() * shape.layout.dp / layout.dp;
         const double bytes = rows * scenario.model.hidden.value * kBf16 / layout.tp;
         double seconds = 0.0;
-        double narrowest = 0.0;
+        std::pair narrowest{0.0, static_cast<std::size_t>(-1)};
         for (const auto link : stage.links) {
             const auto& type = scenario.links[link].type;
             seconds += type.latency.value;
-            narrowest = std::max(narrowest, bytes / type.bandwidth.value);
+            if (const double crossing = bytes / type.bandwidth.value; crossing > narrowest.first)
+                narrowest = {crossing, link};
         }
-        slowest = std::max(slowest, seconds + narrowest);
+        if (seconds + narrowest.first > slowest.first)
+            slowest = {seconds + narrowest.first, narrowest.second};
     }
     return slowest;
 }
@@ -111,8 +117,8 @@ std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node&
     const auto pool = stagePoolOf(scenario);
     if (pool.empty() || &scenario.nodes[pool.front().node] != &node)
         return nullptr;
-    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches,
-                                               stageSendSeconds(scenario, pool, shape));
+    const auto [send, link] = stageSend(scenario, pool, shape);
+    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches, send, link);
     for (const auto& stage : pool) {
         const auto& at = scenario.nodes[stage.node];
         auto own = shape;
@@ -147,6 +153,23 @@ const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
     return offloading ? &offloading->flows(phase) : nullptr;
 }
 
+void connect(Collective& collective, const CollectiveLinks& links) {
+    const auto& near = links.near;
+    const auto& far = links.far;
+    if (!near.widest)
+        return;
+    collective.link = &near.widest->type;
+    collective.start = &near.quickest->type;
+    collective.bandwidth = collective.link->bandwidth.value;
+    collective.latency = collective.start->latency.value;
+    if (isPcie(*collective.link))
+        collective.peer = collective.link->peer.valueOr(collective.peer);
+    if (!far.widest)
+        return;
+    collective.network = {links.domain, far.widest->type.bandwidth.value, far.quickest->type.latency.value,
+                          &far.widest->type, &far.quickest->type};
+}
+
 } // namespace
 
 Machine machineOf(const Scenario& scenario, const Node& node) {
@@ -155,14 +178,7 @@ Machine machineOf(const Scenario& scenario, const Node& node) {
     collective.stage = collective.devices / node.pp.valueOr(1.0);
     collective.convention = node.runtime->allReduce;
     if (collective.devices > 1.0)
-        if (const auto* link = collectiveLink(scenario, node)) {
-            collective.bandwidth = link->type.bandwidth.value;
-            collective.latency = link->type.latency.value;
-            collective.link = &link->type;
-            if (const auto* network = networkLink(scenario, node))
-                collective.network = {link->type.domain.value, network->type.bandwidth.value,
-                                      network->type.latency.value, &network->type};
-        }
+        connect(collective, collectiveLinks(scenario, node));
     Machine machine(node.device, *node.runtime, collective);
     machine.server = node.server ? &*node.server : nullptr;
     return machine;
@@ -259,7 +275,7 @@ std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& nod
                                        const Machine& machine) {
     const auto& layout = shape.layout;
     if (layout.side != LayerSide::Whole || layout.pp > 1.0 || layout.cp > 1.0 ||
-        !stagePoolOf(scenario).empty())
+        !stagePoolOf(scenario).empty() || (shape.phase == Phase::Decode && hasDraft(scenario, node)))
         return nullptr;
     return stepTimes(
         [&scenario, &node, model = servedModel(scenario, node)](const StepShape& step) {
@@ -267,7 +283,58 @@ std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& nod
             afterTechniques(graph, scenario, node);
             return graph;
         },
-        machine);
+        machine, shape.phase);
+}
+
+namespace {
+
+/// Calls visit(first, last) for runs of contexts within which no window of the model fills up.
+template <class Visit>
+void forWindows(const Model& model, double firstKeys, double lastKeys, Visit visit) {
+    for (double first = firstKeys; first <= lastKeys;) {
+        double last = lastKeys;
+        for (const auto& group : model.groups)
+            if (const double limit = group.attention->limit(group.figures); limit >= first && limit < last)
+                last = std::floor(limit);
+        visit(first, last);
+        first = last + 1.0;
+    }
+}
+
+/// Of runs of contexts one after the other.
+void appendRun(StepCost& whole, double before, const StepCost& run) {
+    if (before > 0.0)
+        whole.append(before, run);
+    else
+        whole = run;
+}
+
+/// Of a step, its share for one of the tokens that it is expected to yield.
+StepCost ofToken(StepCost steps, double tokensAStep) {
+    if (tokensAStep != 1.0)
+        steps.scale(1.0 / tokensAStep);
+    return steps;
+}
+
+StepShape about(StepShape shape, double context) {
+    shape.context = context;
+    return shape;
+}
+
+} // namespace
+
+StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstKeys,
+                    double lastKeys) {
+    const auto shape = phaseShape(scenario, node, Phase::Decode);
+    StepCost cost;
+    double end = 0.0;
+    forWindows(scenario.model, firstKeys, lastKeys, [&](double first, double last) {
+        appendRun(cost, end, steps.cost(about(shape, first), first, last));
+        end = last;
+    });
+    if (const auto host = hostOf(scenario, node, shape))
+        cost = host->with(std::move(cost));
+    return ofToken(std::move(cost), shape.tokensAStep);
 }
 
 double representativeKeys(const Workload& workload, Phase phase) {
@@ -291,15 +358,6 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
 
-namespace {
-
-StepShape about(StepShape shape, double context) {
-    shape.context = context;
-    return shape;
-}
-
-} // namespace
-
 /// Layered models are not offloaded.
 CompiledPhase::CompiledPhase(const CompiledPhase& other, double context)
     : CompiledPhase(*other.m_scenario, *other.m_node, about(other.m_graph.shape(), context),
@@ -318,14 +376,9 @@ void CompiledPhase::forContexts(double firstKeys, double lastKeys, Visit visit) 
         visit(*this, firstKeys, lastKeys);
         return;
     }
-    for (double first = firstKeys; first <= lastKeys;) {
-        double last = lastKeys;
-        for (const auto& group : model.groups)
-            if (const double limit = group.attention->limit(group.figures); limit >= first && limit < last)
-                last = std::floor(limit);
+    forWindows(model, firstKeys, lastKeys, [&](double first, double last) {
         at(first, [&](const CompiledPhase& phase) { visit(phase, first, last); });
-        first = last + 1.0;
-    }
+    });
 }
 
 bool CompiledPhase::holdsAt(double keys) const {
@@ -340,21 +393,14 @@ bool CompiledPhase::holdsAt(double keys) const {
 }
 
 StepCost CompiledPhase::cost(double firstKeys, double lastKeys) const {
-    auto steps = stepCost(firstKeys, lastKeys);
-    if (const double tokens = m_graph.shape().tokensAStep; tokens != 1.0)
-        steps.scale(1.0 / tokens);
-    return steps;
+    return ofToken(stepCost(firstKeys, lastKeys), m_graph.shape().tokensAStep);
 }
 
 StepCost CompiledPhase::stepCost(double firstKeys, double lastKeys) const {
     StepCost cost;
     double end = 0.0;
     forContexts(firstKeys, lastKeys, [&](const CompiledPhase& part, double first, double last) {
-        const auto stretch = part.m_step.cost(first, last);
-        if (end > 0.0)
-            cost.append(end, stretch);
-        else
-            cost = stretch;
+        appendRun(cost, end, part.m_step.cost(first, last));
         end = last;
     });
     return cost;
@@ -446,7 +492,7 @@ std::vector<LinkBytes> CompiledPhase::activationBytes() const {
             there += bytes(messages.there);
             back += bytes(messages.back);
         };
-        add(false, model.layers.value - mixed);
+        add(false, model.plainLayers());
         add(true, mixed);
         out.push_back({link, std::max(there, back) / shape.tokensAStep});
     }

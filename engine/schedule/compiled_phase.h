@@ -19,11 +19,15 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 /// What the host of the node's server makes of such a step; none without a server.
 std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape);
 
-/// The steps of a server on the node that are alike but for their sequences, where each is one graph on one
-/// kind of device; null where it is not (stages, split layers, prompts that ranks cut), or where the timing
-/// model has none. Scenario, node and machine outlive it; `shape` is one of them.
+/// The steps of a phase on the node that are alike but for their requests or sequences, where each is one
+/// graph on one kind of device; null where it is not (stages, split layers, prompts that ranks cut, a draft
+/// model), or where the timing model has none. Scenario, node and machine outlive it; `shape` is one of them.
 std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& node, const StepShape& shape,
                                        const Machine& machine);
+
+/// CompiledPhase::cost() of a decode, to the last bit, by such steps of the node.
+StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstKeys,
+                    double lastKeys);
 
 /// Tokens of a request at its end: what its KV cache is set aside for.
 double phaseMaxTokens(const Workload& workload);

@@ -37,7 +37,7 @@ public:
         LayerFlows flows;
         if (m_runtime.offload.rules().kvOnDevice) {
             flows.serial.add(deviceAttention());
-            flows.serial.add(weights(m_pcie));
+            addWeights(flows.serial);
         } else if (m_in.near) {
             nearStorage(flows);
         } else {
@@ -59,7 +59,7 @@ public:
                          tier.write < tier.link ? Bound::StorageWrite : Bound::StorageLink, {bytes, 0.0},
                          tier.write, kToStorage));
         if (m_runtime.offload.rules().kvOnDevice)
-            flows.serial.add(weights(m_pcie));
+            addWeights(flows.serial);
         return flows;
     }
 
@@ -88,6 +88,16 @@ private:
     Flow storedWeights() const {
         return flow(Lane::Storage, Work::WeightTransfer, readBound(), {m_stored, 0.0},
                     m_in.tiers.storage.read, kFromStorage);
+    }
+    /// Those on storage are read while others, and they themselves, go to the device: the slower way takes
+    /// the time, the other is counted.
+    void addWeights(FlowChain& chain) const {
+        auto sent = weights(m_pcie);
+        auto stored = storedWeights();
+        (stored.seconds.constant > sent.seconds.constant ? sent : stored).seconds = {};
+        chain.add(sent);
+        if (m_stored > 0.0)
+            chain.add(stored);
     }
     Flow hostAttention(double share) const {
         return flow(

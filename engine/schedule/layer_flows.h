@@ -79,7 +79,7 @@ struct OffloadInput {
 /// Decode, one layer, s = keys - 1 the tokens in the cache:
 ///   baselines  t = t_lin + max{ storage b s kv / B_rd + W_s / B_rd, (W_h + W_s) / B_pcie, b s kv / B_cpu }
 ///              (Unified: min(B_uvm, B_rd) for the first B_rd), where the KV cache is on the device instead
-///              t = t_lin + KV / HBM + (W_h + W_s) / B_pcie
+///              t = t_lin + KV / HBM + max{ (W_h + W_s) / B_pcie, W_s / B_rd }
 ///   near storage, shares (host h, storage a, X x): t = t_lin + max of
 ///              a [b s kv / (N R(k)) + 2 b (2 q + 2 kvw E) / B_link + wr] (attention, its operands, writes),
 ///              W_s / B_rd,  (x b s X + W_h + W_s) / B_pcie,

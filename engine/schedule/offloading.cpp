@@ -38,7 +38,7 @@ public:
         if (!m_hostKv.enabled)
             return off();
         if (const auto& share = m_hostKv.quantity(kHostShare); share.isSet())
-            return with(std::min(share.value, mostHost()));
+            return with(std::min<double>(share.value, mostHost()));
         return with(bestHost(mostHost()));
     }
 
@@ -76,7 +76,11 @@ private:
 
     bool fitsHost() const { return m_plan.kv <= m_plan.usable; }
     double mostHost() const { return std::min(1.0, m_plan.usable / m_plan.kv); }
-    KvShares off() const { return fitsHost() ? KvShares{1.0, 0.0, 0.0} : with(0.0); }
+    /// Without a share for the host: all of it there where it fits and the CPU is no slower, else none.
+    KvShares off() const {
+        return fitsHost() && seconds(1.0) <= seconds(0.0) * (1.0 + 1e-12) ? KvShares{1.0, 0.0, 0.0}
+                                                                          : with(0.0);
+    }
 
     /// Seconds of one chain: constant + x perX + host perHost.
     struct Term {
@@ -108,7 +112,7 @@ private:
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
         if (const auto& share = m_xCache.quantity(kXShare); share.isSet())
-            return std::min(most, share.value);
+            return std::min<double>(most, share.value);
         return m_rule == XRule::Most ? most : std::min(most, balance(host));
     }
 

@@ -12,6 +12,12 @@
 
 namespace heteroscape::engine {
 
+/// One of those that take part in a step of several nodes, or the links between them.
+struct StepPart {
+    double halved = 0.0;       ///< s, the step if it took half its time
+    Bound bound = Bound::None; ///< its own
+};
+
 /// The other microbatches of a step: a copy of the model is a pipeline of P stages, and M parts of the batch
 /// are under way in it. The slowest stage hands over one after the other, and what it takes for one (t, with
 /// its message to the next stage, x) decides how long the batch takes:

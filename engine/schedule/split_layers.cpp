@@ -2,6 +2,7 @@
 #include "engine/schedule/split_layers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -46,9 +47,10 @@ struct SplitLayers::Moment {
 
 SplitLayers::SplitLayers(const OperatorGraph& attention, const Machine& attentionMachine,
                          const OperatorGraph& ffn, const Machine& ffnMachine, Phase phase,
-                         const SplitMessage& dense, const SplitMessage& mixture)
+                         const SplitMessage& dense, const SplitMessage& mixture,
+                         std::span<const LinkType* const> links)
     : m_attentionMachine(attentionMachine), m_ffnMachine(ffnMachine), m_phase(phase),
-      m_microbatches(attention.shape().layout.microbatches) {
+      m_microbatches(attention.shape().layout.microbatches), m_links(links.begin(), links.end()) {
     split(attention, m_attentionMachine, true);
     split(ffn, m_ffnMachine, false);
     m_layers = 0.0; // those of what guesses tokens among them
@@ -147,6 +149,73 @@ double SplitLayers::headSeconds(double keys) const {
     for (const auto& head : m_head)
         seconds += m_microbatches * head.repeat * head.piece->timing->cost(keys, keys).at(keys);
     return seconds;
+}
+
+std::vector<StepPart> SplitLayers::parts(double keys) const {
+    const Costs costs(*this, keys, keys);
+    const auto kinds = layerTimes(keys);
+    const auto crosses = [&](const Machine& machine) {
+        return std::find(m_links.begin(), m_links.end(), machine.collective.link) != m_links.end();
+    };
+    const bool overLinks[]{crosses(m_attentionMachine), crosses(m_ffnMachine)};
+    std::vector<StepPart> parts(3);
+    double longestAttention = 0.0;
+    double longestFfn = 0.0;
+    for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+        const auto& pair = m_pairs[i];
+        const auto take = [&](double seconds, double& longest, Bound bound, StepPart& part) {
+            if (seconds > longest)
+                part.bound = bound;
+            longest = std::max(longest, seconds);
+        };
+        const auto& times = kinds[i];
+        take(times.attention, longestAttention, costs.attention[pair.attention].boundAt(keys), parts[0]);
+        take(times.ffn, longestFfn, costs.ffn[pair.ffn].boundAt(keys), parts[1]);
+        const double sent[]{collectiveSeconds(*m_attention[pair.attention].piece, keys),
+                            collectiveSeconds(*m_ffn[pair.ffn].piece, keys)};
+        for (std::size_t which = 0; which < parts.size(); ++which) {
+            const auto faster = [&](std::size_t of, double seconds) {
+                if (of == which)
+                    return seconds - 0.5 * (seconds - sent[of]);
+                return which == 2 && overLinks[of] ? seconds - 0.5 * sent[of] : seconds;
+            };
+            parts[which].halved += stepSeconds({pair.layers, faster(0, times.attention), faster(1, times.ffn),
+                                                (which == 2 ? 0.5 : 1.0) * times.message, 0.0});
+        }
+    }
+    parts[2].bound = Bound::Network;
+    const double head = headSeconds(keys);
+    parts[0].halved += 0.5 * head;
+    parts[1].halved += head;
+    parts[2].halved += head;
+    return parts;
+}
+
+double SplitLayers::collectiveSeconds(const Piece& piece, double keys) {
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    piece.timing->operatorTimes(keys, times);
+    double seconds = 0.0;
+    for (std::size_t i = 0; i < piece.graph.operators().size(); ++i)
+        if (isCollective(piece.graph.operators()[i].kind))
+            seconds += times[i].seconds;
+    return seconds;
+}
+
+/// Of all layers of a kind, by those times of one (see the equations of the class).
+double SplitLayers::stepSeconds(const LayerTimes& kind) const {
+    const double slowest = std::max({kind.attention, kind.ffn, kind.message});
+    const double alone = kind.attention + kind.ffn + 2.0 * kind.message;
+    const double layer = std::max(m_microbatches * slowest, alone);
+    return m_phase == Phase::Decode ? kind.layers * layer
+                                    : (layer * (m_layers - 1.0) + alone + slowest * (m_microbatches - 1.0)) *
+                                          (kind.layers / m_layers);
+}
+
+std::size_t SplitLayers::slowestLink() const {
+    const auto longest = std::max_element(m_pairs.begin(), m_pairs.end(), [](const Pair& a, const Pair& b) {
+        return a.message.seconds < b.message.seconds;
+    });
+    return longest == m_pairs.end() ? static_cast<std::size_t>(-1) : longest->message.link;
 }
 
 namespace {

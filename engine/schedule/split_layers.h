@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/schedule/pipeline.h"
 #include "engine/timing/timing_model.h"
 
 #include <memory>
@@ -13,6 +14,7 @@ namespace heteroscape::engine {
 struct SplitMessage {
     double seconds = 0.0; ///< t_c
     double bytes = 0.0;
+    std::size_t link = static_cast<std::size_t>(-1); ///< index of that link; npos: none is drawn
 };
 
 /// A step whose layers are split between two nodes: the devices of one do attention (and norms, router,
@@ -29,10 +31,10 @@ struct SplitMessage {
 class SplitLayers {
 public:
     /// Both graphs are of one microbatch, their techniques applied (see Layout::side). `dense` and `mixture`:
-    /// messages of the two kinds of layers. What the machines point to outlives it.
+    /// messages of the two kinds of layers; `links`: what they cross. What the machines point to outlives it.
     SplitLayers(const OperatorGraph& attention, const Machine& attentionMachine, const OperatorGraph& ffn,
                 const Machine& ffnMachine, Phase phase, const SplitMessage& dense,
-                const SplitMessage& mixture);
+                const SplitMessage& mixture, std::span<const LinkType* const> links);
     SplitLayers(const SplitLayers&) = delete;
     SplitLayers& operator=(const SplitLayers&) = delete;
 
@@ -50,6 +52,11 @@ public:
     double layerSeconds(double keys) const; ///< of a mean layer, all microbatches
     Term explainLayer(double keys) const;
     double headSeconds(double keys) const; ///< embedding and head, all microbatches
+
+    /// Attention devices, the others, links: each if it were twice as fast.
+    /// Collectives are the links' where they go over those between the two, and nobody's elsewhere.
+    std::vector<StepPart> parts(double keys) const;
+    std::size_t slowestLink() const; ///< index; npos: none
 
     /// One repeat a layer: each microbatch starts 1/m of a layer after the one before; what is under way at
     /// the end of a layer goes on at the start of the next.
@@ -83,6 +90,7 @@ private:
     Machine m_ffnMachine;
     Phase m_phase;
     double m_microbatches;
+    std::vector<const LinkType*> m_links;
     double m_layers = 0.0;
     std::vector<Part> m_attention; ///< by groups
     std::vector<Part> m_after;
@@ -90,6 +98,8 @@ private:
     std::vector<Part> m_head; ///< embedding, head
     std::vector<Pair> m_pairs;
 
+    double stepSeconds(const LayerTimes& kind) const;
+    static double collectiveSeconds(const Piece& piece, double keys);
     struct Costs;
     struct Moment;
     Moment at(const Costs& costs, double keys) const;

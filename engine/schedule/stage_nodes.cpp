@@ -59,6 +59,26 @@ StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
     });
 }
 
+std::vector<StepPart> StageNodes::parts(double keys) const {
+    std::vector<StepPart> parts;
+    const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
+    for (std::size_t which = 0; which <= m_nodes.size(); ++which) {
+        const double send = (which == m_nodes.size() ? 0.5 : 1.0) * m_send;
+        double alone = ways * send;
+        double slowest = 0.0;
+        for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+            const double speed = i == which ? 0.5 : 1.0;
+            alone += speed * m_nodes[i]->through->cost(keys, keys).at(keys);
+            slowest = std::max(slowest, speed * m_nodes[i]->fullest->cost(keys, keys).at(keys));
+        }
+        parts.push_back({m_phase == Phase::Decode ? std::max(alone, m_count * (slowest + send))
+                                                  : alone + (m_count - 1.0) * (slowest + send),
+                         which == m_nodes.size() ? Bound::Network
+                                                 : m_nodes[which]->fullest->cost(keys, keys).boundAt(keys)});
+    }
+    return parts;
+}
+
 std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double keys) {
     double layers = 0.0; // s of all
     double embedding = 0.0;

@@ -27,8 +27,9 @@ std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph
 /// moe_parallel, section 7.
 class StageNodes {
 public:
-    /// `count` microbatches; `send`: x, s.
-    StageNodes(Phase phase, double count, double send) : m_phase(phase), m_count(count), m_send(send) {}
+    /// `count` microbatches; `send`: x, s, which `link` (index; npos: none is drawn) takes longest for.
+    StageNodes(Phase phase, double count, double send, std::size_t link)
+        : m_phase(phase), m_count(count), m_send(send), m_link(link) {}
     StageNodes(const StageNodes&) = delete;
     StageNodes& operator=(const StageNodes&) = delete;
 
@@ -44,7 +45,9 @@ public:
     double slowestSeconds(double keys) const;             ///< max t_i + x
     Term explain(Contexts contexts, double keys) const;   ///< that cost at one
     std::vector<StageTime> stageTimes(double keys) const; ///< of all nodes
+    std::vector<StepPart> parts(double keys) const; ///< nodes, then links: each if it were twice as fast
     double send() const { return m_send; }
+    std::size_t slowestLink() const { return m_link; }
     std::size_t size() const { return m_nodes.size(); }
 
 private:
@@ -68,6 +71,7 @@ private:
     Phase m_phase;
     double m_count;
     double m_send;
+    std::size_t m_link;
     std::vector<std::unique_ptr<const Timed>> m_nodes;
     std::deque<std::vector<StepSequences>> m_dealt;
 };

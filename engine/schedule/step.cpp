@@ -296,11 +296,31 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
 
 void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
     ownTimes(keys, out);
-    if (!m_others && !m_split && !m_stages && !m_draft)
+    if (const auto& layout = m_graph.shape().layout; !waits() && !m_draft && layout.microbatches == layout.pp)
         return;
-    const double share = ofKernels(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
+    const double share = workSeconds(keys) / ownCost(keys, keys).at(keys);
     for (auto& time : out.first(m_graph.operators().size()))
         time.seconds *= share;
+}
+
+double Step::workSeconds(double keys) const {
+    const auto& layout = m_graph.shape().layout;
+    return layout.microbatches / layout.pp * ownCost(keys, keys).at(keys) *
+           (ofKernels(keys, keys).at(keys) / verified(keys, keys).at(keys));
+}
+
+double Step::waitSeconds(double keys) const {
+    return waits() ? std::max(0.0, ofKernels(keys, keys).at(keys) - workSeconds(keys)) : 0.0;
+}
+
+std::vector<StepPart> Step::parts(double keys) const {
+    return m_split ? m_split->parts(keys) : m_stages ? m_stages->parts(keys) : std::vector<StepPart>{};
+}
+
+std::size_t Step::slowestLink() const {
+    return m_split    ? m_split->slowestLink()
+           : m_stages ? m_stages->slowestLink()
+                      : static_cast<std::size_t>(-1);
 }
 
 void Step::ownTimes(double keys, std::span<OperatorTime> out) const {

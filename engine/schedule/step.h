@@ -50,8 +50,18 @@ public:
 
     const PhaseTiming& timing() const { return *m_timing; } ///< of the operators alone
 
+    /// Whether a device may wait for others in it: for stages, microbatches, another node's part of layers.
+    bool waits() const { return m_others || m_split || m_stages || m_graph.shape().layout.pp > 1.0; }
+    /// Of one step (of one microbatch after the other), s in which a device works, and in which it waits;
+    /// with hostSeconds() they are the step.
+    double workSeconds(double keys) const;
+    double waitSeconds(double keys) const;
+    /// Of a step of several nodes, in the order of their pool, the links between them last; else empty.
+    std::vector<StepPart> parts(double keys) const;
+    std::size_t slowestLink() const; ///< the index of that of their links which takes longest; npos: none
+
     /// The time at a context of `keys` shared out to the operators (parallel to the graph's), all repeats;
-    /// with hostSeconds() the times add up to the step's.
+    /// with waitSeconds() and hostSeconds() the times add up to the step's.
     void operatorTimes(double keys, std::span<OperatorTime> out) const;
 
     /// Of one microbatch; where layers are split all of a layer, its microbatches together, as attention.

@@ -24,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 class Looked {
 public:
     Looked(const SearchProblem& problem, const SearchOptions& options)
-        : m_problem(problem), m_options(options), m_space(problem), m_validity(m_space.walked()),
-          m_walker(problem, m_space, m_validity, options.stop), m_state(SearchTally(problem, m_space)) {}
+        : m_problem(problem), m_options(options), m_space(problem), m_walker(problem, m_space, options.stop),
+          m_state(SearchTally(problem, m_space)) {}
 
     const SearchSpace& space() const { return m_space; }
     const SearchTally& tally() const { return m_state.tally; }
@@ -81,7 +81,6 @@ private:
     const SearchProblem& m_problem;
     const SearchOptions& m_options;
     SearchSpace m_space;
-    PointValidity m_validity;
     SearchWalker m_walker;
     SearchState m_state;
     std::unordered_map<std::size_t, Vector> m_known;

@@ -23,11 +23,11 @@ using Clock = std::chrono::steady_clock;
 class Walk {
 public:
     Walk(const SearchProblem& problem, const SearchOptions& options)
-        : m_problem(problem), m_options(options), m_space(problem), m_validity(m_space.walked()),
+        : m_problem(problem), m_options(options), m_space(problem),
           m_begin(options.shard.begin(m_space.size())), m_count(options.shard.end(m_space.size()) - m_begin),
           m_threads(options.jobs > 0 ? options.jobs : coreCount()),
           m_simulates(problem.study.base->serving.isSimulated()),
-          m_grain(m_simulates ? 1 : kBlock), m_prototype{{problem, m_space, m_validity, options.stop},
+          m_grain(m_simulates ? 1 : kBlock), m_prototype{{problem, m_space, options.stop},
                                                          {problem, m_space}},
           m_workers([this] { return m_prototype; }), m_before(m_prototype.tally) {
         if (!options.from)
@@ -93,7 +93,6 @@ private:
     const SearchProblem& m_problem;
     const SearchOptions& m_options;
     const SearchSpace m_space;
-    const PointValidity m_validity;
     const std::uint64_t m_begin;
     const std::uint64_t m_count;
     const int m_threads;

@@ -8,9 +8,8 @@
 
 namespace heteroscape::engine {
 
-SearchWalker::SearchWalker(const SearchProblem& problem, const SearchSpace& space,
-                           const PointValidity& validity, std::stop_token stop)
-    : m_space(space), m_validity(validity), m_stop(std::move(stop)), m_setter(space.walked()) {
+SearchWalker::SearchWalker(const SearchProblem& problem, const SearchSpace& space, std::stop_token stop)
+    : m_space(space), m_stop(std::move(stop)), m_setter(space.walked()) {
     for (const auto& goal : problem.goals)
         m_goals.emplace_back(space.walked(), goal.column);
     for (const auto& limit : problem.study.limits) {
@@ -35,7 +34,7 @@ const SearchedPoint& SearchWalker::at(std::size_t place) {
     m_point.positions = m_setter.positions();
     m_point.ordinal = m_space.ordinal(m_point.positions);
     m_point.runs = false;
-    if (!m_validity.at(place))
+    if (!m_validity.of(m_setter))
         return m_point;
     m_steps.setKeys(m_setter.stepKeys(), m_setter.graphKeys());
     evaluateInto(*m_scenario, m_evaluation, m_steps);

@@ -20,8 +20,7 @@ namespace heteroscape::engine {
 class SearchWalker {
 public:
     /// All of them outlive the walker.
-    SearchWalker(const SearchProblem& problem, const SearchSpace& space, const PointValidity& validity,
-                 std::stop_token stop);
+    SearchWalker(const SearchProblem& problem, const SearchSpace& space, std::stop_token stop);
 
     /// The point at a place; valid until the next call.
     const SearchedPoint& at(std::size_t place);
@@ -30,9 +29,9 @@ public:
 
 private:
     const SearchSpace& m_space;
-    const PointValidity& m_validity;
     std::stop_token m_stop;
     PointSetter m_setter;
+    PointValidity m_validity;
     StepCache m_steps;
     Evaluation m_evaluation;
     std::vector<PointColumn> m_goals;

@@ -44,6 +44,8 @@ Axis readAxis(const Json& json, const std::string& where) {
     return axis;
 }
 
+constexpr const char* kOtherKind = "a value in it is of another kind than a search has there";
+
 } // namespace
 
 Json writeProblem(const SearchProblem& problem) {
@@ -82,8 +84,8 @@ SearchProblem readProblem(const Json& json, const Catalog& catalog, const std::s
         object.finish();
         checkProblem(problem);
         return problem;
-    } catch (const nlohmann::json::exception& error) {
-        throwInvalid(where, error.what(), "Run that shard again");
+    } catch (const nlohmann::json::exception&) {
+        throwInvalid(where, kOtherKind, "Run that shard again");
     }
 }
 
@@ -270,8 +272,8 @@ SearchRecord readSearch(const Json& json, const Catalog& catalog, const std::str
             record.state = readState(object.require("state"), record, object.place("state"));
         object.finish();
         return record;
-    } catch (const nlohmann::json::exception& error) {
-        throwInvalid(where, error.what(), "Take it away and search again");
+    } catch (const nlohmann::json::exception&) {
+        throwInvalid(where, kOtherKind, "Take it away and search again");
     }
 }
 

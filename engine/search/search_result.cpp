@@ -22,8 +22,7 @@ Json shownNumber(double value) {
 class Finder {
 public:
     explicit Finder(const SearchProblem& problem)
-        : m_problem(problem), m_space(problem), m_validity(m_space.walked()),
-          m_walker(problem, m_space, m_validity, {}) {
+        : m_problem(problem), m_space(problem), m_walker(problem, m_space, {}) {
         for (const auto& goal : problem.goals)
             addColumn(goal.column);
         for (const auto& limit : problem.study.limits)
@@ -68,7 +67,6 @@ public:
 private:
     const SearchProblem& m_problem;
     SearchSpace m_space;
-    PointValidity m_validity;
     SearchWalker m_walker;
     std::vector<std::string> m_names;
     std::vector<PointColumn> m_columns;

@@ -97,7 +97,6 @@ void Distribution::add(double value) {
         return;
     }
     m_values.push_back(value);
-    m_sorted = false;
     if (m_values.size() <= kExact)
         return;
     m_bins.assign(static_cast<std::size_t>(kOctaves * kBinsPerOctave), 0);
@@ -124,10 +123,10 @@ double Distribution::quantile(double q) const {
     const auto rank = static_cast<std::uint64_t>(
         std::max(1.0, std::ceil(q * static_cast<double>(m_count) - 1e-9))); // 1 = the smallest
     if (m_bins.empty()) {
-        if (!m_sorted)
-            std::sort(m_values.begin(), m_values.end());
-        m_sorted = true;
-        return m_values[std::min<std::size_t>(rank, m_values.size()) - 1];
+        const auto at =
+            m_values.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rank, m_values.size()) - 1);
+        std::nth_element(m_values.begin(), at, m_values.end());
+        return *at;
     }
     std::uint64_t below = 0;
     for (std::size_t i = 0; i < m_bins.size(); ++i) {

@@ -75,9 +75,8 @@ private:
     double m_lost = 0.0; // what rounding took off the sum (Kahan)
     double m_smallest = 0.0;
     double m_largest = 0.0;
-    mutable std::vector<double> m_values; // sorted when asked
-    mutable bool m_sorted = true;
-    std::vector<std::uint64_t> m_bins; // once there are too many values
+    mutable std::vector<double> m_values; // in another order each time a quantile is asked for
+    std::vector<std::uint64_t> m_bins;    // once there are too many values
 
     void bin(double value);
 };

@@ -22,7 +22,8 @@ LinkShares::LinkShares(std::span<const Link> links) {
 }
 
 void shareFairly(std::span<Activity> activities, std::span<double> left) {
-    std::vector<double> demand(left.size());
+    thread_local std::vector<double> demand; // kept for its storage
+    demand.resize(left.size());
     const auto grows = [](const Activity& activity) {
         return activity.weight > 0.0 && activity.stopped == Activity::kNone;
     };

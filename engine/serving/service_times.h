@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/scenario/scenario.h"
-#include "engine/serving/server/step_model.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -26,8 +29,16 @@ private:
 struct DecodeBatch {
     double requests = 1.0;
     double context = 0.0; ///< mean number of tokens before the first of the steps asked about
-    double prompt = 0.0;  ///< of the longest request, for what is laid out for a whole batch (offloading)
+    /// Of the longest request, for what is laid out for a whole batch (offloading); 0: the longest of all.
+    double prompt = 0.0;
     double output = 0.0;
+};
+
+/// A piece of a prompt in one step.
+struct PromptPiece {
+    double done = 0.0;   ///< tokens of it that earlier steps took
+    double tokens = 0.0; ///< that this step takes
+    bool ends = false;   ///< the prompt ends with it: its first answer token comes out of the step
 };
 
 /// Seconds of a step with pieces of prompts.
@@ -36,7 +47,8 @@ struct PieceSeconds {
     double stage = 0.0; ///< until the next may follow: the longest stage of a pipeline
 };
 
-/// How long one copy of the model works, alone on its devices. All times s, above 0 or 0. One thread.
+/// How long one copy of the model works, with all its data-parallel ranks, alone on its devices. All times s,
+/// above 0 or 0. One thread.
 class ServiceTimes {
 public:
     virtual ~ServiceTimes() = default;
@@ -52,7 +64,8 @@ public:
     /// `steps` decode steps; step i attends to context + i keys.
     virtual double decode(const DecodeBatch& batch, double steps) = 0;
 
-    /// One step that takes pieces of prompts beside a decode step of the batch (which may have no requests).
+    /// One step that takes pieces of prompts (one at least) beside a decode step of the batch, which may have
+    /// no requests. The pieces are dealt out over the ranks (see dealOut()).
     virtual PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) = 0;
 
     /// The same for one piece: `tokens` more of a prompt of which `done` are there.
@@ -61,9 +74,32 @@ public:
         return pieces({&piece, 1}, batch);
     }
 
-    /// Stages of a pipeline, which as many steps with pieces go through at one time.
+    /// Stages of a pipeline, which as many steps with pieces go through at one time. A decode step is a round
+    /// of them all.
     virtual double stages() const { return 1.0; }
+
+    /// A decode step in which each of `sequences` attends to `context` keys, its own among them. Several
+    /// workers may share them: between whole numbers of sequences the time is linear.
+    double decodeStep(double sequences, double context) {
+        const auto whole = [&](double n) { return decode({n, context - 1.0, 0.0, 0.0}, 1.0); };
+        const double at = std::max(1.0, sequences);
+        const double low = whole(std::floor(at));
+        return at == std::floor(at) ? low : low + (at - std::floor(at)) * (whole(std::floor(at) + 1.0) - low);
+    }
 };
+
+/// The rank of each piece: in order, each to the rank with the fewest prompt tokens so far, of several the
+/// first. `tokens` (one entry a rank) is filled with the prompt tokens of each.
+inline void dealOut(std::span<const PromptPiece> pieces, std::span<double> tokens,
+                    std::vector<std::size_t>& rankOf) {
+    std::fill(tokens.begin(), tokens.end(), 0.0);
+    rankOf.clear();
+    for (const auto& piece : pieces) {
+        const auto rank = std::min_element(tokens.begin(), tokens.end());
+        *rank += piece.tokens;
+        rankOf.push_back(static_cast<std::size_t>(rank - tokens.begin()));
+    }
+}
 
 /// The times of another, all longer by one factor: steps that share a link with others and together want more
 /// than it carries.

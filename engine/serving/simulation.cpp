@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/serving/simulation.h"
 
+#include "engine/serving/batch_rules.h"
+#include "engine/serving/server_loop.h"
+
+#include "engine/serving/service_times.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,6 +35,48 @@ void Recorder::moveInto(ServingResult& result) {
               [](const ServedRequest& a, const ServedRequest& b) { return a.request.id < b.request.id; });
     result.segments = std::move(m_segments);
     result.requests = std::move(m_served);
+}
+
+bool EventLoop::runTo(double until, const SimulationOptions& options) {
+    constexpr std::uint64_t kEventsBetweenLooks = 4096;
+    for (std::uint64_t events = 0;; ++events) {
+        if (events % kEventsBetweenLooks == 0) {
+            if (options.stop.stop_requested())
+                return false;
+            if (options.progress)
+                options.progress(m_done, m_size);
+        }
+        begin();
+        const double next = nextEvent();
+        if (next == kEndless)
+            return true;
+        const double now = next > until ? std::max(m_now, until) : next;
+        m_systemSeconds += m_inSystem * (now - m_now);
+        m_now = now;
+        if (next > until)
+            return true;
+        end();
+    }
+}
+
+void ServingResult::countDone(const Request& request, double ttftSeconds, double tpotSeconds,
+                              double latencySeconds, const SimulationOptions& options) {
+    ++done;
+    outputTokens += request.output;
+    sojournSeconds += latencySeconds;
+    if (ttftSeconds <= options.ttftLimit && tpotSeconds <= options.tpotLimit &&
+        latencySeconds <= options.latencyLimit)
+        ++good;
+}
+
+double ServingResult::littleError() const {
+    return systemSeconds > 0.0 ? std::fabs(systemSeconds - sojournSeconds) / systemSeconds : 0.0;
+}
+
+ServingResult simulateServing(const ServingSystem& system, RequestStream requests,
+                              const SimulationOptions& options) {
+    return system.bySteps() ? serveBySteps(system, requests, options)
+                            : BatchRules(system, requests, options).run();
 }
 
 RunRate::RunRate(std::uint64_t requests, bool oneByOne)
@@ -105,6 +151,21 @@ std::string_view waitReasonText(WaitReason reason) {
         "the running batch had to finish its token",
         "a prefill went first"};
     return texts[static_cast<std::size_t>(reason)];
+}
+
+RequestStream::RequestStream(const Serving& serving, const Workload& workload)
+    : m_source(serving.arrivals->requests(serving, workload)) {
+    m_shape.prompt = static_cast<std::uint32_t>(workload.promptTokens.value);
+    m_shape.output = static_cast<std::uint32_t>(workload.outputTokens.value);
+}
+
+std::optional<Request> RequestStream::next() {
+    if (m_shape.id == m_source->size())
+        return std::nullopt;
+    auto request = m_shape;
+    ++m_shape.id;
+    m_source->next(request);
+    return request;
 }
 
 } // namespace heteroscape::engine

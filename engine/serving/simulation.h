@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/batching_kind.h"
 #include "engine/serving/distribution.h"
 #include "engine/serving/service_times.h"
 #include "engine/timing/collective.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -16,6 +18,42 @@
 namespace heteroscape::engine {
 
 inline constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+/// Which of the waiting requests is next. Those that were evicted go first in any case.
+enum class QueueOrder : std::uint8_t {
+    FirstCome,
+    ShortestFirst, ///< the fewest prompt tokens to be done, then first come
+    Priority       ///< the lowest class, then first come
+};
+/// What happens when running sequences outgrow the KV cache.
+enum class Eviction : std::uint8_t {
+    Reserved,  ///< it cannot: prompt and `reserve` x output are set aside before a request is taken
+    Recompute, ///< the one taken last gives up its cache and is prefilled again, with what it has answered
+    Swap       ///< its cache is moved to the host's memory, and back before it goes on
+};
+
+/// Settings of one server: one copy of a model with `ranks` data-parallel ranks that step together. What a
+/// script sets for a rank stands here; the server has `ranks` times as much.
+struct ServerSettings {
+    const StepRule* rule = nullptr; ///< not null when a server runs
+    double budget = 8192.0;         ///< tokens of a step of a rank
+    double sequences = 1024.0;      ///< a rank
+    double reserve = 1.0;           ///< share of the output whose KV cache is set aside with the prompt's
+    double look = 1.0;              ///< decode steps between looks at the queue; 1: every step
+    double waitShare = 0.0; ///< prompts are held back until a step is filled to so much of its budget ...
+    double waitSteps = 0.0; ///< ... for at most so many steps; 0: never
+    double balance = 0.0;   ///< steps for which fewer prompts than ranks are held back; 0: never
+    double ranks = 1.0;
+    double kvTokens = kEndless; ///< KV cache of a rank, tokens
+    Eviction eviction = Eviction::Reserved;
+    double block = 1.0;     ///< tokens of KV cache that are taken together, where sequences can be evicted
+    double swapToken = 0.0; ///< s to move one token's KV cache to the host or back
+    QueueOrder order = QueueOrder::FirstCome;
+    double request = 0.0;      ///< s that a request takes on its way, added to its first token
+    double token = 0.0;        ///< s for each prompt token besides
+    double frontRequest = 0.0; ///< s that the front end takes for a user's first request, one by one
+    double frontToken = 0.0;   ///< s for each of its prompt tokens
+};
 
 /// The copies of the model on one node: replicas that are alike.
 struct ServingPool {
@@ -29,6 +67,9 @@ struct ServingPool {
     double memory = kEndless;      ///< tokens of KV cache that a replica holds
     /// Where a prefilled request waits for a decode replica: a staging area, or the replica's own memory.
     std::size_t staging = kOwnMemory;
+
+    ServerSettings server; ///< with a rule: it serves step by step
+    double weight = 1.0;   ///< what is served step by step is dealt out in proportion to it
 
     static constexpr auto kOwnMemory = static_cast<std::size_t>(-1);
 };
@@ -45,9 +86,12 @@ struct KvRoute {
     std::size_t stagedHops = 0;      ///< hops that a staged request has behind it: to the staging area
     double layers = 0.0;
     double bytesPerToken = 0.0; ///< in all layers, on each of the links side by side
+    double senderToken = 0.0;   ///< s that the server which sends takes for a token, at least; of steps
+    double senderLatency = 0.0; ///< s that it takes besides
 };
 
-/// What is simulated. Source: GLITCHES sections III and V (queues, hand-over, policies), for any pools.
+/// What is simulated. Where a pool has a server's rule, all serve step by step (see serveBySteps()); else by
+/// the rules that follow. Source: GLITCHES sections III and V (queues, hand-over, policies), for any pools.
 ///
 /// Requests wait in one queue, first come, first served. A replica that may prefill takes the head when it is
 /// free and the head's KV cache fits; after it the request stays (Both) or is staged (Prefill) for a decode
@@ -89,7 +133,16 @@ struct ServingSystem {
     bool assist = false;         ///< prefill pools decode too
     bool preempt = true;         ///< and stop for a prefill
     std::uint32_t stage = 0;     ///< requests that may be staged
+    // Of what is served step by step:
+    UserPlan users;
+    double prefixHits = 0.0;  ///< share of the tokens that prompts have in common whose KV cache is found
+    double urgentShare = 0.0; ///< of requests that go first
 
+    /// Whether requests are served step by step.
+    bool bySteps() const {
+        return std::any_of(pools.begin(), pools.end(),
+                           [](const ServingPool& pool) { return pool.server.rule; });
+    }
     const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
 };
 
@@ -140,13 +193,19 @@ struct ServingSegment {
     WaitReason reason = WaitReason::None;
 };
 
-/// One finished request.
+/// One finished request. Times s.
 struct ServedRequest {
     Request request;
-    double prefillStart = 0.0; ///< s
-    double firstToken = 0.0;   ///< end of the prefill
+    double prefillStart = 0.0;
+    double firstToken = 0.0; ///< end of the prefill
     double decodeStart = 0.0;
     double finish = 0.0;
+    double overhead = 0.0; ///< what ServerSettings::request and token add to firstToken and finish
+
+    double ttft() const { return firstToken - request.arrival; }
+    double latency() const { return finish - request.arrival; }
+    /// Of servers, whose prefill gives the first token; NaN for one token.
+    double tpot() const { return (finish - firstToken) / (request.output - 1.0); }
 };
 
 /// What is worked on together: requests, and the longest prompt and output among them.
@@ -170,8 +229,11 @@ struct PoolWork {
     double outputTokens = 0.0;    ///< decoded
     double prefills = 0.0;        ///< static batches, or requests
     double decodes = 0.0;
+    double largestKv = 0.0;                 ///< tokens set aside at one time, most; of servers
     std::map<GroupShape, GroupWork> groups; ///< whole ones; of pools that count them
 };
+
+struct SimulationOptions;
 
 struct ServingResult {
     std::uint64_t arrived = 0;
@@ -214,6 +276,9 @@ struct ServingResult {
     std::vector<ServedRequest> requests;  ///< by id
 
     double seconds() const { return end > firstArrival ? end - firstArrival : 0.0; }
+    /// Counts a request that is done, within the limits or not.
+    void countDone(const Request& request, double ttftSeconds, double tpotSeconds, double latencySeconds,
+                   const SimulationOptions& options);
     /// Little's law: |L - lambda W| / L, where L T is systemSeconds and lambda W T sojournSeconds.
     double littleError() const;
 };
@@ -257,7 +322,8 @@ struct SimulationOptions {
     double latencyLimit = kEndless; ///< s, end to end
     double until = kEndless;        ///< s; stops there, with what is running and queued
     std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
-    std::stop_token stop{};         ///< looked at every few thousand events
+    bool depths = true; ///< numbers over time; steps of servers leave them out where only times are asked for
+    std::stop_token stop{}; ///< looked at every few thousand events
     std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
 };
 

@@ -4,8 +4,10 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"
 #include "engine/store/column_block.h"
+#include "engine/study/study.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -13,6 +15,11 @@ namespace heteroscape::engine {
 
 namespace {
 
+constexpr std::size_t kMostTold = 1000; ///< rows that do not fit, of one study
+/// Of a chunk: all metrics, and those of nodes.
+constexpr std::size_t kMostColumns = kMaxNodeMetrics + kMetricCount + 2;
+constexpr std::size_t kMostColumnBytes = 256; ///< of a name, on average
+constexpr std::size_t kMostLists = 1000;      ///< that are kept
 const std::string kNoName;
 const std::vector<std::string> kNothing;
 
@@ -28,15 +35,11 @@ std::string lines(const std::vector<std::string>& names) {
 const std::string& ColumnNames::name(std::int64_t column) {
     if (const auto it = m_names.find(column); it != m_names.end())
         return it->second;
-    Statement all(m_database, "SELECT id, name, sum FROM block_columns");
-    while (all.step()) {
-        if (all.integer(2) != bytesSum(all.text(1)))
-            continue;
-        m_names[all.integer(0)] = all.text(1);
-        m_numbers[std::string(all.text(1))] = all.integer(0);
-    }
-    const auto it = m_names.find(column);
-    return it == m_names.end() ? kNoName : it->second;
+    Statement find(m_database, "SELECT name, sum FROM block_columns WHERE id = ?");
+    if (!find.bind(1, column).step() || find.integer(1) != bytesSum(find.text(0)))
+        return kNoName;
+    m_numbers[std::string(find.text(0))] = column;
+    return m_names[column] = find.text(0);
 }
 
 std::int64_t ColumnNames::number(const std::string& name) {
@@ -65,8 +68,11 @@ const std::vector<std::string>& ColumnNames::known(std::int64_t list) {
     if (const auto it = m_known.find(list); it != m_known.end())
         return it->second;
     Statement find(m_database, "SELECT names, sum FROM known_columns WHERE id = ?");
-    if (!find.bind(1, list).step() || find.integer(1) != bytesSum(find.text(0)))
+    if (!find.bind(1, list).step() || find.text(0).size() > kMostColumns * kMostColumnBytes ||
+        find.integer(1) != bytesSum(find.text(0)))
         return kNothing; // the points are computed again when they are asked for
+    if (m_known.size() == kMostLists)
+        m_known.clear();
     auto& names = m_known[list];
     const auto text = find.text(0);
     for (std::size_t at = 0; at < text.size();) {
@@ -108,30 +114,55 @@ std::string ChunkReader::blockName(const Chunk& chunk, const std::string& column
            std::to_string(chunk.first) + " to " + std::to_string(chunk.end() - 1);
 }
 
+namespace {
+
+/// Whether a column may have such values.
+bool fits(std::string_view column, std::span<const double> values) {
+    const auto all = [&](const auto& is) { return std::all_of(values.begin(), values.end(), is); };
+    if (column == kFeasibleColumn)
+        return all([](double value) { return value == 0.0 || value == 1.0; });
+    if (column == kBoundColumn)
+        return all([](double value) { return value >= 0.0 && value == std::floor(value) && value < 1e9; });
+    return all([](double value) { return !std::isinf(value); });
+}
+
+} // namespace
+
 std::vector<Chunk> ChunkReader::chunks(PointRange range, std::vector<std::string>& damage) {
     std::vector<Chunk> found;
     const auto study = "study " + std::to_string(m_study);
     try {
         Statement rows(m_database, "SELECT id, first, count, known, columns, sum FROM chunks WHERE study = ?"
-                                   " AND first < ? AND first > ? ORDER BY first");
+                                   " AND first < ? AND first >= ? ORDER BY first");
         rows.bind(1, m_study).bind(2, static_cast<std::int64_t>(range.end));
-        rows.bind(3, static_cast<std::int64_t>(range.begin) - static_cast<std::int64_t>(kMostBlockPoints));
+        const auto before =
+            static_cast<std::int64_t>(range.begin) - static_cast<std::int64_t>(kMostBlockPoints);
+        rows.bind(3, before < 0 ? std::numeric_limits<std::int64_t>::min() : before); // none begins below 0
         std::size_t last = 0;
+        std::size_t told = 0;
         while (rows.step()) {
-            Chunk chunk{rows.integer(0),
-                        static_cast<std::size_t>(rows.integer(1)),
-                        static_cast<std::size_t>(rows.integer(2)),
-                        rows.integer(3),
-                        {}};
+            const auto first = rows.integer(1);
+            const auto count = rows.integer(2);
             const auto columns = rows.text(4);
-            chunk.columns.resize(columns.size() / sizeof(std::int64_t));
-            if (!chunk.columns.empty())
-                std::memcpy(chunk.columns.data(), columns.data(),
-                            chunk.columns.size() * sizeof(std::int64_t));
-            if (rows.integer(5) != chunkSum(chunk) || chunk.count == 0 || chunk.count > kMostBlockPoints ||
-                chunk.first < last || chunk.end() > m_points) {
-                damage.push_back(study + ", the points from " + std::to_string(rows.integer(1)) +
+            const auto points = static_cast<std::int64_t>(m_points);
+            Chunk chunk{rows.integer(0), 0, 0, rows.integer(3), {}};
+            bool whole = count >= 1 && count <= static_cast<std::int64_t>(kMostBlockPoints) &&
+                         first >= static_cast<std::int64_t>(last) && first <= points - count &&
+                         columns.size() % sizeof(std::int64_t) == 0 &&
+                         columns.size() / sizeof(std::int64_t) <= kMostColumns;
+            if (whole) {
+                chunk.first = static_cast<std::size_t>(first);
+                chunk.count = static_cast<std::size_t>(count);
+                chunk.columns.resize(columns.size() / sizeof(std::int64_t));
+                if (!columns.empty())
+                    std::memcpy(chunk.columns.data(), columns.data(), columns.size());
+                whole = rows.integer(5) == chunkSum(chunk);
+            }
+            if (!whole) {
+                damage.push_back(study + ", the points from " + std::to_string(first) +
                                  " on: what is said of their blocks does not fit");
+                if (++told == kMostTold)
+                    break; // what follows is looked at when these are mended
                 continue;
             }
             last = chunk.end();
@@ -188,7 +219,7 @@ bool ChunkReader::read(const Chunk& chunk, const std::string& column, std::span<
         return true;
     }
     if (readBytes(chunk, m_names.number(column), column, damage)) {
-        if (unpackBlock(m_bytes, values))
+        if (unpackBlock(m_bytes, values) && fits(column, values))
             return true;
         damage.push_back(blockName(chunk, column) + ": the values do not fit");
     }
@@ -202,8 +233,10 @@ bool ChunkReader::isSound(const Chunk& chunk, std::vector<std::string>& damage) 
         const auto& name = m_names.name(column);
         if (name.empty())
             damage.push_back(blockName(chunk, "column " + std::to_string(column)) + ": it has no name");
-        else
-            readBytes(chunk, column, name, damage);
+        else {
+            m_values.resize(chunk.count);
+            read(chunk, name, m_values, damage);
+        }
     }
     return damage.size() == before;
 }

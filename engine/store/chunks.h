@@ -46,7 +46,8 @@ struct PointRange {
     bool operator==(const PointRange&) const = default;
 };
 
-/// The names of columns, by number, and the lists of them that chunks know. Read once: numbers only grow.
+/// The names of columns, by number, and the lists of them that chunks know. Each is read once: numbers only
+/// grow.
 class ColumnNames {
 public:
     explicit ColumnNames(Database& database) : m_database(database) {}
@@ -81,11 +82,11 @@ public:
     std::vector<Chunk> chunks(PointRange range, std::vector<std::string>& damage);
 
     /// The values of a column at the points of a chunk; NaN where there is none. False when the block is
-    /// damaged: then the values are NaN and `damage` says so.
+    /// damaged, or its values are none of such a column: then they are NaN and `damage` says so.
     bool read(const Chunk& chunk, const std::string& column, std::span<double> values,
               std::vector<std::string>& damage);
     bool has(const Chunk& chunk, const std::string& column);
-    /// Whether every block of a chunk has its checksum.
+    /// Whether every block of a chunk is whole.
     bool isSound(const Chunk& chunk, std::vector<std::string>& damage);
 
     /// "study 3, ttft_s of the points 8192 to 16383".
@@ -97,7 +98,8 @@ private:
     std::int64_t m_study;
     std::size_t m_points;
     std::unique_ptr<Statement> m_block;
-    std::string m_bytes; ///< of the block that was read last
+    std::string m_bytes;          ///< of the block that was read last
+    std::vector<double> m_values; ///< of a block that is only looked at
 
     /// Fills m_bytes.
     bool readBytes(const Chunk& chunk, std::int64_t column, const std::string& name,

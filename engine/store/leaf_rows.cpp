@@ -113,6 +113,7 @@ public:
 
     void read(const std::function<void(const StoredRow&)>& take) {
         const auto pages = m_size == 0 ? 0 : m_file.size() / m_size;
+        m_chainBytes = 4 * m_file.size(); // rows of dropped tables may claim pages that are others' now
         std::string page;
         StoredRow row;
         for (row.page = 2; row.page <= pages; ++row.page) { // the first is the list of tables
@@ -120,6 +121,7 @@ public:
             if (static_cast<unsigned char>(page[0]) != kTableLeaf)
                 continue;
             const auto cells = bigEndian(page, 3, 2);
+            m_cellBytes = 2 * m_size; // twice, as a page that is damaged may name a cell again
             for (std::size_t i = 0; i < cells && kLeafHeader + 2 * i + 2 <= m_usable; ++i)
                 if (readCell(page, bigEndian(page, kLeafHeader + 2 * i, 2), row))
                     take(row);
@@ -130,6 +132,8 @@ private:
     InputFile m_file;
     std::size_t m_size = 0; ///< bytes of a page; 0: unknown
     std::size_t m_usable = 0;
+    std::size_t m_cellBytes = 0;    ///< that cells of this page may still have
+    std::uint64_t m_chainBytes = 0; ///< that chains of pages may still have
     std::string m_payload;
     std::string m_further; ///< a page
 
@@ -153,8 +157,9 @@ private:
         const auto least = (m_usable - 12) * 32 / 255 - 23;
         const auto fill = least + (*size - least) % (m_usable - 4);
         const auto here = cell.take(*size <= most ? *size : fill <= most ? fill : least);
-        if (!here)
+        if (!here || here->size() > m_cellBytes)
             return false;
+        m_cellBytes -= here->size();
         if (here->size() == *size)
             return readRecord(*here, row.values);
         m_payload = *here;
@@ -165,8 +170,9 @@ private:
     /// Adds the pages of a chain to m_payload until it has its size.
     bool follow(std::uint64_t next, std::uint64_t size) {
         while (m_payload.size() < size) { // at least a byte a turn, so it ends
-            if (next < 2 || next > m_file.size() / m_size)
+            if (next < 2 || next > m_file.size() / m_size || m_chainBytes < m_size)
                 return false;
+            m_chainBytes -= m_size;
             load(next, m_further);
             m_payload.append(m_further, 4, std::min<std::uint64_t>(m_usable - 4, size - m_payload.size()));
             next = bigEndian(m_further, 0, 4);

@@ -31,7 +31,9 @@ struct StoredRow {
 /// or whose further pages do not hold them, are left out; so are those of tables without a rowid. Rows of
 /// tables that were dropped may be among them. (File format of SQLite, sections 1.3, 1.6, 2.1:
 /// https://www.sqlite.org/fileformat2.html)
-/// Nothing is handed over where the file's first page gives no size of pages.
+/// Nothing is handed over where the file's first page gives no size of pages. The work grows with the file:
+/// cells that lie upon each other, and chains that many rows claim, are read so often as a whole file could
+/// have them.
 /// Throws Error (NotFound, Io).
 void forEachLeafRow(const std::string& path, const std::function<void(const StoredRow&)>& take);
 

@@ -162,9 +162,12 @@ std::vector<PointRange> PointWriter::makeRoom(const StudyInfo& study, PointRange
     const auto there = reader.chunks(range, damage);
     if (!damage.empty()) { // rows that say nothing hold no place
         std::vector<std::int64_t> broken;
-        Statement rows(m_database, "SELECT id FROM chunks WHERE study = ? AND first >= ? AND first < ?");
+        Statement rows(m_database, "SELECT id FROM chunks WHERE study = ? AND first >= ? AND first < ?"
+                                   " UNION ALL SELECT id FROM chunks WHERE study = ? AND first < 0"
+                                   " UNION ALL SELECT id FROM chunks WHERE study = ? AND first >= ?");
         rows.bind(1, study.id).bind(2, static_cast<std::int64_t>(range.begin));
-        rows.bind(3, static_cast<std::int64_t>(range.end));
+        rows.bind(3, static_cast<std::int64_t>(range.end)).bind(4, study.id).bind(5, study.id);
+        rows.bind(6, static_cast<std::int64_t>(study.points));
         while (rows.step())
             if (std::none_of(there.begin(), there.end(),
                              [&](const Chunk& chunk) { return chunk.id == rows.integer(0); }))
@@ -256,9 +259,9 @@ void PointWriter::writeBlocks(std::int64_t study, PointRange range, std::int64_t
 
 void PointWriter::countDone(std::int64_t study) {
     const auto number = std::to_string(study);
-    m_database.execute(
-        "UPDATE studies SET done = (SELECT coalesce(sum(count), 0) FROM chunks WHERE study = " + number +
-        ") WHERE id = " + number);
+    m_database.execute("UPDATE studies SET done = min(points, (SELECT coalesce(sum(count), 0) FROM chunks"
+                       " WHERE study = " +
+                       number + " AND first >= 0 AND first < points AND count > 0)) WHERE id = " + number);
 }
 
 void PointWriter::write(const StudyInfo& study, std::span<const PackedPoints> points,

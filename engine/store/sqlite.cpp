@@ -2,7 +2,9 @@
 #include "engine/store/sqlite.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -14,6 +16,10 @@ namespace {
 
 constexpr int kBusyStepMs = 5;
 constexpr int kBusyLimitMs = 10000;
+constexpr int kMostValueBytes = 128 << 20;
+constexpr int kTurnsAtOnce = 1'000'000; ///< of SQLite's machine: some ten milliseconds
+constexpr std::uint64_t kFreeTurns = 5'000'000;
+constexpr std::uint64_t kTurnsOfByte = 32;
 
 /// What to do about a refusal of SQLite.
 std::string_view remedyFor(int code) {
@@ -29,6 +35,8 @@ std::string_view remedyFor(int code) {
     case SQLITE_LOCKED:
         return "Another program holds the file: close it there, or try again";
     case SQLITE_CORRUPT:
+    case SQLITE_INTERRUPT:
+    case SQLITE_TOOBIG:
     case SQLITE_NOTADB:
     case SQLITE_CONSTRAINT:
     case SQLITE_ERROR:
@@ -55,6 +63,14 @@ std::string unchangingUri(const std::string& file) {
     return uri + "?immutable=1";
 }
 
+/// SQLite says of this no more than that it cannot open the file.
+void throwIfTooMany(const std::string& path, int reason) {
+    if (reason != EMFILE && reason != ENFILE)
+        return;
+    errno = reason;
+    throwIo(path, "cannot be opened");
+}
+
 } // namespace
 
 Database::Database(const std::string& path, Access access)
@@ -70,11 +86,15 @@ Database::Database(const std::string& path, Access access)
     const int code = sqlite3_open_v2(name.c_str(), &m_handle, flags, nullptr);
     if (code != SQLITE_OK) {
         const std::string message = m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code);
+        const int reason = m_handle ? sqlite3_system_errno(m_handle) : 0;
         sqlite3_close(m_handle);
         m_handle = nullptr;
+        throwIfTooMany(path, reason);
         throw Error(ErrorCode::Io, path, message, std::string(remedyFor(code & 0xff)));
     }
     sqlite3_busy_handler(m_handle, &Database::whenBusy, this);
+    sqlite3_progress_handler(m_handle, kTurnsAtOnce, &Database::whenTurned, this);
+    sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, kMostValueBytes);
     // The file may be a stranger's: nothing in its schema is run, and nothing of SQLite's own can be
     // rewritten.
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -94,13 +114,33 @@ int Database::whenBusy(void* self, int attempt) {
     return 1;
 }
 
+int Database::whenTurned(void* self) {
+    auto& database = *static_cast<Database*>(self);
+    database.m_turns += kTurnsAtOnce;
+    if (database.m_turns <= kFreeTurns)
+        return 0;
+    std::uint64_t bytes = 0;
+    for (int i = 0; const auto* name = sqlite3_db_name(database.m_handle, i); ++i)
+        if (const auto* file = sqlite3_db_filename(database.m_handle, name))
+            for (const auto* ending : {"", "-wal"}) {
+                std::error_code none;
+                const auto size = std::filesystem::file_size(std::string(file) + ending, none);
+                bytes += none ? 0 : size;
+            }
+    return database.m_turns > kFreeTurns + kTurnsOfByte * bytes ? 1 : 0;
+}
+
 void Database::fail(int code) const {
     // Read before anything else: the next call on the connection replaces it.
-    const std::string message = sqlite3_errmsg(m_handle);
+    const std::string message =
+        (code & 0xff) == SQLITE_INTERRUPT ? "its pages lead round in circles" : sqlite3_errmsg(m_handle);
     if ((code & 0xff) == SQLITE_BUSY && m_stop.stop_requested())
         throw Error(ErrorCode::Cancelled, m_path, "stopped while waiting for another program's lock");
+    if ((code & 0xff) == SQLITE_CANTOPEN)
+        throwIfTooMany(m_path, sqlite3_system_errno(m_handle));
     const auto what = code & 0xff;
-    const bool damaged = what == SQLITE_CORRUPT || what == SQLITE_NOTADB || what == SQLITE_CONSTRAINT;
+    const bool damaged = what == SQLITE_CORRUPT || what == SQLITE_NOTADB || what == SQLITE_CONSTRAINT ||
+                         what == SQLITE_INTERRUPT || what == SQLITE_TOOBIG;
     throw Error(damaged ? ErrorCode::InvalidInput : ErrorCode::Io, m_path, message,
                 std::string(remedyFor(what)));
 }
@@ -118,6 +158,7 @@ void Database::checkInPlace() {
 }
 
 void Database::execute(const std::string& sql) {
+    m_turns = 0;
     if (const int code = sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK)
         fail(code);
 }
@@ -145,6 +186,7 @@ bool Database::inTransaction() const {
 }
 
 Statement::Statement(Database& database, const std::string& sql) : m_database(database) {
+    database.m_turns = 0;
     const int code = sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &m_statement, nullptr);
     if (code != SQLITE_OK)
         database.fail(code);
@@ -187,7 +229,7 @@ bool Statement::step() {
     if (code == SQLITE_ROW)
         return true;
     if (code == SQLITE_DONE) {
-        sqlite3_reset(m_statement);
+        reset();
         return false;
     }
     try {
@@ -204,6 +246,7 @@ void Statement::run() {
 }
 
 void Statement::reset() {
+    m_database.m_turns = 0;
     sqlite3_reset(m_statement);
 }
 

@@ -13,7 +13,8 @@ struct sqlite3_stmt;
 namespace heteroscape::engine {
 
 /// A connection to one SQLite file. Belongs to one thread at a time. Every failure is an Error naming the
-/// file.
+/// file. No value may be larger than 128 MiB, and no statement may take more turns than so large a file can
+/// have rows for: pages that lead round in circles come to an end.
 class Database {
 public:
     enum class Access {
@@ -51,13 +52,16 @@ public:
     void checkInPlace();
 
 private:
+    friend class Statement;
     static int whenBusy(void* self, int attempt);
+    static int whenTurned(void* self);
 
     std::string m_path;
     std::string m_file;
     Access m_access;
     sqlite3* m_handle = nullptr;
     std::stop_token m_stop;
+    std::uint64_t m_turns = 0; ///< of the statement that runs
 };
 
 /// Hands a connection the stop request while something is written.

@@ -22,6 +22,7 @@
 #include <ctime>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 namespace heteroscape::engine {
 
@@ -205,6 +206,18 @@ StudyTable Store::read(std::int64_t id, const std::vector<std::string>& metrics,
     return readStudyTable(m_impl->database, info, metrics, range.value_or(PointRange{0, info.points}));
 }
 
+std::vector<std::string> Store::filledColumns(const StudyInfo& study) {
+    std::set<std::int64_t> numbers;
+    std::vector<std::string> damage;
+    ChunkReader reader(m_impl->database, m_impl->names, study.id, study.points);
+    for (const auto& chunk : reader.chunks({0, study.points}, damage))
+        numbers.insert(chunk.columns.begin(), chunk.columns.end());
+    std::vector<std::string> names;
+    for (const auto number : numbers)
+        names.push_back(m_impl->names.name(number));
+    return names;
+}
+
 void Store::exportStudy(std::int64_t id, const std::string& path) {
     copyStudy(m_impl->database, study(id), path);
 }
@@ -277,6 +290,9 @@ void Store::rename(std::int64_t id, const std::string& name) {
     const auto first = name.find_first_not_of(" \t\r\n");
     if (first == std::string::npos)
         throwInvalid(path() + ", study " + std::to_string(id), "its name would be empty", "Give it a name");
+    if (name.size() > kMaxNameBytes)
+        throwInvalid(path() + ", study " + std::to_string(id), "its name would be longer than 64 KiB",
+                     "Give it a shorter one");
     const auto wanted = name.substr(first, name.find_last_not_of(" \t\r\n") - first + 1);
     study(id); // throws when it is not there
     const auto view = studyViewName(id, wanted);

@@ -62,6 +62,8 @@ public:
     /// `range`: the ordinals wanted. What is damaged is told in the table.
     StudyTable read(std::int64_t id, const std::vector<std::string>& metrics = {},
                     std::optional<PointRange> range = std::nullopt);
+    /// The names of the columns that have a value at some point.
+    std::vector<std::string> filledColumns(const StudyInfo& study);
     void setLimits(std::int64_t id, const std::vector<Limit>& limits);
     /// Gives a study another name; its table takes the name too. Throws Error (InvalidInput) for one of
     /// spaces.

@@ -19,6 +19,8 @@ namespace heteroscape::engine {
 
 namespace {
 
+constexpr std::size_t kMostLimits = 1000; // more than there are metrics
+
 class InfoReader {
 public:
     InfoReader(Database& database, std::int64_t id) : m_database(database) { m_info.id = id; }
@@ -27,9 +29,9 @@ public:
         Statement row(m_database, "SELECT name, view, created, points, done FROM studies WHERE id = ?");
         if (!row.bind(1, m_info.id).step())
             return std::nullopt;
-        m_info.name = row.text(0);
-        m_info.view = row.text(1);
-        m_info.created = row.text(2);
+        m_info.name = text(row, 0);
+        m_info.view = text(row, 1);
+        m_info.created = text(row, 2);
         m_info.points = size(row.integer(3), 1, kMaxStudyPoints, "number of points");
         m_info.done = size(row.integer(4), 0, m_info.points, "number of stored points");
         row.reset();
@@ -55,6 +57,13 @@ private:
         return static_cast<std::size_t>(value);
     }
 
+    std::string text(const Statement& row, int column) const {
+        const auto found = row.text(column);
+        if (found.size() > kMaxNameBytes)
+            damaged("a text of it has " + std::to_string(found.size()) + " bytes");
+        return std::string(found);
+    }
+
     void readAxes() {
         auto axes = heteroscape::engine::readAxes(m_database, m_info.id, m_info.points);
         m_info.isList = isListOf(axes, m_info.points);
@@ -67,7 +76,9 @@ private:
                          "SELECT \"column\", least, most FROM study_limits WHERE study = ? ORDER BY place");
         limits.bind(1, m_info.id);
         while (limits.step()) {
-            Limit limit{std::string(limits.text(0))};
+            if (m_info.limits.size() == kMostLimits)
+                damaged("it has more than " + std::to_string(kMostLimits) + " limits");
+            Limit limit{text(limits, 0)};
             if (const double least = limits.real(1); !std::isnan(least))
                 limit.least = least;
             if (const double most = limits.real(2); !std::isnan(most))
@@ -79,8 +90,11 @@ private:
     void readNodeMetrics() {
         Statement kept(m_database, "SELECT path FROM node_metrics WHERE study = ? ORDER BY place");
         kept.bind(1, m_info.id);
-        while (kept.step())
-            m_info.nodeMetrics.emplace_back(kept.text(0));
+        while (kept.step()) {
+            if (m_info.nodeMetrics.size() == kMaxNodeMetrics)
+                damaged("it has more than " + std::to_string(kMaxNodeMetrics) + " metrics of nodes");
+            m_info.nodeMetrics.push_back(text(kept, 0));
+        }
     }
 
     void readBytes() {
@@ -220,16 +234,17 @@ private:
 
     void readBounds() {
         constexpr std::int64_t mostBounds = 1'000'000; // there are some dozens
-        Statement bounds(m_database, "SELECT id, text, sum FROM bounds");
+        constexpr std::size_t mostBytes = 1024;        // it stands in every row of a CSV
+        Statement bounds(m_database, "SELECT id, text, sum FROM bounds ORDER BY id");
         while (bounds.step()) {
             const auto id = bounds.integer(0);
-            if (id < 0 || id > mostBounds)
+            // They come in order, each once, unless its pages lead round in circles.
+            if (id < static_cast<std::int64_t>(m_boundPlaces.size()) || id > mostBounds)
                 m_database.damaged("a bound has the number " + std::to_string(id));
-            if (m_boundPlaces.size() <= static_cast<std::size_t>(id))
-                m_boundPlaces.resize(static_cast<std::size_t>(id) + 1, -1);
-            m_boundPlaces[static_cast<std::size_t>(id)] =
-                static_cast<std::int64_t>(m_table.boundNames.size());
-            const bool fits = bounds.integer(2) == bytesSum(bounds.text(1));
+            m_boundPlaces.resize(static_cast<std::size_t>(id), -1);
+            m_boundPlaces.push_back(static_cast<std::int64_t>(m_table.boundNames.size()));
+            const bool fits =
+                bounds.text(1).size() <= mostBytes && bounds.integer(2) == bytesSum(bounds.text(1));
             if (!fits)
                 m_table.damage.push_back("bound " + std::to_string(id) +
                                          ": the checksum of its text does not fit");

@@ -104,6 +104,8 @@ void appendShape(std::string& bytes, std::string_view path, std::string_view lab
         bytes.append(part).append(1, '\0').append(std::to_string(part.size()));
 }
 
+constexpr std::size_t kMostNameBytes = 256; ///< of a choice, on average
+
 /// What stands in the file under one study.
 class ShapeReader {
 public:
@@ -152,6 +154,9 @@ private:
 
     StoredAxis axisOf(const Statement& row) const {
         StoredAxis stored;
+        for (const int text : {0, 2, 3})
+            if (row.text(text).size() > kMaxNameBytes)
+                damaged("a text of an axis has " + std::to_string(row.text(text).size()) + " bytes");
         stored.axis.path = row.text(0);
         const auto length = row.integer(1);
         const auto numbers = row.text(4);
@@ -174,8 +179,10 @@ private:
     }
 
     void readNames(Axis& axis, std::string_view text) const {
-        const auto names = Json::parse(text, nullptr, false);
-        if (!names.is_array() || std::any_of(axis.values.begin(), axis.values.end(), [&](double value) {
+        const bool isLarge = text.size() > (std::size_t{1} << 20) + kMostNameBytes * axis.values.size();
+        const auto names = isLarge ? Json() : Json::parse(text, nullptr, false);
+        if (!names.is_array() || names.size() > axis.values.size() ||
+            std::any_of(axis.values.begin(), axis.values.end(), [&](double value) {
                 return !(value >= 0.0 && value < static_cast<double>(names.size()));
             }))
             damaged("the names of " + axis.path + " do not fit together");

@@ -9,7 +9,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <string_view>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace heteroscape::engine {
 
@@ -78,21 +82,73 @@ void writeTables(Database& source, const std::vector<StudyInfo>& studies, const 
     file.finish();
 }
 
+namespace {
+
+constexpr std::string_view kPart = ".part-";
+constexpr std::size_t kPartLetters = 6;
+
+/// Holds a folder until the descriptor is closed or the program ends; -1: somebody else does.
+int lockFolder(const std::string& folder) {
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0)
+        return file;
+    if (file >= 0)
+        ::close(file);
+    return -1;
+}
+
+/// Whether a folder is one of ours: by its name and by what lies in it.
+bool isPart(const fs::path& folder) {
+    const auto name = folder.filename().string();
+    if (name.size() <= kPart.size() + kPartLetters ||
+        name.compare(name.size() - kPart.size() - kPartLetters, kPart.size(), kPart) != 0)
+        return false;
+    std::error_code failure;
+    if (!fs::is_directory(fs::symlink_status(folder, failure)))
+        return false;
+    if (fs::is_empty(folder, failure)) // it may be being made: it is locked before anything lies in it
+        return false;
+    for (const auto& entry : fs::directory_iterator(folder, failure))
+        if (!entry.path().filename().string().starts_with(NewFile::kName))
+            return false;
+    return !failure;
+}
+
+/// Removes what programs left in a folder that were killed.
+void sweepParts(const fs::path& folder) {
+    std::error_code failure;
+    std::vector<fs::path> left;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure))
+        if (isPart(entry->path()))
+            left.push_back(entry->path());
+    for (const auto& part : left)
+        if (const int lock = lockFolder(part); lock >= 0) {
+            fs::remove_all(part, failure);
+            ::close(lock);
+        }
+}
+
+} // namespace
+
 NewFile::NewFile(std::string path) : m_path(std::move(path)) {
     std::error_code failure;
-    if (fs::exists(m_path, failure))
+    if (fs::exists(fs::symlink_status(m_path, failure))) // a link that leads nowhere, too
         throw Error(ErrorCode::InvalidInput, m_path, "the file is there already",
                     "It was left as it is: give another name, or remove it first");
-    auto folder = m_path + ".part-XXXXXX";
-    if (!::mkdtemp(folder.data()))
+    sweepParts(fs::absolute(m_path).parent_path());
+    m_folder = m_path + std::string(kPart) + "XXXXXX";
+    if (!::mkdtemp(m_folder.data()))
         throw Error(ErrorCode::Io, m_path, std::string("cannot be written: ") + std::strerror(errno),
                     "Check that the folder is there and that you may write to it");
-    m_folder = folder;
+    m_lock = lockFolder(m_folder);
 }
 
 NewFile::~NewFile() {
     std::error_code ignored;
     fs::remove_all(m_folder, ignored);
+    if (m_lock >= 0)
+        ::close(m_lock);
 }
 
 void NewFile::finish() {

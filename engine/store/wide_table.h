@@ -19,7 +19,8 @@ void writeWideTable(Database& source, const StudyInfo& info, Database& target);
 /// written, and naming the blocks when some are damaged.
 void writeTables(Database& source, const std::vector<StudyInfo>& studies, const std::string& path);
 
-/// A new SQLite file, made beside `path` in a place of its own and moved there when it is whole.
+/// A new SQLite file, made beside `path` in a place of its own and moved there when it is whole. Places that
+/// a program left there when it was killed are swept away.
 class NewFile {
 public:
     explicit NewFile(std::string path); ///< throws Error when it is there, or the folder cannot be written
@@ -27,12 +28,14 @@ public:
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
 
-    std::string part() const { return m_folder + "/study.sqlite"; }
+    static constexpr const char* kName = "study.sqlite";
+    std::string part() const { return m_folder + "/" + kName; }
     void finish();
 
 private:
     std::string m_path;
     std::string m_folder;
+    int m_lock = -1; ///< of the folder: whoever holds it is alive
 };
 
 } // namespace heteroscape::engine

@@ -3,9 +3,9 @@
 
 #include "engine/base/error.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/scenario/node_fields.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 namespace heteroscape::engine {
@@ -29,57 +29,48 @@ std::string shardText(const PointShard& shard) {
 
 namespace {
 
-/// True for quantities whose value, not only whether it is set, validate() looks at.
-bool decidesValidity(const Scenario& base, const std::string& path) {
-    if (path.starts_with("nodes.") && path.ends_with(".count"))
-        if (const auto* node = base.findNode(NodeId{path.substr(6, path.size() - 12)}))
-            return node->replicas.isSet() || hasLayout(*node);
-    const auto layout = layoutFields();
-    const bool degree = path.starts_with("nodes.") &&
-                        std::any_of(layout.begin(), layout.end(), [&](const Field<Node>& field) {
-                            return path.ends_with("." + std::string(field.spec.key));
-                        });
-    return degree || path.ends_with(".runtime.activation_bits") || path.ends_with(".replicas") ||
-           path == "model.layers" || path == "model.dense_layers" || path == "model.heads" ||
-           path == "model.kv_heads" || path.starts_with("model.experts");
-}
+constexpr char kValid = 1, kInvalid = 2;
 
 } // namespace
 
-PointValidity::PointValidity(const Study& study) {
-    std::size_t stride = 1;
-    std::size_t combinations = 1;
-    for (std::size_t i = study.axes.size(); i-- > 0;) {
-        const auto length = study.axes[i].values.size();
-        if (study.isList && !m_digits.empty())
-            break; // the place of a point stands for all of its values
-        if (study.axes[i].isChoice() || decidesValidity(study.base, study.axes[i].path)) {
-            m_digits.push_back({stride, length});
-            combinations *= length;
-        }
-        if (!study.isList)
-            stride *= length;
+std::size_t PointValidity::placeOf(const PointSetter& point) {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < m_key.size(); ++i) {
+        m_key[i] = m_reads[i] != 0 ? point.value(i) : 0.0;
+        hash = (hash ^ std::bit_cast<std::uint64_t>(m_key[i])) * 0x9E3779B97F4A7C15ULL;
     }
-    PointSetter setter(study);
-    for (std::size_t c = 0; c < combinations; ++c) {
-        std::size_t ordinal = 0;
-        std::size_t rest = c;
-        for (const auto& digit : m_digits) {
-            ordinal += rest % digit.length * digit.stride;
-            rest /= digit.length;
-        }
-        m_valid.push_back(hasErrors(validate(setter.at(ordinal))) ? 0 : 1);
-    }
+    return hash >> 32 & (kKept - 1);
 }
 
-bool PointValidity::at(std::size_t ordinal) const {
-    std::size_t combination = 0;
-    std::size_t weight = 1;
-    for (const auto& digit : m_digits) {
-        combination += ordinal / digit.stride % digit.length * weight;
-        weight *= digit.length;
+bool PointValidity::of(const PointSetter& point) {
+    const auto numbers = point.numbers();
+    if (m_answers.empty()) {
+        for (const auto* number : numbers)
+            m_reads.push_back(number ? 0 : 1);
+        m_key.resize(numbers.size());
+        m_values.resize(kKept * numbers.size());
+        m_answers.resize(kKept);
     }
-    return m_valid[combination] != 0;
+    const auto valuesOf = [&](std::size_t place) {
+        return m_values.begin() + static_cast<std::ptrdiff_t>(place * m_key.size());
+    };
+    auto place = placeOf(point);
+    if (m_answers[place] != 0 && std::equal(m_key.begin(), m_key.end(), valuesOf(place)))
+        return m_answers[place] == kValid;
+    auto reads = m_reads;
+    bool valid = false;
+    {
+        const ReadRecord record(numbers, reads);
+        valid = !hasErrors(validate(point.scenario()));
+    }
+    if (reads != m_reads) { // answers before were compared by fewer axes
+        m_reads = std::move(reads);
+        std::fill(m_answers.begin(), m_answers.end(), 0);
+        place = placeOf(point);
+    }
+    std::copy(m_key.begin(), m_key.end(), valuesOf(place));
+    m_answers[place] = valid ? kValid : kInvalid;
+    return valid;
 }
 
 } // namespace heteroscape::engine

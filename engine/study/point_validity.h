@@ -34,27 +34,22 @@ inline constexpr std::size_t kMaxShards = 1'000'000;
 PointShard parsePointShard(std::string_view text);
 std::string shardText(const PointShard& shard);
 
-/// Which points of a study have no validation errors, without validating each.
-///
-/// validate() looks at three things: the structure (nodes, links, roles, runtimes, switches), which only axes
-/// of choices change; whether quantities are set, which is the same at every point of the same choices
-/// because each point sets every axis' quantity; and the values of a few quantities: a runtime's
-/// activation_bits, which decides what peak is needed, a pool's count and replicas, and the model's heads and
-/// experts. So one validation for each combination of such axes decides all points: most studies have few of
-/// them. The ranges were checked by checkStudy().
+/// Whether points of a study have validation errors, without validating each: a validation rests on the
+/// choices of a point and on those of its numbers that it reads, which is seen while it runs. Points that
+/// agree there get the same answer. For the points of one setter; one a thread, a copy is independent.
 class PointValidity {
 public:
-    explicit PointValidity(const Study& study);
-
-    bool at(std::size_t ordinal) const; ///< thread-safe
+    bool of(const PointSetter& point); ///< of its last point: no errors
 
 private:
-    struct Digit {
-        std::size_t stride; ///< in the ordinal
-        std::size_t length;
-    };
-    std::vector<Digit> m_digits;       ///< of the axes that matter
-    std::vector<std::uint8_t> m_valid; ///< by their combination
+    static constexpr std::size_t kKept = 1024; ///< answers; one takes the place of another when they meet
+
+    std::vector<char> m_reads;    ///< of each axis: a choice, or some validation has read it
+    std::vector<double> m_values; ///< of each answer, one for each axis; 0 where it is not read
+    std::vector<char> m_answers;  ///< 0: none is kept
+    std::vector<double> m_key;    ///< reused
+
+    std::size_t placeOf(const PointSetter& point);
 };
 
 } // namespace heteroscape::engine

@@ -6,6 +6,7 @@
 #include "engine/scenario/layout_choices.h"
 #include "engine/units/number_text.h"
 
+#include "engine/study/study_table.h"
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -138,6 +139,11 @@ ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path) 
 void checkAxes(const Study& study) {
     if (study.axes.size() > kMaxAxes)
         throwInvalid("axes", std::to_string(study.axes.size()) + " axes", "Give at most 8");
+    if (study.nodeMetrics.size() > kMaxNodeMetrics)
+        throwInvalid("metrics", std::to_string(study.nodeMetrics.size()) + " metrics of nodes",
+                     "Give at most " + std::to_string(kMaxNodeMetrics));
+    if (study.name.size() > kMaxNameBytes)
+        throwInvalid("name", "the name of the study is longer than 64 KiB", "Give it a shorter one");
     if (study.isList && (study.axes.size() < 2 || study.pointCount() < 2))
         throwInvalid("points", "a list of one axis or one point", "Make it a grid");
     for (std::size_t i = 0; i < study.axes.size(); ++i) {
@@ -349,6 +355,22 @@ void PointSetter::coordinates(const std::vector<Axis>& axes, std::size_t ordinal
         if (!isList)
             ordinal /= length;
     }
+}
+
+double StudyColumn::at(std::size_t row) const {
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[row];
+}
+
+std::string StudyColumn::text(double value) const {
+    if (!isChoice() || !(value >= 0 && value < static_cast<double>(names.size())))
+        return exactText(value);
+    return names[static_cast<std::size_t>(value)];
+}
+
+const StudyColumn* StudyTable::find(const std::string& name) const {
+    const auto it =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+    return it == columns.end() ? nullptr : &*it;
 }
 
 } // namespace heteroscape::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/shared.h"
+#include "engine/base/watched_number.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/study/limit.h"
@@ -18,6 +19,9 @@ namespace heteroscape::engine {
 inline constexpr std::size_t kMaxAxes = 8;
 inline constexpr std::size_t kMaxAxisValues = 1'000'000;
 inline constexpr std::size_t kMaxStudyPoints = 10'000'000;
+inline constexpr std::size_t kMaxNodeMetrics = 1000;
+inline constexpr std::size_t kMaxNameBytes =
+    65536; ///< of a study's name, and of each text that it is told by
 
 /// One parameter and what it takes, in the given order, each once. A number takes `values`, in the shown
 /// unit. A choice or switch ("model", "workload", "techniques.l2_prefetch.enabled") takes `names`; its
@@ -97,6 +101,11 @@ public:
 
     /// The scenario of point `ordinal` (0 .. pointCount-1); valid until the next call.
     const Scenario& at(std::size_t ordinal);
+    const Scenario& scenario() const { return m_scenario; } ///< of the last point
+    /// Where its numbers lie there, by axis; null: a choice.
+    std::span<WatchedNumber* const> numbers() const { return m_places.values; }
+    /// Of the last point: the number on an axis, SI; of a choice its place among the names.
+    double value(std::size_t axis) const { return (*m_slots)[axis].values[m_positions[axis]]; }
     bool changesSystem() const { return m_changesSystem; } ///< node ids differ from point to point
     std::span<const std::size_t> positions() const {
         return m_positions;
@@ -123,7 +132,7 @@ private:
     };
     /// Where numbers lie in one scenario: a copy finds its own.
     struct Places {
-        std::vector<double*> values;
+        std::vector<WatchedNumber*> values;
         Places() = default;
         Places(const Places&) {}
         Places& operator=(const Places&) {

@@ -26,21 +26,38 @@ Truth PointTruths::at(std::size_t ordinal) {
     return found->second;
 }
 
+Truths PointTruths::all() {
+    Truths found;
+    if (m_isList) {
+        for (std::size_t i = 0; i < m_axes.front().values.size(); ++i)
+            found.add(at(i));
+        return found;
+    }
+    std::vector<std::size_t> ordinals{0}; // every combination of what decides, the rest at its first value
+    std::size_t stride = 1;
+    for (auto i = m_axes.size(); i-- > 0;) {
+        const auto length = m_axes[i].values.size(), before = ordinals.size();
+        for (std::size_t position = 1; m_decides[i] && position < length; ++position)
+            for (std::size_t one = 0; one < before; ++one)
+                ordinals.push_back(ordinals[one] + position * stride);
+        stride *= length;
+    }
+    for (const auto ordinal : ordinals)
+        found.add(at(ordinal));
+    return found;
+}
+
 Truths addTruths(StudyTable& table, const Study& study) {
+    PointTruths truths(study);
+    const auto found = truths.all();
+    if (!found.areMixed())
+        return found;
     StudyColumn column{std::string(kTruthColumn), "Rests on", {}, false, {}};
     column.names.assign(truthNames().begin(), truthNames().end());
-    column.values.resize(table.rows());
-    PointTruths truths(study);
-    const auto* feasible = table.find("feasible");
-    Truths found;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto truth = truths.at(table.ordinal(row));
-        column.values[row] = static_cast<double>(truth);
-        if (!feasible || feasible->at(row) == 1.0)
-            found.add(truth);
-    }
-    if (found.areMixed())
-        table.columns.push_back(std::move(column));
+    column.values.reserve(table.rows());
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        column.values.push_back(static_cast<double>(truths.at(table.ordinal(row))));
+    table.columns.push_back(std::move(column));
     return found;
 }
 

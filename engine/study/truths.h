@@ -17,6 +17,7 @@ class PointTruths {
 public:
     explicit PointTruths(const Study& study);
     Truth at(std::size_t ordinal);
+    Truths all(); ///< of all points
 
 private:
     PointSetter m_setter;
@@ -30,7 +31,8 @@ private:
 /// truthNames().
 inline constexpr std::string_view kTruthColumn = "truth";
 
-/// The kinds of truth of a table's points that run. Where they differ, a last column says each one's.
+/// The kinds of truth of a study's points. Where they differ, a last column of a table of some of them says
+/// each one's.
 Truths addTruths(StudyTable& table, const Study& study);
 
 /// What is timed by measured kernels: "measured", as a limit is written.

@@ -132,10 +132,9 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
     auto table = emptyTable(study, rows, wanted);
     const auto axes = study.axes.size();
     const PointSetter setter(study);
-    const PointValidity validity(study);
     BoundNames names;
     oneapi::tbb::enumerable_thread_specific<PointEvaluator> evaluators(
-        [&] { return PointEvaluator(setter, validity, names, stop, wanted, study.nodeMetrics); });
+        [&] { return PointEvaluator(setter, names, stop, wanted, study.nodeMetrics); });
     std::vector<std::vector<double>> nodes(study.nodeMetrics.size(), std::vector<double>(rows));
     const auto fill = [&](std::size_t begin, std::size_t end) {
         auto& evaluator = evaluators.local();
@@ -192,9 +191,8 @@ double estimateSeconds(const Study& study, double budget, const std::stop_token&
     checkStudy(study);
     const auto count = study.pointCount();
     const PointSetter setter(study);
-    const PointValidity validity(study);
     BoundNames names;
-    PointEvaluator evaluator(setter, validity, names, stop, {}, study.nodeMetrics);
+    PointEvaluator evaluator(setter, names, stop, {}, study.nodeMetrics);
     // Stretches of neighbours, as they are evaluated: what an inner axis leaves alone is not worked out
     // again.
     constexpr std::size_t kStretches = 4, kStretch = 250;

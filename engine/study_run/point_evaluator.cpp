@@ -151,11 +151,10 @@ std::vector<std::string> BoundNames::names() const {
     return m_names;
 }
 
-PointEvaluator::PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names,
-                               std::stop_token stop, std::vector<std::size_t> metrics,
-                               std::vector<std::string> nodeMetrics)
-    : m_setter(setter), m_validity(validity), m_names(names), m_stop(std::move(stop)),
-      m_metrics(std::move(metrics)), m_nodeMetrics(std::move(nodeMetrics)) {
+PointEvaluator::PointEvaluator(const PointSetter& setter, BoundNames& names, std::stop_token stop,
+                               std::vector<std::size_t> metrics, std::vector<std::string> nodeMetrics)
+    : m_setter(setter), m_names(names), m_stop(std::move(stop)), m_metrics(std::move(metrics)),
+      m_nodeMetrics(std::move(nodeMetrics)) {
     if (!m_metrics.empty())
         return;
     m_metrics.resize(metricSpecs().size());
@@ -189,7 +188,8 @@ bool PointEvaluator::simulatePoint(const Scenario& scenario) {
 
 const Scenario& PointEvaluator::evaluateAt(std::size_t ordinal) {
     const auto& scenario = m_setter.at(ordinal);
-    if (m_validity.at(ordinal)) {
+    m_isValid = m_validity.of(m_setter);
+    if (m_isValid) {
         m_steps.setKeys(m_setter.stepKeys(), m_setter.graphKeys());
         evaluateInto(scenario, m_evaluation, m_steps);
     } else {
@@ -204,7 +204,9 @@ void PointEvaluator::readNodes(const Scenario& scenario, std::vector<double>& no
     nodeMetrics.assign(m_nodeMetrics.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < m_nodeMetrics.size() && m_evaluation.feasible; ++i)
         try {
-            nodeMetrics[i] = findMetric(scenario, m_evaluation, m_nodeMetrics[i]).value;
+            if (const double value = findMetric(scenario, m_evaluation, m_nodeMetrics[i]).value;
+                std::isfinite(value))
+                nodeMetrics[i] = value;
         } catch (const Error& error) {
             if (error.code() != ErrorCode::NotFound)
                 throw;
@@ -215,12 +217,14 @@ void PointEvaluator::evaluate(std::size_t ordinal, EvaluatedPoint& point) {
     const auto& scenario = evaluateAt(ordinal);
     readNodes(scenario, point.nodeMetrics);
     point.feasible = m_evaluation.feasible;
-    if (scenario.serving.isSimulated() && m_validity.at(ordinal))
+    if (scenario.serving.isSimulated() && m_isValid)
         point.feasible |= simulatePoint(scenario);
     point.bound = boundNumber(scenario);
     const auto specs = metricSpecs();
-    for (const auto i : m_metrics)
-        point.metrics[i] = toEdge(m_evaluation.metrics[i], specs[i].scale);
+    for (const auto i : m_metrics) {
+        const double value = toEdge(m_evaluation.metrics[i], specs[i].scale);
+        point.metrics[i] = std::isinf(value) ? kUnset : value;
+    }
 }
 
 void PointEvaluator::evaluateNodes(std::size_t ordinal, std::vector<double>& nodeMetrics) {

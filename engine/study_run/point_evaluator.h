@@ -44,9 +44,8 @@ public:
     /// `stop` ends a simulation early, whose answer then means nothing. `metrics`: the positions of those
     /// that are put into an answer, the others keep what they were; empty: all. `nodeMetrics`: paths
     /// (metric_path.h).
-    PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names,
-                   std::stop_token stop = {}, std::vector<std::size_t> metrics = {},
-                   std::vector<std::string> nodeMetrics = {});
+    PointEvaluator(const PointSetter& setter, BoundNames& names, std::stop_token stop = {},
+                   std::vector<std::size_t> metrics = {}, std::vector<std::string> nodeMetrics = {});
 
     ScenarioKey key(std::size_t ordinal) { return scenarioKeyBytes(m_setter.at(ordinal)); }
     void evaluate(std::size_t ordinal, EvaluatedPoint& point);
@@ -68,7 +67,8 @@ private:
     bool simulatePoint(const Scenario& scenario);
 
     PointSetter m_setter;
-    const PointValidity& m_validity;
+    PointValidity m_validity;
+    bool m_isValid = false; ///< the last point
     BoundNames& m_names;
     std::stop_token m_stop;
     std::vector<std::size_t> m_metrics;

@@ -90,8 +90,8 @@ class Sweep {
 public:
     Sweep(const Study& study, Store& store, const RunOptions& options)
         : m_study(study), m_store(store), m_options(options), m_info(store.ensureStudy(study, options.stop)),
-          m_setter(study), m_validity(study), m_columns(columnsOf(study)), m_evaluators([this] {
-              return PointEvaluator(m_setter, m_validity, m_names, m_options.stop, {}, m_study.nodeMetrics);
+          m_setter(study), m_columns(columnsOf(study)), m_evaluators([this] {
+              return PointEvaluator(m_setter, m_names, m_options.stop, {}, m_study.nodeMetrics);
           }),
           m_range{options.shard.begin(m_info.points), options.shard.end(m_info.points)},
           m_missing(store.missing(m_info, m_range, &m_damage)), m_simulated(isSimulatedStudy(study)),
@@ -145,7 +145,6 @@ private:
     const RunOptions& m_options;
     const StudyInfo m_info;
     const PointSetter m_setter;
-    const PointValidity m_validity;
     BoundNames m_names;
     const std::shared_ptr<const std::vector<std::string>> m_columns;
     oneapi::tbb::enumerable_thread_specific<PointEvaluator> m_evaluators;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/techniques/disaggregation.h"
 
 #include "engine/scenario/edit.h"
 #include "engine/techniques/built_in.h"

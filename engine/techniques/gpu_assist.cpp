@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/techniques/gpu_assist.h"
 
 #include "engine/scenario/technique_targets.h"
 #include "engine/techniques/built_in.h"
-#include "engine/techniques/disaggregation.h"
 
 #include <array>
 

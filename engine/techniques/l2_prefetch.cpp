@@ -2,6 +2,7 @@
 #include "engine/techniques/l2_prefetch.h"
 
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/layout.h"
 #include "engine/scenario/technique_targets.h"
 #include "engine/techniques/built_in.h"
 #include "engine/techniques/graph_pass.h"
@@ -92,6 +93,14 @@ public:
                  "L2 prefetch changes nothing: it needs devices with an L2 that share one copy of the model, "
                  "and a runtime that sees L2",
                  "Set a node's replicas below its count, and choose a runtime with fused operators"});
+        for (const auto& node : scenario.nodes)
+            if (canPrefetch(node) && isLayered(scenario.model, node) && layoutOf(node).tp <= 1.0)
+                found.push_back(
+                    {Severity::Note, "techniques.l2_prefetch.enabled",
+                     "L2 prefetch changes nothing on " + node.shownName() +
+                         ": without tensor parallelism no allreduce stands before weights of the same layer, "
+                         "and what follows the combine of experts is the next layer",
+                     "Give each rank of attention several devices (fewer dp), or switch L2 prefetch off"});
     }
     TechniqueAxis studyAxis(const Scenario&, const Node& node) const override {
         return canPrefetch(node) ? TechniqueAxis{"enabled", "false,true"} : TechniqueAxis{};

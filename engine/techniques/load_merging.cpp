@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/techniques/load_merging.h"
 
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/technique_targets.h"

@@ -2,7 +2,6 @@
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/techniques/built_in.h"
-#include "engine/techniques/disaggregation.h"
 
 #include <array>
 

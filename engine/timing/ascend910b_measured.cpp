@@ -134,6 +134,7 @@ StepCost Ascend910bMeasured::cost(double firstKeys, double) const {
     StepCost cost;
     cost.add(layerFixed() > 0.5 * seconds.at(firstKeys) ? Bound::FixedLayer : Bound::Memory,
              seconds * graph().model().layers.value);
+    cost.add(Bound::Memory, movedBytes() * (1.0 / machine().peakBandwidth)); // one slower than the measured
     return withTransfers(cost);
 }
 
@@ -199,10 +200,16 @@ Term Ascend910bMeasured::explainKv(double keys) const {
 }
 
 Term Ascend910bMeasured::explain(double keys) const {
-    return withTransfers(
+    const auto layers =
         (Numbers<Term>::quantity(modelFields, graph().model(), &Model::layers) *
          sum("One layer", measures::microseconds, {explainFixed(), explainWeights(), explainKv(keys)}))
-            .named("All layers", measures::milliseconds));
+            .named("All layers", measures::milliseconds);
+    const auto least =
+        (Term::counted("What memory moves", movedBytes().at(keys), measures::gigabytes, "operator table") /
+         Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryBandwidth))
+            .named("All that memory moves", measures::milliseconds);
+    return withTransfers(
+        least.value() > layers.value() ? maximum("Layers", measures::milliseconds, {layers, least}) : layers);
 }
 
 /// As operatorTimes() shares a layer out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/collective.h"
 
+#include "engine/operators/experts.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -96,6 +97,24 @@ std::string_view collectiveName(OperatorKind kind) {
 
 } // namespace
 
+SentBytes allToAllShares(double n, double l, double chosen) {
+    const double nodes = n / l;
+    const double beyond = chosen > 0.0 ? nodesOfToken(chosen, nodes) * (nodes - 1.0) / nodes /
+                                             (distinctPlaces(chosen, n) * (n - 1.0) / n)
+                                       : (n - l) / (n - 1.0);
+    return {1.0 - beyond, beyond};
+}
+
+/// What it takes to start inside a domain, of a link that starts in `seconds`.
+template <class V>
+V Collective::starting(const V& seconds) const {
+    constexpr double kThroughHost = 2.0;
+    return peer == 0.0 ? Numbers<V>::counted("DMAs through the host", kThroughHost, measures::count,
+                                             "into it, out of it") *
+                             seconds
+                       : seconds;
+}
+
 double Collective::flatFactor(OperatorKind kind, double n) const {
     const bool ring = convention == AllReduceConvention::Ring || convention == AllReduceConvention::FlatRing;
     switch (kind) {
@@ -120,8 +139,10 @@ SentBytes Collective::factors(const Operator& op) const {
     if (!crosses(op))
         return {flatFactor(op.kind, n), 0.0};
     const double l = network.domain;
-    if (op.kind == OperatorKind::Send || op.kind == OperatorKind::AllToAll) {
-        const double beyond = op.kind == OperatorKind::Send ? std::min(1.0, stage / l) : (n - l) / (n - 1.0);
+    if (op.kind == OperatorKind::AllToAll)
+        return allToAllShares(n, l, op.chosen);
+    if (op.kind == OperatorKind::Send) {
+        const double beyond = std::min(1.0, stage / l);
         return {1.0 - beyond, beyond};
     }
     if (isFlat(op)) { // of l neighbours l - 1 lie in the same domain
@@ -150,10 +171,10 @@ double Collective::seconds(const Operator& op, double payloadBytes) const {
     if (!isCollective(op.kind) || ranks(op) <= 1.0)
         return 0.0;
     if (!crosses(op))
-        return latency + trafficFactor(op) * payloadBytes / bandwidth;
+        return starting(latency) + trafficFactor(op) * payloadBytes / bandwidth;
     const auto r = factors(op);
-    const double start = (r.near > 0.0 ? latency : 0.0) + network.latency;
-    return start + transferSeconds(op, payloadBytes);
+    const double begin = (r.near > 0.0 ? starting(latency) : 0.0) + network.latency;
+    return begin + transferSeconds(op, payloadBytes);
 }
 
 double Collective::transferSeconds(const Operator& op, double payloadBytes) const {
@@ -214,12 +235,13 @@ Term Collective::explainTransfer(const Operator& op, const Term& payloadBytes) c
 Term Collective::explain(const Operator& op, const Term& payloadBytes) const {
     if (ranks(op) <= 1.0)
         return {};
-    const auto start = quantityOf(link, &LinkType::latency, "Latency", latency, measures::microseconds);
+    const auto near =
+        starting(quantityOf(start, &LinkType::latency, "Latency", latency, measures::microseconds));
     if (!crosses(op))
-        return start + explainTransfer(op, payloadBytes);
-    const auto far = quantityOf(network.link, &LinkType::latency, "Latency of the network", network.latency,
+        return near + explainTransfer(op, payloadBytes);
+    const auto far = quantityOf(network.start, &LinkType::latency, "Latency of the network", network.latency,
                                 measures::microseconds);
-    return (factors(op).near > 0.0 ? start + far : far) + explainTransfer(op, payloadBytes);
+    return (factors(op).near > 0.0 ? near + far : far) + explainTransfer(op, payloadBytes);
 }
 
 } // namespace heteroscape::engine

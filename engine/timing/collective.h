@@ -60,25 +60,31 @@ struct SentBytes {
 /// More ranks than the link joins, n > l, take the network between the domains as well, N = n / l of them:
 ///   allreduce, all-gather, reduce-scatter   that of l ranks inside, that of N ranks with S / l between;
 ///   the same as a flat ring                 r S over the slower of the two links, r of n ranks;
-///   all-to-all    (n - l) / (n - 1) of S over the network, the rest inside, at the same time;
+///   all-to-all    (n - l) / (n - 1) of S over the network, the rest inside, at the same time; where a token
+///                 goes once to a rank (Operator::chosen, k), its copies to other nodes, phi (N - 1) / N, of
+///                 all, phi(k, n) (n - 1) / n (nodesOfToken(), distinctPlaces());
 ///   send          of the boundaries between stages, stage / l (at most all) lie between domains: a mean one.
-/// Source: moe_parallel, section 5, Links.
+/// Source: moe_parallel, section 5, Links. Over PCIe through the host (peer = 0) a message takes two DMAs:
+/// twice the latency.
 struct Collective {
     double devices = 1.0;
     double bandwidth = 0.0; ///< B/s
     double latency = 0.0;   ///< s
     AllReduceConvention convention = AllReduceConvention::Literal;
-    const LinkType* link = nullptr; ///< where bandwidth and latency are from, for explain(); may be null
+    const LinkType* link = nullptr; ///< where the bandwidth is from, for explain(); may be null
 
     /// Beyond the domain of the link.
     struct Network {
         double domain = 0.0;    ///< l
-        double bandwidth = 0.0; ///< B/s of each device; 0: there is none, or the domain holds all
+        double bandwidth = 0.0; ///< B/s of each device; 0: there is none
         double latency = 0.0;   ///< s
         const LinkType* link = nullptr;
+        const LinkType* start = nullptr; ///< where the latency is from, as below
     };
     Network network{};
-    double stage = 0.0; ///< devices of a stage of a pipeline
+    double stage = 0.0;              ///< devices of a stage of a pipeline
+    const LinkType* start = nullptr; ///< where the latency is from: of several links that of the quickest
+    double peer = -1.0;              ///< LinkType::peer of PCIe; -1: not set, or another link
 
     /// r of an operator among its ranks; 0 for one that is no collective, or has one rank.
     double trafficFactor(const Operator& op) const;
@@ -97,6 +103,12 @@ private:
     bool isFlat(const Operator& op) const;                ///< one ring over all domains
     double flatFactor(OperatorKind kind, double n) const; ///< r among n ranks
     SentBytes factors(const Operator& op) const;
+    template <class V>
+    V starting(const V& seconds) const;
 };
+
+/// Of what a device sends in an all-to-all of n ranks the shares that stay in its domain of l, and go beyond.
+/// `chosen`: as in Operator.
+SentBytes allToAllShares(double n, double l, double chosen);
 
 } // namespace heteroscape::engine

@@ -8,8 +8,11 @@
 #include "engine/timing/step_kernels.h"
 #include "engine/units/units.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <unordered_map>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -49,16 +52,20 @@ std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std
                 "Choose weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
 }
 
+constexpr std::string_view kThroughHost = "pcie4", kPeers = "pcie5"; ///< families of PCIe
+
 /// Link family of a type of link whose constants are known; empty for others.
 std::string_view familyOf(const LinkType& link) {
     struct Family {
         std::string_view start, id;
     };
-    constexpr std::array<Family, 5> families{{{"nvlink3", "nvlink3"},
+    constexpr std::array<Family, 7> families{{{"nvlink3", "nvlink3"},
                                               {"nvlink4", "nvlink4"},
                                               {"nvlink5", "nvlink5"},
-                                              {"pcie-gen4", "pcie4"},
-                                              {"pcie-gen5", "pcie5"}}};
+                                              {"pcie-gen3", kThroughHost},
+                                              {"pcie-gen4", kThroughHost},
+                                              {"pcie-gen5", kPeers},
+                                              {"pcie-gen6", kPeers}}};
     for (const auto& family : families)
         if (std::string_view(link.id).starts_with(family.start))
             return family.id;
@@ -114,15 +121,20 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
     for (std::size_t rate = 0; rate < kRates; ++rate)
         gpu.edited = gpu.edited || differs(figures.tflops[rate], measured.figures.tflops[rate]);
     if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
-        figures.linkGbs = collective.bandwidth / units::giga;
+        if (collective.link)
+            if (const auto family = familyOf(*collective.link); !family.empty())
+                gpu.link = family;
+        const bool pcie = gpu.link == kThroughHost || gpu.link == kPeers;
+        if (pcie && collective.peer >= 0.0)
+            gpu.link = collective.peer > 0.0 ? kPeers : kThroughHost;
+        constexpr double kCarried = 0.75; // of PCIe's raw rate, in which its constants count
+        figures.linkGbs = collective.bandwidth / units::giga / (pcie ? kCarried : 1.0);
         figures.linkUs = collective.latency / units::micro;
         if (collective.network.bandwidth > 0.0) {
             figures.networkGbs = collective.network.bandwidth / units::giga;
             figures.networkUs = collective.network.latency / units::micro;
+            gpu.perNode = std::min(gpu.perNode, collective.network.domain);
         }
-        if (collective.link)
-            if (const auto family = familyOf(*collective.link); !family.empty())
-                gpu.link = family;
         gpu.linkEdited = gpu.link != measured.link || differs(figures.linkGbs, measured.figures.linkGbs);
     }
     return gpu;
@@ -152,6 +164,9 @@ public:
                    const Collective& collective, std::span<const std::string_view> frameworks)
         : m_runtime(runtime), m_settings(settings), m_constants(runtime),
           m_gpu(gpuOf(*m_constants, device, collective)), m_frameworks(frameworks) {}
+    RuntimeKernels(const Machine& machine, Phase phase, std::span<const std::string_view> frameworks)
+        : RuntimeKernels(*machine.runtime, machine.runtime->timing(phase).settings, *machine.device,
+                         machine.collective, frameworks) {}
     RuntimeKernels(const RuntimeKernels&) = delete;
     RuntimeKernels& operator=(const RuntimeKernels&) = delete;
 
@@ -253,192 +268,37 @@ PartSum total(const PartSums& parts) {
     return sum;
 }
 
-/// Keeps the sums of operators that hang on rows alone by the rows, of the group's and the head's by theirs.
-/// What attends to sequences is composed for each step, on a graph that has the same operators.
-class GpuStepTimes final : public StepTimes {
+/// A step by its context: all of it but the attention of a decode summed up, and that as kernels.
+class StepOverContexts {
 public:
-    GpuStepTimes(std::function<OperatorGraph(const StepShape&)> graphOf, const Machine& machine,
-                 std::span<const std::string_view> frameworks)
-        : m_graphOf(std::move(graphOf)), m_server(machine.server),
-          m_host(machine.runtime->prefill.settings[kHostLaunch]),
-          m_kernels(*machine.runtime, machine.runtime->prefill.settings, *machine.device, machine.collective,
-                    frameworks) {}
-
-    double seconds(const StepShape& shape) override {
-        const auto& like = graphLike(shape);
-        const std::array<double, kStepParts - 1> keys{shape.rows(), shape.groupRows, shape.logits()};
-        PartSums parts;
-        if (!find(keys, parts)) {
-            const auto own = m_graphOf(shape);
-            for (std::size_t p = 0; p < keys.size(); ++p)
-                if (!m_known[p].contains(keys[p]))
-                    m_known[p].emplace(keys[p], sum(own, shape, like.parts[p]));
-            find(keys, parts);
-        }
-        parts.back() = sum(like.graph, shape, like.parts.back());
-        const auto whole = total(parts);
-        return std::max(whole.seconds, whole.launches * m_host);
-    }
-
-private:
-    /// Of all steps that have the same operators.
-    struct Like {
-        OperatorGraph graph;
-        std::array<OperatorSet, kStepParts> parts;
-
-        explicit Like(OperatorGraph of) : graph(std::move(of)) {
-            for (std::size_t i = 0; i < graph.operators().size(); ++i)
-                parts[static_cast<std::size_t>(stepPart(graph.operators()[i]))].insert(i);
-        }
-    };
-
-    std::function<OperatorGraph(const StepShape&)> m_graphOf;
-    const Server* m_server;
-    double m_host; ///< s of a launch
-    RuntimeKernels m_kernels;
-    std::array<std::unique_ptr<Like>, 8> m_like;
-    std::array<std::unordered_map<double, PartSum>, kStepParts - 1> m_known;
-
-    /// Whether all are known.
-    bool find(std::span<const double, kStepParts - 1> keys, PartSums& parts) const {
-        for (std::size_t p = 0; p < keys.size(); ++p) {
-            const auto found = m_known[p].find(keys[p]);
-            if (found == m_known[p].end())
-                return false;
-            parts[p] = found->second;
-        }
-        return true;
-    }
-
-    const Like& graphLike(const StepShape& shape) {
-        std::size_t kinds = shape.logits() > 0.0 ? 1 : 0;
-        for (const auto& one : shape.sequences)
-            kinds |= one.decodes ? 2 : 4;
-        auto& like = m_like[kinds];
-        if (!like)
-            like = std::make_unique<Like>(m_graphOf(shape));
-        return *like;
-    }
-
-    PartSum sum(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
-        PartSum sum;
-        if (which.empty())
-            return sum;
-        OnceKernels once;
-        m_kernels.forFrameworks(graph, shape, which,
-                                [&](StepKernels step) { takeFaster(once, step, graph, which, m_server); });
-        which.forEach([&](std::size_t i) { sum.add(graph.operators()[i], once[i]); });
-        return sum;
-    }
-};
-
-class GpuKernelTiming final : public PhaseTiming {
-public:
-    GpuKernelTiming(const OperatorGraph& graph, const Machine& machine, Phase phase,
-                    std::span<const std::string_view> frameworks)
-        : PhaseTiming(graph, machine, phase) {
-        RuntimeKernels kernels(*machine.runtime, settings(), *machine.device, machine.collective, frameworks);
-        m_tflops = kernels.gpu().figures.tflops;
+    /// `once`: what the operators are, parallel to the graph's.
+    StepOverContexts(const OperatorGraph& graph, const Machine& machine, Phase phase, RuntimeKernels& kernels,
+                     OnceKernels& once)
+        : m_host(machine.runtime->timing(phase).settings[kHostLaunch]) {
         const auto all = allOf(graph);
         kernels.forFrameworks(graph, graph.shape(), all, [&](StepKernels step) {
-            takeFaster(m_once, step, graph, all, machine.server);
+            takeFaster(once, step, graph, all, machine.server);
             for (const auto& context : step.contexts.span()) {
-                m_attention.insert(context.op);
+                const auto& op = graph.operators()[context.op];
+                if (!find(context.op))
+                    m_attending.add({context.op, op.repeat, inServer(op, graph, machine.server)});
                 m_contexts.add(context);
                 m_stepped = m_stepped || context.isStepped();
             }
         });
-        sumUp();
+        sumUp(graph, once);
     }
 
-    StepCost cost(double firstKeys, double lastKeys) const override {
-        StepCost whole;
-        for (double first = firstKeys, before = 0.0; first <= lastKeys; first = before + 1.0) {
-            const auto stretch = stretchFrom(first, lastKeys);
-            if (before > 0.0)
-                whole.append(before, lineOver(stretch));
-            else
-                whole = lineOver(stretch);
-            before = stretch.last;
-        }
-        return whole;
-    }
-
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
-        timesOnLine(stretchFrom(keys, keys), keys, out);
-    }
-
-    Term explainWithin(Contexts contexts, double keys) const override {
-        auto stretch = stretchFrom(contexts.first, contexts.last);
-        while (stretch.last < std::min(keys, contexts.last))
-            stretch = stretchFrom(stretch.last + 1.0, contexts.last);
-        std::array<OperatorTime, OperatorGraph::kCapacity> times;
-        timesOnLine(stretch, keys, times);
-        return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
-    }
-
-    OperatorPeak peakOf(std::size_t op) const override {
-        constexpr std::array<std::string_view, kRates> names{"FP16", "FP8", "FP4"};
-        const auto rate = static_cast<std::size_t>(m_once[op].rate);
-        const double peak = m_tflops[rate] * units::tera;
-        return differs(peak, machine().peakFlops) ? OperatorPeak{peak, names[rate]} : PhaseTiming::peakOf(op);
-    }
-
-    double collectiveOnce(std::size_t op) const override { return m_once[op].time.us * units::micro; }
-
-    Term explainCollective(std::size_t op) const override {
-        const auto& one = graph().operators()[op];
-        return Term::counted(std::string(one.label), collectiveOnce(op), measures::microseconds,
-                             modelText() + ", bound by " +
-                                 std::string(boundLabel(boundOf(m_once[op].time.bound))))
-            .expecting(m_once[op].expectedError());
-    }
-
-    void operatorErrors(double keys, std::span<ExpectedError> out) const override {
-        for (std::size_t i = 0; i < graph().operators().size(); ++i) {
-            if (!attends(i)) {
-                out[i] = m_once[i].expectedError();
-                continue;
-            }
-            const auto best = fastest(i, keys, false);
-            auto time = best.time;
-            time.us -= best.kernel->before * inServer(graph().operators()[i]);
-            out[i] = m_once[i].expectedError(time);
-        }
-    }
-
-private:
-    std::array<double, kRates> m_tflops{}; ///< peaks by Rate
-    OnceKernels m_once;
-    SmallList<ContextKernel, 1> m_contexts; ///< of a decode: of each framework
-    OperatorSet m_attention;                ///< the operators that these time
-    bool m_stepped = false;                 ///< some of them in blocks of keys
-    double m_fixed = 0.0;                   ///< s of a step without it
-    double m_launches = 0.0;                ///< kernels of a step
-    std::array<double, kBoundCount> m_boundSeconds{};
-
-    bool decodes() const { return m_contexts.size() > 0; }
-    bool attends(std::size_t i) const { return m_attention.contains(i); }
-
-    double inServer(const Operator& op) const { return engine::inServer(op, graph(), machine().server); }
-
-    void sumUp() {
-        const auto operators = graph().operators();
-        PartSums parts;
-        for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto& op = operators[i];
-            auto& part = parts[static_cast<std::size_t>(stepPart(op))];
-            if (attends(i)) {
-                part.launches += op.repeat * (m_once[i].launches + 1.0);
-                continue;
-            }
-            part.add(op, m_once[i]);
-            m_boundSeconds[static_cast<std::size_t>(boundOf(m_once[i].time.bound))] +=
-                op.repeat * m_once[i].time.us * units::micro;
-        }
-        const auto whole = total(parts);
-        m_fixed = whole.seconds;
-        m_launches = whole.launches;
+    struct Attending { ///< an operator that attends
+        std::size_t op;
+        double repeat;
+        double inServer;
+    };
+    const Attending* find(std::size_t op) const { ///< null: another operator
+        for (const auto& one : m_attending.span())
+            if (one.op == op)
+                return &one;
+        return nullptr;
     }
 
     struct Fastest {
@@ -446,61 +306,21 @@ private:
         KernelTime time{std::numeric_limits<double>::infinity()};
     };
     /// The attention of one operator, once, of the fastest framework there.
-    Fastest fastest(std::size_t op, double keys, bool smooth) const {
+    Fastest fastest(const Attending& one, double keys, bool smooth) const {
         Fastest best;
         for (const auto& context : m_contexts.span()) {
-            if (context.op != op)
+            if (context.op != one.op)
                 continue;
             auto time = context.at(keys, smooth);
-            time.us = (time.us + context.before) * inServer(graph().operators()[op]);
+            time.us = (time.us + context.before) * one.inServer;
             if (time.us < best.time.us)
                 best = {&context, time};
         }
         return best;
     }
-    KernelTime attention(std::size_t op, double keys, bool smooth) const {
-        return fastest(op, keys, smooth).time;
-    }
-
-    double attentionSeconds(double keys, bool smooth) const {
-        double seconds = 0.0;
-        m_attention.forEach([&](std::size_t i) {
-            seconds += graph().operators()[i].repeat * attention(i, keys, smooth).us * units::micro;
-        });
-        return seconds;
-    }
-
-    Bound boundAt(double keys) const {
-        auto seconds = m_boundSeconds;
-        m_attention.forEach([&](std::size_t i) {
-            const auto time = attention(i, keys, false);
-            seconds[static_cast<std::size_t>(boundOf(time.bound))] +=
-                graph().operators()[i].repeat * time.us * units::micro;
-        });
-        return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
-    }
 
     ContextStretch stretchFrom(double first, double last) const {
         return decodes() ? ContextStretch::from(first, last, m_stepped) : ContextStretch{first, last};
-    }
-
-    /// What lineOver() of the same stretch has at `keys`, shared out.
-    void timesOnLine(const ContextStretch& stretch, double keys, std::span<OperatorTime> out) const {
-        const double middle = stretch.middle(), apart = stretch.apart();
-        const auto operators = graph().operators();
-        for (std::size_t i = 0; i < operators.size(); ++i) {
-            auto once = attends(i) ? attention(i, keys, false) : m_once[i].time;
-            if (attends(i) && stretch.first < stretch.last) {
-                const bool blocks = stretch.ofBlocks();
-                const double low = attention(i, middle - apart, blocks).us,
-                             high = attention(i, middle + apart, blocks).us;
-                const double perKey = apart > 0.0 ? (high - low) / (2.0 * apart) : 0.0; // else one block
-                once.us = 0.5 * (low + high) + perKey * (keys - middle);
-            }
-            out[i] = {operators[i].repeat * once.us * units::micro,
-                      once.us > 0.0 ? boundOf(once.bound) : Bound::None};
-        }
-        fitToStep(lineOver(stretch), keys, out);
     }
 
     StepCost lineOver(const ContextStretch& stretch) const {
@@ -515,9 +335,289 @@ private:
         } else {
             cost.add(boundAt(middle), {m_fixed + attentionSeconds(middle, blocks), 0.0});
         }
-        if (const double host = settings()[kHostLaunch]; host > 0.0)
-            cost.add(Bound::LaunchFloor, {m_launches * host, 0.0});
+        if (m_host > 0.0)
+            cost.add(Bound::LaunchFloor, {m_launches * m_host, 0.0});
         return cost;
+    }
+
+    StepCost cost(double firstKeys, double lastKeys) const {
+        StepCost whole;
+        for (double first = firstKeys, before = 0.0; first <= lastKeys; first = before + 1.0) {
+            const auto stretch = stretchFrom(first, lastKeys);
+            if (before > 0.0)
+                whole.append(before, lineOver(stretch));
+            else
+                whole = lineOver(stretch);
+            before = stretch.last;
+        }
+        return whole;
+    }
+
+private:
+    double m_host;                          ///< s of a launch
+    SmallList<ContextKernel, 1> m_contexts; ///< of a decode: of each framework
+    SmallList<Attending, 1> m_attending;
+    bool m_stepped = false; ///< some of them in blocks of keys
+    double m_fixed = 0.0;   ///< s of a step without them
+    double m_launches = 0.0;
+    std::array<double, kBoundCount> m_boundSeconds{};
+
+    bool decodes() const { return m_contexts.size() > 0; }
+
+    void sumUp(const OperatorGraph& graph, const OnceKernels& once) {
+        const auto operators = graph.operators();
+        PartSums parts;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto& op = operators[i];
+            auto& part = parts[static_cast<std::size_t>(stepPart(op))];
+            if (find(i)) {
+                part.launches += op.repeat * (once[i].launches + 1.0);
+                continue;
+            }
+            part.add(op, once[i]);
+            m_boundSeconds[static_cast<std::size_t>(boundOf(once[i].time.bound))] +=
+                op.repeat * once[i].time.us * units::micro;
+        }
+        const auto whole = total(parts);
+        m_fixed = whole.seconds;
+        m_launches = whole.launches;
+    }
+
+    double attentionSeconds(double keys, bool smooth) const {
+        double seconds = 0.0;
+        for (const auto& one : m_attending.span())
+            seconds += one.repeat * fastest(one, keys, smooth).time.us * units::micro;
+        return seconds;
+    }
+
+    Bound boundAt(double keys) const {
+        auto seconds = m_boundSeconds;
+        for (const auto& one : m_attending.span()) {
+            const auto time = fastest(one, keys, false).time;
+            seconds[static_cast<std::size_t>(boundOf(time.bound))] += one.repeat * time.us * units::micro;
+        }
+        return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+    }
+};
+
+class GpuKernelTiming final : public PhaseTiming {
+public:
+    GpuKernelTiming(const OperatorGraph& graph, const Machine& machine, Phase phase, RuntimeKernels& kernels)
+        : PhaseTiming(graph, machine, phase), m_tflops(kernels.gpu().figures.tflops),
+          m_step(graph, machine, phase, kernels, m_once) {}
+
+    StepCost cost(double firstKeys, double lastKeys) const override {
+        return m_step.cost(firstKeys, lastKeys);
+    }
+
+    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
+        timesOnLine(m_step.stretchFrom(keys, keys), keys, out);
+    }
+
+    Term explainWithin(Contexts contexts, double keys) const override {
+        auto stretch = m_step.stretchFrom(contexts.first, contexts.last);
+        while (stretch.last < std::min(keys, contexts.last))
+            stretch = m_step.stretchFrom(stretch.last + 1.0, contexts.last);
+        std::array<OperatorTime, OperatorGraph::kCapacity> times;
+        timesOnLine(stretch, keys, times);
+        return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
+    }
+
+    OperatorPeak peakOf(std::size_t op) const override {
+        constexpr std::array<std::string_view, kRates> names{"FP16", "FP8", "FP4"};
+        const auto rate = static_cast<std::size_t>(m_once[op].rate);
+        const double peak = m_tflops[rate] * units::tera;
+        return differs(peak, machine().peakFlops) ? OperatorPeak{peak, names[rate]} : PhaseTiming::peakOf(op);
+    }
+
+    Affine bytesOf(std::size_t op) const override {
+        auto bytes = PhaseTiming::bytesOf(op);
+        bytes.constant += m_once[op].readApart * machine().activationBytes;
+        return bytes;
+    }
+
+    double collectiveOnce(std::size_t op) const override { return m_once[op].time.us * units::micro; }
+
+    Term explainCollective(std::size_t op) const override {
+        const auto& one = graph().operators()[op];
+        return Term::counted(std::string(one.label), collectiveOnce(op), measures::microseconds,
+                             modelText() + ", bound by " +
+                                 std::string(boundLabel(boundOf(m_once[op].time.bound))))
+            .expecting(m_once[op].expectedError());
+    }
+
+    void operatorErrors(double keys, std::span<ExpectedError> out) const override {
+        for (std::size_t i = 0; i < graph().operators().size(); ++i) {
+            const auto* attending = m_step.find(i);
+            if (!attending) {
+                out[i] = m_once[i].expectedError();
+                continue;
+            }
+            const auto best = m_step.fastest(*attending, keys, false);
+            auto time = best.time;
+            time.us -= best.kernel->before * attending->inServer;
+            out[i] = m_once[i].expectedError(time);
+        }
+    }
+
+private:
+    std::array<double, kRates> m_tflops; ///< peaks by Rate
+    OnceKernels m_once;                  ///< filled by the next
+    StepOverContexts m_step;
+
+    /// What lineOver() of the same stretch has at `keys`, shared out.
+    void timesOnLine(const ContextStretch& stretch, double keys, std::span<OperatorTime> out) const {
+        const double middle = stretch.middle(), apart = stretch.apart();
+        const auto operators = graph().operators();
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto* attending = m_step.find(i);
+            const auto attention = [&](double at, bool smooth) {
+                return m_step.fastest(*attending, at, smooth).time;
+            };
+            auto once = attending ? attention(keys, false) : m_once[i].time;
+            if (attending && stretch.first < stretch.last) {
+                const bool blocks = stretch.ofBlocks();
+                const double low = attention(middle - apart, blocks).us,
+                             high = attention(middle + apart, blocks).us;
+                const double perKey = apart > 0.0 ? (high - low) / (2.0 * apart) : 0.0; // else one block
+                once.us = 0.5 * (low + high) + perKey * (keys - middle);
+            }
+            out[i] = {operators[i].repeat * once.us * units::micro,
+                      once.us > 0.0 ? boundOf(once.bound) : Bound::None};
+        }
+        fitToStep(m_step.lineOver(stretch), keys, out);
+    }
+};
+
+/// Sums by the rows that they hang on; of those that meet in a place the last.
+class KnownSums {
+public:
+    const PartSum* find(double rows) const { ///< null: it is not known
+        const auto* place = m_places.empty() ? nullptr : &m_places[placeOf(rows)];
+        return place && place->rows == rows ? &place->sum : nullptr;
+    }
+    void keep(double rows, const PartSum& sum) {
+        constexpr std::size_t kFew = 64, kMost = 8192; // powers of two
+        if (2 * ++m_kept > m_places.size() && m_places.size() < kMost) {
+            const auto before =
+                std::exchange(m_places, std::vector<Place>(m_places.empty() ? kFew : 4 * m_places.size()));
+            for (const auto& place : before)
+                if (place.rows >= 0.0)
+                    m_places[placeOf(place.rows)] = place;
+        }
+        m_places[placeOf(rows)] = {rows, sum};
+    }
+
+private:
+    struct Place {
+        double rows = -1.0;
+        PartSum sum{};
+    };
+    std::vector<Place> m_places;
+    std::size_t m_kept = 0;
+
+    std::size_t placeOf(double rows) const { // the upper bits of a product hang on all
+        return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(rows) * 0x9E3779B97F4A7C15U >>
+                                        (64 - std::countr_zero(m_places.size())));
+    }
+};
+
+/// Keeps the sums of operators that hang on rows alone by the rows, of the group's and the head's by theirs;
+/// what attends to sequences is composed for each step, on a graph that has the same operators. Of requests
+/// that are alike all but their context hangs on their number.
+class GpuStepTimes final : public StepTimes {
+public:
+    GpuStepTimes(std::function<OperatorGraph(const StepShape&)> graphOf, const Machine& machine, Phase phase,
+                 std::span<const std::string_view> frameworks)
+        : m_graphOf(std::move(graphOf)), m_machine(machine), m_phase(phase),
+          m_host(machine.runtime->timing(phase).settings[kHostLaunch]),
+          m_kernels(machine, phase, frameworks) {}
+
+    double seconds(const StepShape& shape) override {
+        const auto& like = graphLike(shape);
+        const std::array<double, kStepParts - 1> keys{shape.rows(), shape.groupRows, shape.logits()};
+        PartSums parts;
+        std::array<bool, kStepParts> unknown{};
+        unknown.back() = true;
+        auto asked = like.parts.back();
+        for (std::size_t p = 0; p < keys.size(); ++p) {
+            const auto* known = m_known[p].find(keys[p]);
+            unknown[p] = !known;
+            if (known)
+                parts[p] = *known;
+            else
+                like.parts[p].forEach([&](std::size_t i) { asked.insert(i); });
+        }
+        if (asked == like.parts.back()) {
+            const auto operators = like.attending.operators();
+            const auto once = composed(like.attending, shape, allOf(like.attending));
+            for (std::size_t i = 0; i < operators.size(); ++i)
+                parts.back().add(operators[i], once[i]);
+        } else {
+            const auto graph = m_graphOf(shape);
+            const auto once = composed(graph, shape, asked);
+            for (std::size_t p = 0; p < kStepParts; ++p)
+                if (unknown[p])
+                    like.parts[p].forEach(
+                        [&](std::size_t i) { parts[p].add(graph.operators()[i], once[i]); });
+        }
+        for (std::size_t p = 0; p < keys.size(); ++p)
+            if (unknown[p])
+                m_known[p].keep(keys[p], parts[p]);
+        const auto whole = total(parts);
+        return std::max(whole.seconds, whole.launches * m_host);
+    }
+
+    StepCost cost(const StepShape& shape, double firstKeys, double lastKeys) override {
+        auto& step = m_alike[shape.batch];
+        if (!step) {
+            OnceKernels once;
+            step = std::make_unique<StepOverContexts>(m_graphOf(shape), m_machine, m_phase, m_kernels, once);
+        }
+        return step->cost(firstKeys, lastKeys);
+    }
+
+private:
+    /// Of all steps that have the same operators.
+    struct Like {
+        std::array<OperatorSet, kStepParts> parts;
+        OperatorGraph attending; ///< the operators of the last part alone
+
+        explicit Like(const OperatorGraph& graph) : attending(graph, 0, 0) {
+            for (std::size_t i = 0; i < graph.operators().size(); ++i) {
+                const auto& op = graph.operators()[i];
+                parts[static_cast<std::size_t>(stepPart(op))].insert(i);
+                if (parts.back().contains(i))
+                    attending.add(op);
+            }
+        }
+    };
+
+    std::function<OperatorGraph(const StepShape&)> m_graphOf;
+    const Machine& m_machine;
+    Phase m_phase;
+    double m_host; ///< s of a launch
+    RuntimeKernels m_kernels;
+    std::array<std::unique_ptr<Like>, 8> m_like;
+    std::array<KnownSums, kStepParts - 1> m_known;
+    std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
+
+    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
+        OnceKernels once;
+        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
+            takeFaster(once, step, graph, which, m_machine.server);
+        });
+        return once;
+    }
+
+    const Like& graphLike(const StepShape& shape) {
+        std::size_t kinds = shape.logits() > 0.0 ? 1 : 0;
+        for (const auto& one : shape.sequences)
+            kinds |= one.decodes ? 2 : 4;
+        auto& like = m_like[kinds];
+        if (!like)
+            like = std::make_unique<Like>(m_graphOf(shape));
+        return *like;
     }
 };
 
@@ -551,6 +651,12 @@ public:
         return table;
     }
     bool takesKernelConstants() const override { return true; }
+    double devicesOfNode(const Device& device) const override {
+        for (const auto& gpu : shippedKernels().gpus)
+            if (gpu.id == device.kernels)
+                return gpu.perNode;
+        return TimingModel::devicesOfNode(device);
+    }
     std::uint64_t constantsHash() const override { return shippedKernels().fingerprint; }
 
     std::optional<Refusal> refusal(const Runtime& runtime) const override {
@@ -611,11 +717,12 @@ public:
     }
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
               Phase phase) const override {
-        room.emplace<GpuKernelTiming>(graph, machine, phase, m_frameworks);
+        RuntimeKernels kernels(machine, phase, m_frameworks);
+        room.emplace<GpuKernelTiming>(graph, machine, phase, kernels);
     }
     std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
-                                         const Machine& machine) const override {
-        return std::make_unique<GpuStepTimes>(std::move(graphOf), machine, m_frameworks);
+                                         const Machine& machine, Phase phase) const override {
+        return std::make_unique<GpuStepTimes>(std::move(graphOf), machine, phase, m_frameworks);
     }
 
 private:

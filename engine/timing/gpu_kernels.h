@@ -22,6 +22,10 @@ namespace heteroscape::engine {
 /// 64: stretches are cut at whole blocks, each of which counts at its middle. A decode is explained by these
 /// lines.
 ///
+/// Collectives are those of the drawn link's kind, at its rate. PCIe's constants count in its raw rate, of
+/// which a large transfer, and so a drawn link, gets 0.75; those of PCIe 4 are of a server whose cards go
+/// through the host, those of PCIe 5 stand for peers (LinkType::peer), of whose server nothing else is known.
+///
 /// Layered models, and mixtures of equal layers by their layeredForm(): layered_step_kernels.h. What has no
 /// constants on a device is refused with what is missing.
 const TimingModel& gpuKernelsTrtllm();

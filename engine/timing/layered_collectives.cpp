@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/layered_collectives.h"
 
+#include "engine/timing/collective.h"
 #include "engine/timing/kernels/served_kernels.h"
 
 #include <algorithm>
@@ -12,57 +13,34 @@ namespace {
 
 constexpr double kUsPerGbs = 1e3; // B per us of one GB/s
 
-// Collectives between nodes, and sends, of which no row was measured: shares of the drawn links' rates, and
-// of their latencies, which presets tell of a small collective. Assumed; with latencies of 10 and 25 us a
-// collective starts in 8 us and 15 for each doubling of the nodes, a send in 10 (silicon_serving.md, section
-// 4).
-constexpr double kLinkShare = 0.7, kNetworkShare = 0.85, kSendShare = 0.75;
-constexpr double kInside = 0.8, kHop = 0.6, kSendStart = 0.4;
-
-/// What no row was measured of.
-KernelTime assumed(const KernelTime& time) {
-    return KernelTrust().of(time);
-}
+// Of sends, of which no row was measured, as of acrossNodesTime(): shares of a link's rate and of the
+// network's latency, with 25 us of which a send starts in 10 (silicon_serving.md, section 4).
+constexpr double kSendShare = 0.75, kSendStart = 0.4;
 
 } // namespace
 
-double gpusPerNode(const Gpu& gpu) {
-    return std::string_view(gpu.id).starts_with("gb") ? 72.0 : 8.0;
-}
-
 KernelTime LayeredCollectives::nccl(NcclOperation operation, double ranks, double bytes) const {
+    if (ranks > m_gpu.perNode)
+        return acrossNodesTime(m_gpu, operation, ranks, bytes);
     const auto& row = m_catalog.nccl.require({m_gpu.link, ncclOperationName(operation)});
     return trustIn(row.heldOut, m_gpu, true)
         .of(ncclTime(m_gpu.figures, row.constants, operation, ranks, bytes), ranksWereMeasured(ranks));
 }
 
-KernelTime LayeredCollectives::acrossNodes(double ranks, double bytes, double z) const {
-    const auto& figures = m_gpu.figures;
-    const double local = gpusPerNode(m_gpu), nodes = std::ceil(ranks / local);
-    const double link = z * (local - 1) / local * bytes / (kLinkShare * figures.linkGbs * kUsPerGbs);
-    const double hops = kInside * figures.linkUs + kHop * figures.networkUs * std::log2(nodes);
-    const double network =
-        z * (nodes - 1) / nodes * (bytes / local) / (kNetworkShare * figures.networkGbs * kUsPerGbs);
-    KernelParts parts;
-    parts.add(KernelBound::Latency, hops);
-    parts.add(KernelBound::Link, link);
-    parts.add(KernelBound::Network, network);
-    return assumed({hops + link + network, parts.largest()});
-}
-
 KernelTime LayeredCollectives::send(double bytes) const {
     const auto& figures = m_gpu.figures;
-    const bool leaves = m_graph.shape().layout.stageDevices() >= gpusPerNode(m_gpu);
+    const bool leaves = m_graph.shape().layout.stageDevices() >= m_gpu.perNode;
     const double seconds = bytes / ((leaves ? figures.networkGbs : kSendShare * figures.linkGbs) * kUsPerGbs);
     const double start = leaves ? kSendStart * figures.networkUs : figures.linkUs;
     KernelParts parts;
     parts.add(KernelBound::Latency, start);
     parts.add(leaves ? KernelBound::Network : KernelBound::Link, seconds);
-    return assumed({start + seconds, parts.largest()});
+    return KernelTrust().of({start + seconds, parts.largest()});
 }
 
-KernelTime LayeredCollectives::exchange(bool dispatch, double rows, double ranks, double bytes) const {
-    if (gpusPerNode(m_gpu) > 8.0) {
+KernelTime LayeredCollectives::exchange(const Operator& op, double rows, double ranks, double bytes) const {
+    const bool dispatch = op.key == "dispatch";
+    if (m_gpu.perNode > 8.0 && ranks <= m_gpu.perNode) {
         const auto& model = m_graph.model();
         const auto& row =
             m_catalog.nvlinkAllToAll.require({"NVLinkOneSided", dispatch ? "dispatch" : "combine"});
@@ -72,8 +50,11 @@ KernelTime LayeredCollectives::exchange(bool dispatch, double rows, double ranks
     }
     if (m_gpu.arch == "hopper" || m_gpu.arch == "blackwell")
         return deepEp(dispatch, rows, ranks);
-    if (ranks > gpusPerNode(m_gpu))
-        return acrossNodes(ranks, bytes, 1.0);
+    if (ranks > m_gpu.perNode) {
+        const auto sent = allToAllShares(ranks, m_gpu.perNode, op.chosen);
+        return acrossNodesTime(m_gpu.figures, std::ceil(ranks / m_gpu.perNode), sent.near * bytes,
+                               sent.far * bytes);
+    }
     return nccl(NcclOperation::AllToAll, ranks, bytes * ranks / (ranks - 1.0));
 }
 
@@ -84,8 +65,8 @@ KernelTime LayeredCollectives::deepEp(bool dispatch, double rows, double ranks) 
     shape.hidden = m_graph.model().hidden.value;
     shape.chosen = m_graph.model().expertsPerToken.value;
     shape.experts = m_graph.model().experts.value;
-    shape.nodes = std::max(1.0, ranks / 8.0);
-    shape.ranksPerNode = std::min(8.0, ranks);
+    shape.nodes = std::max(1.0, ranks / m_gpu.perNode);
+    shape.ranksPerNode = std::min(m_gpu.perNode, ranks);
     shape.dispatch = dispatch;
     if (m_graph.shape().phase == Phase::Decode) {
         const auto& row = m_catalog.deepEpLowLatency.require({m_gpu.arch, step});

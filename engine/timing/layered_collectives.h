@@ -6,9 +6,6 @@
 
 namespace heteroscape::engine {
 
-/// GPUs of a node: 8, of GB200 and GB300 72.
-double gpusPerNode(const Gpu& gpu);
-
 /// Collectives of a step of a layered model on one kind of GPU, us; layered_step_kernels.h says which are
 /// measured and which are assumptions. Refers to what it is made of.
 class LayeredCollectives {
@@ -16,14 +13,12 @@ public:
     LayeredCollectives(const OperatorGraph& graph, const KernelCatalog& catalog, const Gpu& gpu)
         : m_graph(graph), m_catalog(catalog), m_gpu(gpu) {}
 
-    /// Within a node; throws Error (NotFound) where the link has no constants.
+    /// Within a node, else acrossNodesTime(); throws Error (NotFound) where the link has no constants.
     KernelTime nccl(NcclOperation operation, double ranks, double bytes) const;
-    /// Over nodes; z = 2 of an all-reduce, else 1.
-    KernelTime acrossNodes(double ranks, double bytes, double z) const;
     /// Between stages.
     KernelTime send(double bytes) const;
     /// Dispatch to experts or combining what they give, of `rows` routed rows of each rank.
-    KernelTime exchange(bool dispatch, double rows, double ranks, double bytes) const;
+    KernelTime exchange(const Operator& op, double rows, double ranks, double bytes) const;
 
 private:
     const OperatorGraph& m_graph;

@@ -12,13 +12,27 @@ namespace heteroscape::engine {
 
 namespace {
 
-/// A figure of a layer's attention by its key; 0 where it is not set.
-double figureOf(const LayerGroup& group, std::string_view key) {
+LayerFigures figuresOf(const LayerGroup& group) {
+    constexpr std::array<std::pair<std::string_view, double LayerFigures::*>, 11> kFigures{
+        {{"heads", &LayerFigures::heads},
+         {"kv_heads", &LayerFigures::kvHeads},
+         {"head_dim", &LayerFigures::headDim},
+         {"v_dim", &LayerFigures::vDim},
+         {"window", &LayerFigures::window},
+         {"kv_rank", &LayerFigures::kvRank},
+         {"rope_dim", &LayerFigures::ropeDim},
+         {"nope_dim", &LayerFigures::nopeDim},
+         {"v_heads", &LayerFigures::vHeads},
+         {"k_heads", &LayerFigures::kHeads},
+         {"k_dim", &LayerFigures::kDim}}};
+    LayerFigures figures;
+    figures.of = &group;
     const auto table = group.attention->parameters();
     for (std::size_t i = 0; i < table.size(); ++i)
-        if (table[i].spec.key == key)
-            return group.figures.quantity(i).valueOr(0.0);
-    return 0.0;
+        for (const auto& [key, figure] : kFigures)
+            if (table[i].spec.key == key)
+                figures.*figure = group.figures.quantity(i).valueOr(0.0);
+    return figures;
 }
 
 /// The linear layer of which an operator of a layered graph is one.
@@ -26,6 +40,17 @@ LinearRole layeredRole(const Operator& op) {
     if (op.segment == Segment::Attention)
         return op.key == "o_proj" ? LinearRole::Output : LinearRole::Qkv;
     return op.key == "down_proj" || op.key == "shared_down" ? LinearRole::Down : LinearRole::GateUp;
+}
+
+/// The format with kernels of its own in place of one that differs from it in groups, zero points or blocks.
+std::string_view measuredFormat(std::string_view id) {
+    if (id.starts_with("fp8_b"))
+        return "fp8_block";
+    if (id.starts_with("int8") || id.starts_with("int7") || id.starts_with("int6") || id.starts_with("int5"))
+        return "int8";
+    if (id.starts_with("int4_g32"))
+        return "int4_g32";
+    return id.starts_with("int") || id.starts_with("nf4") ? "int4_g128" : id;
 }
 
 /// The format of experts that a recipe of linear layers goes with; empty where none was measured.
@@ -46,10 +71,11 @@ std::string_view expertFormat(std::string_view recipe) {
 
 class LayeredComposer {
 public:
-    LayeredComposer(const OperatorGraph& graph, LayeredServing& serving, const StepShape& shape)
+    LayeredComposer(const OperatorGraph& graph, LayeredServing& serving, const StepShape& shape,
+                    StepKernels& out)
         : m_graph(graph), m_serving(serving), m_catalog(*serving.catalog), m_gpu(*serving.gpu),
           m_figures(serving.gpu->figures), m_framework(serving.dense.framework),
-          m_collectives(graph, *serving.catalog, *serving.gpu) {
+          m_collectives(graph, *serving.catalog, *serving.gpu), m_out(out) {
         const auto& layout = shape.layout;
         m_decodes = shape.phase == Phase::Decode;
         const double requests =
@@ -61,19 +87,13 @@ public:
         m_sequences = {&m_alike, 1};
         if (!shape.sequences.empty())
             takeSequences(shape);
-        for (const auto& op : graph.operators()) {
-            if (op.key == "router")
-                m_routedRows = op.gemm.rows;
-            m_allToAll = m_allToAll || op.kind == OperatorKind::AllToAll;
-        }
     }
 
-    StepKernels compose(const OperatorSet& which) {
+    void compose(const OperatorSet& which) {
         const auto operators = m_graph.operators();
         for (std::size_t i = 0; i < operators.size(); ++i)
             m_out.operators.add();
         which.forEach([&](std::size_t i) { add(i, operators[i]); });
-        return std::move(m_out);
     }
 
 private:
@@ -84,11 +104,11 @@ private:
     const GpuFigures& m_figures;
     std::string_view m_framework;
     LayeredCollectives m_collectives;
-    StepKernels m_out;
-    double m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
+    StepKernels& m_out;
+    double m_rows = 1.0, m_groupRows = 1.0, m_split = 1.0;
     StepSequences m_alike;                      ///< of a step whose requests are
     std::span<const StepSequences> m_sequences; ///< of the step
-    bool m_decodes = false, m_allToAll = false;
+    bool m_decodes = false;
 
     void takeSequences(const StepShape& shape) {
         m_sequences = shape.sequences;
@@ -96,6 +116,19 @@ private:
         m_rows = 0.0;
         for (const auto& one : m_sequences)
             m_rows += one.count * one.queryTokens / (one.decodes ? 1.0 : m_split);
+    }
+
+    /// Rows that a rank routes.
+    double routedRows() const {
+        for (const auto& op : m_graph.operators())
+            if (op.key == "router")
+                return op.gemm.rows;
+        return 0.0;
+    }
+    bool sendsToAll() const {
+        const auto operators = m_graph.operators();
+        return std::any_of(operators.begin(), operators.end(),
+                           [](const Operator& op) { return op.kind == OperatorKind::AllToAll; });
     }
 
     const Model& model() const { return m_graph.model(); }
@@ -116,38 +149,42 @@ private:
         const auto* format = formatOf(part);
         if (!format)
             return {m_serving.dense.recipe};
-        if (format->id == "fp8")
+        const auto id = measuredFormat(format->id);
+        if (id == "fp8")
             return {m_serving.staticScales ? "fp8_static" : "fp8"};
-        if (format->id == "bf16" || format->id == "fp8_block" || (format->id == "nvfp4" && multipliesFp4()))
-            return {format->id};
-        if (format->id == "mxfp8")
+        if (id == "bf16" || id == "fp8_block" || (id == "nvfp4" && multipliesFp4()))
+            return {id};
+        if (id == "mxfp8")
             throw Error(ErrorCode::NotFound, m_catalog.gemm.where, "no GEMMs in MXFP8 were measured",
                         "Choose weights in fp8, fp8_block or bf16");
-        return {format->id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
+        return {id == "int8" ? "int8_wo" : "int4_wo", format->bytes};
     }
     bool multipliesFp4() const { return m_catalog.architecture(m_gpu.arch).multiplies(Rate::Fp4); }
 
     const ServedKernels& served(ModelPart part) {
-        const auto recipe = recipeOf(part);
-        for (auto& kernels : m_serving.served) {
-            if (kernels && kernels->recipe() == recipe.id && kernels->weightBytes() == recipe.weightBytes)
-                return *kernels;
-            if (!kernels) {
-                auto serving = m_serving.dense;
-                serving.recipe = recipe.id;
-                serving.weightBytes = recipe.weightBytes;
-                serving.ranks = layout().tp;
-                kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
-                return *kernels;
-            }
+        auto& kernels = m_serving.served[static_cast<std::size_t>(part)];
+        if (!kernels) {
+            const auto recipe = recipeOf(part);
+            auto serving = m_serving.dense;
+            serving.recipe = recipe.id;
+            serving.weightBytes = recipe.weightBytes;
+            serving.ranks = layout().tp;
+            kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
         }
-        throw Error(ErrorCode::InvalidInput, "model.weights", "more than four precisions in one model");
+        return *kernels;
+    }
+
+    const LayerFigures& figures(const LayerGroup& group) const {
+        auto& known = m_serving.figures;
+        const auto found = std::find_if(known.begin(), known.end(),
+                                        [&](const LayerFigures& figures) { return figures.of == &group; });
+        return found != known.end() ? *found : known.emplace_back(figuresOf(group));
     }
 
     bool isGrouped() const {
         for (const auto& group : model().groups)
             if (group.attention->id() == "gqa")
-                return figureOf(group, "heads") != figureOf(group, "kv_heads");
+                return figuresOf(group).heads != figuresOf(group).kvHeads;
         return true;
     }
 
@@ -161,7 +198,8 @@ private:
             addNorm(out, op);
             break;
         case OperatorKind::Activation:
-            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp));
+            out.add(served(ModelPart::Dense)
+                        .activation(m_rows, model().ffn.value / layout().tp, model().isGated()));
             break;
         case OperatorKind::Embedding:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
@@ -193,40 +231,48 @@ private:
     }
 
     void addLinear(std::size_t i, const Operator& op) {
-        if (op.key == "k_proj" || op.key == "v_proj" ||
-            (op.key == "kv_down" && m_out.operators[i].launches > 0.0))
-            return; // with the one that begins their GEMM
-        if (op.key == "experts")
-            return addExperts(m_out.operators[i], op);
-        if (op.key == "q_absorb" || op.key == "v_absorb")
-            return m_out.operators[i].add(absorption(*op.group, op.key == "q_absorb", true));
-        if (op.key == "kv_up" && unfoldsNothing()) {
-            m_out.operators[i].add(absorption(*op.group, true, false));
-            m_out.operators[i].add(absorption(*op.group, false, false));
+        auto& out = m_out.operators[i];
+        if (op.part == ModelPart::Experts)
+            return addExperts(out, op);
+        if (op.part == ModelPart::Attention && addOfAttention(i, op))
             return;
+        const double rows = op.key == "kv_up" ? knownTokens() : op.gemm.rows;
+        addGemm(out, op, {std::ceil(rows), std::ceil(op.gemm.columns), std::ceil(op.gemm.inner)});
+    }
+
+    /// Linears of attention that are no GEMM of their own; false: it is one.
+    bool addOfAttention(std::size_t i, const Operator& op) {
+        auto& out = m_out.operators[i];
+        if (op.key == "k_proj" || op.key == "v_proj" || (op.key == "kv_down" && out.launches > 0.0))
+            return true; // with the one that begins their GEMM
+        if (op.key == "q_absorb" || op.key == "v_absorb") {
+            out.add(absorption(*op.group, op.key == "q_absorb", true));
+            return true;
         }
+        if (op.key == "kv_up" && unfoldsNothing()) {
+            out.add(absorption(*op.group, true, false));
+            out.add(absorption(*op.group, false, false));
+            return true;
+        }
+        if (op.key != "q_proj" && op.key != "q_down")
+            return false;
         const auto operators = m_graph.operators();
-        double columns = op.gemm.columns, flops = op.flops.constant;
+        double columns = op.gemm.columns;
+        OperatorSet parts{i};
         for (std::size_t j = i + 1; j < operators.size(); ++j)
             if (areOneGemm(op, operators[j])) {
                 columns += operators[j].gemm.columns;
-                flops += operators[j].flops.constant;
+                parts.insert(j);
             }
         OperatorKernels whole;
-        const double rows = op.key == "kv_up" ? knownTokens() : op.gemm.rows;
-        addGemm(whole, op, {std::ceil(rows), std::ceil(columns), std::ceil(op.gemm.inner)});
-        for (std::size_t j = i; j < operators.size(); ++j)
-            if (j == i || areOneGemm(op, operators[j])) {
-                const double share = operators[j].flops.constant / flops;
-                auto& part = m_out.operators[j];
-                part = whole;
-                part.scale(share);
-            }
+        addGemm(whole, op, {std::ceil(op.gemm.rows), std::ceil(columns), std::ceil(op.gemm.inner)});
+        m_out.shareOut(m_graph, whole, parts);
+        return true;
     }
 
     void addGemm(OperatorKernels& whole, const Operator& op, const GemmShape& shape) {
         const auto& kernels = served(op.part);
-        if (op.key == "lm_head") {
+        if (op.part == ModelPart::Head) {
             whole.add(kernels.streamed(4 * shape.m * hidden(), 4 * shape.m * hidden())); // the final norm
             whole.add(kernels.head(shape));
             whole.add(kernels.streamed(2 * shape.m * model().vocab.value, 4 * shape.m)); // the choice
@@ -251,38 +297,48 @@ private:
 
     // --- experts
 
-    void addExperts(OperatorKernels& out, const Operator& op) {
+    /// The kernel of the experts, and what it is served with.
+    const LayeredServing::Experts& experts() {
+        auto& known = m_serving.experts[m_decodes ? 1 : 0];
+        if (known.row)
+            return known;
         const auto* format = formatOf(ModelPart::Experts);
-        const auto id = format ? format->id : expertFormat(m_serving.dense.recipe);
+        const auto id = format ? measuredFormat(format->id) : expertFormat(m_serving.dense.recipe);
         if (id.empty())
             throw Error(ErrorCode::NotFound, m_catalog.moe.where,
                         "FP8 is not native on " + m_catalog.architecture(m_gpu.arch).name +
                             ", and no kernels of experts with INT8 activations were measured",
                         "Choose activations of 16 bits");
+        const bool toAll = sendsToAll();
         const auto& row = m_catalog.moeFor(m_gpu, m_framework, id,
-                                           !m_allToAll ? std::string_view()
+                                           !toAll      ? std::string_view()
                                            : m_decodes ? std::string_view("decode")
                                                        : std::string_view("prefill"));
-        auto kept = m_catalog.moeFormat(row.constants.format);
+        known.format = m_catalog.moeFormat(row.constants.format);
         // A borrowed kernel keeps the bytes of what it serves.
-        kept.weightBytes = format ? format->bytes : m_catalog.moeFormat(id).weightBytes;
-        requirePeak(m_gpu, kept.rate);
-        const bool ownRouting = m_allToAll && !isBehindAllToAll(row);
+        known.format.weightBytes = format ? format->bytes : m_catalog.moeFormat(id).weightBytes;
+        requirePeak(m_gpu, known.format.rate);
+        known.ownRouting = (toAll && !isBehindAllToAll(row)) || row.constants.onlyReceived;
+        known.trust = trustIn(row.heldOut, m_gpu);
+        // Borrowed: of another format or architecture, or of a framework whose own kernel was not measured.
+        if (row.constants.format != id || row.names[0] != m_gpu.arch ||
+            !row.names[1].starts_with(m_framework))
+            known.trust = known.trust.standIn();
+        known.row = &row;
+        return known;
+    }
+
+    void addExperts(OperatorKernels& out, const Operator& op) {
+        const auto& known = experts();
         MoeShape shape;
         shape.hidden = hidden();
         shape.width = op.gemm.columns / 3.0;
         shape.localExperts = model().experts.value / layout().ep;
         shape.pairs = op.gemm.rows;
         shape.touched = op.gemm.experts;
-        shape.seen = ownRouting || row.constants.onlyReceived ? shape.pairs
-                                                              : m_groupRows * model().expertsPerToken.value;
-        auto trust = trustIn(row.heldOut, m_gpu);
-        // Borrowed: of another format or architecture, or of a framework whose own kernel was not measured.
-        if (row.constants.format != id || row.names[0] != m_gpu.arch ||
-            !row.names[1].starts_with(m_framework))
-            trust = trust.standIn();
-        out.rate = kept.rate;
-        out.add(trust.of(moeTime(m_figures, row.constants, kept, shape)));
+        shape.seen = known.ownRouting ? shape.pairs : m_groupRows * model().expertsPerToken.value;
+        out.rate = known.format.rate;
+        out.add(known.trust.of(moeTime(m_figures, known.row->constants, known.format, shape)));
     }
 
     bool isBehindAllToAll(const FittedConstants<MoeConstants>& row) const {
@@ -325,11 +381,11 @@ private:
     void addGrouped(std::size_t i, const LayerGroup& group) {
         const auto& kernels = served(ModelPart::Attention);
         auto& out = m_out.operators[i];
-        const double key = figureOf(group, "head_dim");
-        const double value = figureOf(group, "v_dim") > 0.0 ? figureOf(group, "v_dim") : key;
-        const double heads = std::ceil(figureOf(group, "heads") / layout().tp);
-        const double kvHeads = std::ceil(figureOf(group, "kv_heads") / layout().tp);
-        const double limit = figureOf(group, "window");
+        const auto& figures = this->figures(group);
+        const double key = figures.headDim, value = figures.vDim > 0.0 ? figures.vDim : key;
+        const double heads = std::ceil(figures.heads / layout().tp);
+        const double kvHeads = std::ceil(figures.kvHeads / layout().tp);
+        const double limit = figures.window;
         if (model().rotaryShare() > 0.0)
             out.add(kernels.rotary(m_rows, heads * key, kvHeads * key));
         out.add(kernels.queryCast(m_rows, heads * key));
@@ -367,15 +423,19 @@ private:
 
     bool fp8Cache() const { return m_serving.dense.fp8Cache; }
     /// Whether prefill was measured absorbed: then keys and values are not unfolded.
-    bool unfoldsNothing() const {
-        return m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache()).constants.absorbed;
+    bool unfoldsNothing() const { return latentPrompts().row->constants.absorbed; }
+    const KnownEntry<MlaPrefillConstants>& latentPrompts() const {
+        return entry(
+            m_serving.latentPrompts, [&]() -> auto& {
+                return m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
+            });
     }
     double latentHeads(const LayerGroup& group) const {
-        return std::ceil(figureOf(group, "heads") / layout().tp);
+        return std::ceil(figures(group).heads / layout().tp);
     }
-    static LatentWidths latentWidths(const LayerGroup& group) {
-        return {figureOf(group, "kv_rank"), figureOf(group, "rope_dim"), figureOf(group, "nope_dim"),
-                figureOf(group, "v_dim")};
+    LatentWidths latentWidths(const LayerGroup& group) const {
+        const auto& of = figures(group);
+        return {of.kvRank, of.ropeDim, of.nopeDim, of.vDim};
     }
 
     /// Tokens of all prompts, with those before them.
@@ -394,10 +454,13 @@ private:
             if (one.decodes == decodes)
                 shape.tokens += one.count * one.queryTokens / (decodes ? 1.0 : m_split);
         shape.heads = latentHeads(group);
-        shape.rank = figureOf(group, "kv_rank");
-        shape.head = figureOf(group, before ? "nope_dim" : "v_dim");
-        const auto& row = m_catalog.mlaAbsorptionFor(m_gpu, m_framework, before ? "pre" : "post");
-        return trustOf(row).of(mlaAbsorptionTime(m_figures, row.constants, shape));
+        shape.rank = figures(group).kvRank;
+        shape.head = before ? figures(group).nopeDim : figures(group).vDim;
+        const auto& known = entry(
+            m_serving.absorption[before ? 0 : 1], [&]() -> auto& {
+                return m_catalog.mlaAbsorptionFor(m_gpu, m_framework, before ? "pre" : "post");
+            });
+        return known.trust.of(mlaAbsorptionTime(m_figures, known.row->constants, shape));
     }
 
     void addLatent(std::size_t i, const Operator& op) {
@@ -410,12 +473,13 @@ private:
         if (op.key == "absorbed")
             return forDecodesBeside(
                 [&](const StepSequences& one) { out.add(latentKernel(group, one).at(one.keys(), false)); });
-        const auto& row = m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
+        const auto& known = latentPrompts();
         out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
             const MlaPrefillShape shape{
                 batch, queries, cached, latentHeads(group), cacheBytes(), latentWidths(group)};
             // Rows have no tokens before them.
-            return trustOf(row).of(mlaPrefillTime(m_figures, row.constants, shape), !(shape.cached > 0.0));
+            return known.trust.of(mlaPrefillTime(m_figures, known.row->constants, shape),
+                                  !(shape.cached > 0.0));
         }));
     }
 
@@ -426,25 +490,32 @@ private:
         latent.gpu = m_figures;
         latent.shape = {one.count, 1.0, latentHeads(group) * one.queryTokens, cacheBytes(),
                         latentWidths(group)};
-        if (const auto* serial = m_catalog.mlaSerialFor(m_gpu, fp8Cache())) {
-            latent.serial = serial->constants;
-            latent.isSerial = true;
-            latent.trust = trustOf(*serial);
+        auto& serial = m_serving.latentSerial;
+        if (!serial) {
+            const auto* row = m_catalog.mlaSerialFor(m_gpu, fp8Cache());
+            serial.emplace(KnownEntry<MlaSerialConstants>{row, row ? trustOf(*row) : KernelTrust()});
+        }
+        latent.isSerial = serial->row != nullptr;
+        if (latent.isSerial) {
+            latent.serial = serial->row->constants;
+            latent.trust = serial->trust;
         } else {
-            const auto& row = m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache());
-            latent.constants = row.constants;
-            latent.trust = trustOf(row);
+            const auto& known = entry(
+                m_serving.latentDecodes, [&]() -> auto& {
+                    return m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache());
+                });
+            latent.constants = known.row->constants;
+            latent.trust = known.trust;
         }
         return latent;
     }
 
     GatedDeltaShape deltaShape(const LayerGroup& group, double batch, double tokens) const {
-        for (const auto* key : {"k_dim", "v_dim"})
-            if (figureOf(group, key) != 128.0)
-                throw Error(ErrorCode::NotFound, m_catalog.gatedDelta.where,
-                            "the gated delta rule was measured with heads of 128 alone");
-        return {batch, tokens, std::ceil(figureOf(group, "v_heads") / layout().tp),
-                std::ceil(figureOf(group, "k_heads") / layout().tp)};
+        const auto& of = figures(group);
+        if (of.kDim != 128.0 || of.vDim != 128.0)
+            throw Error(ErrorCode::NotFound, m_catalog.gatedDelta.where,
+                        "the gated delta rule was measured with heads of 128 alone");
+        return {batch, tokens, std::ceil(of.vHeads / layout().tp), std::ceil(of.kHeads / layout().tp)};
     }
 
     /// The kernels of a step over its prompts and over what decodes.
@@ -493,6 +564,16 @@ private:
         return row.names[0] == m_gpu.arch && row.names[1] == m_framework ? trust : trust.standIn();
     }
 
+    /// The entry that `find` gives, asked for once.
+    template <class Constants, class Find>
+    const KnownEntry<Constants>& entry(KnownEntry<Constants>& known, Find find) const {
+        if (!known.row) {
+            const auto& row = find();
+            known = {&row, trustOf(row)};
+        }
+        return known;
+    }
+
     // --- collectives
 
     void addCollective(OperatorKernels& out, const Operator& op) {
@@ -503,9 +584,7 @@ private:
         if (op.kind == OperatorKind::Send)
             out.add(m_collectives.send(bytes));
         else if (op.kind == OperatorKind::AllToAll)
-            out.add(m_collectives.exchange(op.key == "dispatch", m_routedRows, ranks, bytes));
-        else if (ranks > gpusPerNode(m_gpu))
-            out.add(m_collectives.acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
+            out.add(m_collectives.exchange(op, routedRows(), ranks, bytes));
         else if (op.kind == OperatorKind::AllReduce)
             out.add(served(ModelPart::Router).allReduce(bytes, ranks));
         else
@@ -519,7 +598,9 @@ private:
 
 StepKernels layeredStepKernels(const OperatorGraph& graph, LayeredServing& serving, const StepShape& step,
                                const OperatorSet& which) {
-    return LayeredComposer(graph, serving, step).compose(which);
+    StepKernels kernels;
+    LayeredComposer(graph, serving, step, kernels).compose(which);
+    return kernels;
 }
 
 } // namespace heteroscape::engine

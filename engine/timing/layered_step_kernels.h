@@ -5,16 +5,44 @@
 
 #include <array>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace heteroscape::engine {
 
-/// How a layered model is served.
+/// An entry of constants and how far it is trusted; null until it is asked for.
+template <class Constants>
+struct KnownEntry {
+    const FittedConstants<Constants>* row = nullptr;
+    KernelTrust trust{};
+};
+
+/// Figures of the attention of a group of layers; 0 where they are not set.
+struct LayerFigures {
+    const LayerGroup* of = nullptr;
+    double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
+    double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
+    double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
+};
+
+/// How a layered model is served: one model in one layout.
 struct LayeredServing {
     const KernelCatalog* catalog = nullptr;
     const Gpu* gpu = nullptr;
     DenseServing dense;       ///< the recipe is that of parts that the model's own formats say nothing of
     bool staticScales = true; ///< of parts in fp8
-    std::array<std::shared_ptr<const ServedKernels>, 4> served{}; ///< that were asked for so far, by recipe
+    // What was asked for so far:
+    std::vector<LayerFigures> figures{};
+    std::array<std::shared_ptr<const ServedKernels>, kModelPartCount> served{}; ///< by part
+    struct Experts : KnownEntry<MoeConstants> {
+        MoeFormat format;
+        bool ownRouting = false;
+    };
+    std::array<Experts, kPhaseCount> experts{};
+    KnownEntry<MlaPrefillConstants> latentPrompts{};
+    KnownEntry<MlaDecodeConstants> latentDecodes{};
+    std::optional<KnownEntry<MlaSerialConstants>> latentSerial{};   ///< of none: without a row
+    std::array<KnownEntry<MlaAbsorptionConstants>, 2> absorption{}; ///< before and after attention
 };
 
 /// The kernels that the operators of a layered graph become (moe_parallel.md, section 9.5; us). What is
@@ -23,13 +51,13 @@ struct LayeredServing {
 /// experts, latent attention and its products, the gated delta rule with its convolution, dispatch and
 /// combine (section 9). q, k and v of one layer are one GEMM, as are the two products that compress queries
 /// and keys. Weights that the device does not multiply in their format are unpacked (served_kernels.h), where
-/// section 9.5 has an assumption. Its others, not measured: a collective over N nodes of l ranks,
-///   0.8 t_l + z (l-1)/l bytes/(0.7 N_l) + 0.6 t_w log2 N + z (N-1)/N (bytes/l)/(0.85 N_w),
-/// z = 2 of all-reduce, else 1; t_l and t_w are the latencies of a small collective over the drawn link and
-/// network (10 and 25 where none is drawn). A send between stages takes t_l + bytes/(0.75 N_l), or
-/// 0.4 t_w + bytes/N_w where a stage fills a node. A node has 8
-/// GPUs, of GB200 and GB300 72; there dispatch and combine are TensorRT-LLM's within NVLink. But for
-/// Hopper and Blackwell no dispatch was measured: they are NCCL's.
+/// section 9.5 has an assumption. Its others, not measured: a collective over nodes is acrossNodesTime(),
+/// with the latencies and rates of the drawn link and network (10 and 25 us, and what gpus.json has, where
+/// none is drawn). A send between stages takes t_l + bytes/(0.75 N_l), or 0.4 t_w + bytes/N_w where a stage
+/// fills a node. A node has as many GPUs as Gpu::perNode tells, or as the domain of the drawn link holds
+/// where that is less; where these are more than 8, as of GB200 and GB300, dispatch and combine are
+/// TensorRT-LLM's within NVLink. But for Hopper and Blackwell no dispatch was measured: they are NCCL's, or
+/// acrossNodesTime() of what stays in the node and what does not (allToAllShares()).
 ///
 /// Throws Error (NotFound, InvalidInput) for what has no constants, such as an index of sparse attention.
 ///

@@ -88,12 +88,13 @@ private:
     std::size_t linears(std::size_t first) {
         const auto operators = m_graph.operators();
         std::size_t end = first;
-        double columns = 0.0, flops = 0.0;
+        double columns = 0.0;
+        OperatorSet parts;
         for (; end < operators.size() && operators[end].kind == OperatorKind::Linear &&
                operators[end].inputs == operators[first].inputs;
              ++end) {
             columns += operators[end].gemm.columns;
-            flops += operators[end].flops.constant;
+            parts.insert(end);
         }
         const auto& gemm = operators[first].gemm;
         const GemmShape shape{gemm.rows, std::ceil(columns), gemm.inner};
@@ -105,12 +106,7 @@ private:
             whole.add(m_kernels.linear(roleOf(operators[first]), shape));
             whole.rate = m_kernels.linearRate();
         }
-        for (std::size_t i = first; i < end; ++i) {
-            const double share = operators[i].flops.constant / flops;
-            auto& out = m_out.operators[i];
-            out = whole;
-            out.scale(share);
-        }
+        m_out.shareOut(m_graph, whole, parts);
         return end;
     }
 
@@ -185,6 +181,23 @@ private:
 };
 
 } // namespace
+
+void StepKernels::shareOut(const OperatorGraph& graph, const OperatorKernels& whole,
+                           const OperatorSet& parts) {
+    const auto all = graph.operators();
+    const auto read = [&](std::size_t i) { return all[i].gemm.rows * all[i].gemm.inner; };
+    double flops = 0.0, reads = 0.0;
+    parts.forEach([&](std::size_t i) {
+        flops += all[i].flops.constant;
+        reads += read(i);
+    });
+    parts.forEach([&](std::size_t i) {
+        const double share = all[i].flops.constant / flops;
+        operators[i] = whole;
+        operators[i].scale(share);
+        operators[i].readApart = share * reads - read(i);
+    });
+}
 
 void OperatorKernels::add(const KernelTime& kernel) {
     if (!(kernel.us > 0.0))

@@ -36,6 +36,7 @@ struct OperatorKernels {
     // Of the time: what has an expected error, that error in us, what rests on another device, and what lies
     // beyond what was measured.
     double knownUs = 0.0, errorUs = 0.0, otherDeviceUs = 0.0, beyondUs = 0.0;
+    double readApart = 0.0; ///< elements: what it reads as a part of a GEMM less what the graph has it read
 
     void add(const KernelTime& kernel);
     void scale(double share); ///< of several operators that are one kernel, one
@@ -103,7 +104,8 @@ KernelTime overPrompts(std::span<const StepSequences> sequences, Time timeOf) {
 /// by FLOPs; the rotary embedding belongs to attention, a cast to the linear behind it, the embedding to the
 /// final norm, gathering the logits and the greedy choice to the LM head. What is summed up before the head
 /// is that of all rows, as frameworks pick the last tokens behind it.
-/// Those of layered models: layered_step_kernels.h.
+/// Those of layered models: layered_step_kernels.h. The graph has each of them read the rows; all that they
+/// read is shared out like the time, so that each stands where the GEMM does below the roof.
 /// In a step of a server linears take the rows of all sequences; prompts attend in one kernel (see
 /// overPrompts()), sequences that decode in another at their own context.
 /// Gives the operators (parallel to the graph's) without the attention of a decode, which is in `contexts`.
@@ -116,6 +118,9 @@ struct StepKernels {
 
     SmallList<OperatorKernels, 32> operators;
     SmallList<ContextKernel, 1> contexts;
+
+    /// Shares a GEMM out to the operators of the graph that it is.
+    void shareOut(const OperatorGraph& graph, const OperatorKernels& whole, const OperatorSet& parts);
 };
 
 } // namespace heteroscape::engine

@@ -27,13 +27,13 @@ void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& mach
 }
 
 std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
-                                     const Machine& machine) {
-    return static_cast<const TimingModel*>(machine.runtime->timing(Phase::Prefill).kind)
-        ->stepTimes(std::move(graphOf), machine);
+                                     const Machine& machine, Phase phase) {
+    return static_cast<const TimingModel*>(machine.runtime->timing(phase).kind)
+        ->stepTimes(std::move(graphOf), machine, phase);
 }
 
 std::unique_ptr<StepTimes> TimingModel::stepTimes(std::function<OperatorGraph(const StepShape&)>,
-                                                  const Machine&) const {
+                                                  const Machine&, Phase) const {
     return nullptr;
 }
 

@@ -79,7 +79,9 @@ public:
         Affine l2;
     };
     virtual Traffic traffic(const Operator& op) const { return {m_machine.bytes(op), {}}; }
-    /// Of the operator with this ordinal in the graph.
+    /// Bytes of the operator with this ordinal in the graph, once; of all of them movedBytes(), or the
+    /// graph's.
+    virtual Affine bytesOf(std::size_t op) const { return m_machine.bytes(m_graph.operators()[op]); }
     virtual OperatorPeak peakOf(std::size_t) const { return {m_machine.peakFlops, {}}; }
     /// B/s between L2 and the cores, where operators are timed against it; 0 where they are not.
     virtual double l2Roof() const { return 0.0; }
@@ -156,12 +158,16 @@ private:
     }
 };
 
-/// Seconds of steps of a server (StepShape::sequences) that are alike but for their sequences: each as cost()
-/// of its own graph has it, to the last bit, without making one where that is not needed. One thread.
+/// Steps of one phase that are alike but for their requests or sequences: each as cost() of its own graph has
+/// it, to the last bit, without making one where that is not needed. One thread.
 class StepTimes {
 public:
     virtual ~StepTimes() = default;
+    /// s of a step of a server (StepShape::sequences)
     virtual double seconds(const StepShape& shape) = 0;
+    /// Of requests that are alike, as many as the shape has; all else in it is the same in each call, but for
+    /// the context about which windows are taken as full or not.
+    virtual StepCost cost(const StepShape& shape, double firstKeys, double lastKeys) = 0;
 };
 
 /// A timing model: how a step's time follows from its operators. One object in a file of its own, listed in
@@ -178,12 +184,12 @@ public:
     /// Such steps of the machine's runtime, whose graphs (after their techniques) `graphOf` makes. The
     /// machine outlives it. Null: this model wants a graph for each.
     virtual std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
-                                                 const Machine& machine) const;
+                                                 const Machine& machine, Phase phase) const;
 };
 
 /// The timing of a phase by the model that the machine's runtime names for it.
 void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase phase);
 std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
-                                     const Machine& machine);
+                                     const Machine& machine, Phase phase);
 
 } // namespace heteroscape::engine

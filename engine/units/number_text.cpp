@@ -95,6 +95,22 @@ double toEdge(double si, double scale) {
     return !std::isfinite(si) || scale == 1.0 ? si : cleaned(si / scale);
 }
 
+double shownValue(double si, double scale) {
+    const double near = toEdge(si, scale);
+    if (!std::isfinite(si) || near * scale == si)
+        return near;
+    double best = near;
+    std::size_t shortest = 100;
+    // The quotient was rounded, as the product was: its neighbours count too.
+    double other = std::nextafter(std::nextafter(si / scale, -HUGE_VAL), -HUGE_VAL);
+    for (int i = 0; i < 5; ++i, other = std::nextafter(other, HUGE_VAL))
+        if (const auto length = exactText(other).size(); other * scale == si && length < shortest) {
+            best = other;
+            shortest = length;
+        }
+    return best;
+}
+
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blank = " \t\r";
     const auto first = text.find_first_not_of(blank);
@@ -110,7 +126,7 @@ std::optional<double> parseNumber(std::string_view text) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
         return std::nullopt;
-    return value;
+    return value + 0.0; // no -0
 }
 
 } // namespace heteroscape::engine

@@ -37,6 +37,10 @@ double toEdge(double si, double scale);
 /// A text without the blanks (space, tab, carriage return) at its ends.
 std::string_view trimmed(std::string_view text);
 
+/// The same for a number that is kept as text: the one with the shortest text of those that read back as
+/// `si`, times `scale`, to the last bit. Where none does (an SI value that was worked out), as toEdge().
+double shownValue(double si, double scale);
+
 /// Parses a whole text as a finite number; nothing for "", "nan", "inf", "1x", "0x10".
 std::optional<double> parseNumber(std::string_view text);
 

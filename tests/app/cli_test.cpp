@@ -103,10 +103,20 @@ TEST_CASE("a config.json becomes a model, or says what is missing") {
     const auto shipped =
         cli({"evaluate", "preserve/llama3-405b-32", "--set", "model=mixtral-8x7b", "--json"}).json();
     CHECK(own["latency_s"] == shipped["latency_s"]);
-    writeFileAtomically(file, R"({"model_type": "deepseek_v4", "hidden_size": 7168})");
+    CHECK(cli({"import", file}).json() == model); // a model unless it is said
+    CHECK(cli({"import", folder.path()}).json() == model);
+    const auto shown = cli({"show", "model", file});
+    CHECK(shown.exitCode == 0);
+    CHECK(contains(shown.out, "46.7")); // billion parameters
+    auto plain = cli({"show", "model", file, "--json"}).json();
+    CHECK(plain["together"]["kv_bytes_per_token"] == 32 * 2 * 8 * 128 * 2);
+    plain.erase("together");
+    CHECK(plain == model);
+    CHECK(cli({"import"}).exitCode != 0);
+    writeFileAtomically(file, R"({"model_type": "rwkv", "hidden_size": 7168})");
     auto answer = cli({"import", "model", file});
     CHECK(answer.exitCode == 1);
-    CHECK(contains(answer.err, "\"deepseek_v4\" needs compressed attention"));
+    CHECK(contains(answer.err, "\"rwkv\" needs recurrent layers"));
     CHECK(contains(answer.err, "qwen2"));
     writeFileAtomically(file, R"({"model_type": "llama", "hidden_size": 4096})");
     answer = cli({"evaluate", "preserve/llama3-405b-32", "--model", file});
@@ -122,6 +132,16 @@ TEST_CASE("a config.json whose layers differ becomes a model of layer groups, an
     CHECK(kimi["layer_groups"][0]["attention"]["kind"] == "mla");
     CHECK(kimi["layer_groups"][0]["attention"]["kv_rank"]["value"] == 512);
     const auto* system = "preserve/llama3-405b-32";
+    const TemporaryFolder temporary; // layers with a state, networks alone, a cache of 8 bits
+    const auto file = temporary.path() + "/config.json";
+    writeFileAtomically(file, R"({"model_type": "nemotron_h", "num_hidden_layers": 4, "hidden_size": 1024,
+        "num_attention_heads": 8, "num_key_value_heads": 8, "intermediate_size": 4096, "vocab_size": 32000,
+        "hybrid_override_pattern": "M-*-", "mamba_num_heads": 32, "mamba_head_dim": 64, "ssm_state_size": 128,
+        "n_groups": 8, "conv_kernel": 4, "mlp_hidden_act": "relu2", "time_step_limit": [0.0, Infinity],
+        "quantization_config": {"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}})");
+    const auto hybrid = cli({"evaluate", system, "--model", file, "--json"}).json();
+    CHECK(hybrid["feasible"] == true);
+    CHECK(hybrid["latency_s"].get<double>() > 0.0);
     const auto own = cli({"evaluate", system, "--model", folder + "gpt-oss-20b.json", "--json"}).json();
     const auto shipped = cli({"evaluate", system, "--set", "model=gpt-oss-20b", "--json"}).json();
     CHECK(own["latency_s"].get<double>() > 0.0);

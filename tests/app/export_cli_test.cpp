@@ -197,3 +197,28 @@ TEST_CASE(
     CHECK(contains(again.err, "computed again: study 1, ttft_s"));
     CHECK(cli({"export", swept.path}).exitCode == 0);
 }
+
+TEST_CASE("the extension of SQLite reads tables alone, and tells what a file says without its escapes") {
+    const Swept swept;
+    PlainSql plain(swept.path);
+    plain.loadExtension();
+    const auto refuse = [&](const std::string& change) {
+        CHECK(plain.rows("BEGIN").empty());
+        CHECK(plain.rows(change).empty());
+        const auto told = plain.text("CREATE VIRTUAL TABLE temp.t USING heteroscape_study(main, 1)");
+        CHECK(plain.rows("ROLLBACK").empty());
+        CHECK(told.find('\x1b') == std::string::npos);
+        return told;
+    };
+    CHECK(contains(refuse("UPDATE grid_axes SET path = char(27) || '[31m', numbers = x'' WHERE study = 1"),
+                   "the values of ?[31m do not fit together"));
+    CHECK(contains(refuse("UPDATE grid_axes SET numbers = zeroblob(9000000) WHERE study = 1"),
+                   "larger than those of any study"));
+    CHECK(contains(refuse("UPDATE studies SET points = 37 WHERE id = 1"), "do not make its 37 points"));
+    CHECK(plain.rows("ALTER TABLE studies RENAME TO gone").empty());
+    CHECK(plain
+              .rows("CREATE VIEW studies AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)"
+                    " SELECT x AS id, 'v' || x AS view, 36 AS points FROM n")
+              .empty());
+    CHECK(plain.text("SELECT heteroscape_studies()") == "0");
+}

@@ -124,6 +124,8 @@ TEST_CASE("simulate refuses what makes no sense by its path") {
              {{"--requests", "0"}, "serving.requests"},
              {{"--seed", "1.5"}, "serving.seed"},
              {{"--arrivals", "trace"}, "serving.trace"},
+             {{"--arrivals", "closed_loop", "--set", "serving.batching=mixed", "--requests", "100"},
+              "serving.requests: neither users in a closed loop nor"},
              {{"--trace", "/no/such/trace.csv"}, "/no/such/trace.csv"}}) {
         std::vector<std::string> all{"simulate", kSystem};
         all.insert(all.end(), arguments.begin(), arguments.end());

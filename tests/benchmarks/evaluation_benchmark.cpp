@@ -5,7 +5,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 
 #include <cstdio>
 #include <ctime>

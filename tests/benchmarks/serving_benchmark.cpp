@@ -4,8 +4,8 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/serving/server/server.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/serving/server_rules.h"
+#include "engine/techniques/built_in.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,21 +76,26 @@ TraceFile mixedTrace(double rate) {
 /// Requests of a closed loop by an affine step model: what the simulation of servers costs by itself.
 void measureServer(const char* name, const StepRule& rule, double budget, double users, double prompt,
                    std::size_t requests) {
-    class Steps final : public StepModel {
+    class Steps final : public ServiceTimes {
     public:
-        double decode(double n, double context) const override {
-            return 8e-3 + 2e-8 * n * context + 1e-5 * n;
+        double prefill(double, double, double) override { return 0.0; } // servers take pieces
+        double decode(const DecodeBatch& batch, double steps) override {
+            return steps * (8e-3 + batch.requests * (2e-8 * (batch.context + 0.5 * (steps + 1.0)) + 1e-5));
         }
-        double mixed(double n, double context, std::span<const PromptPiece> pieces) const override {
-            double tokens = n;
-            for (const auto& piece : pieces)
+        PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
+            double tokens = batch.requests;
+            for (const auto& piece : prompts)
                 tokens += piece.tokens;
-            return std::max(8e-3, 1e-5 * tokens) + 2e-8 * n * context + 1e-5 * n;
+            const double seconds =
+                std::max(8e-3, 1e-5 * tokens) + batch.requests * (2e-8 * (batch.context + 1.0) + 1e-5);
+            return {seconds, seconds};
         }
     };
-    ClosedLoop loop;
+    ServerTraffic loop;
     loop.users = static_cast<std::uint64_t>(users);
-    loop.requests = drawLengths({prompt, 1024, 0.8, 0}, requests);
+    for (const auto& size : drawLengths({prompt, 1024, 0.8, 0}, requests))
+        loop.requests.push_back({size});
+    Steps steps;
     ServerSettings settings;
     settings.rule = &rule;
     settings.budget = budget;
@@ -99,7 +104,10 @@ void measureServer(const char* name, const StepRule& rule, double budget, double
     std::size_t runs = 0;
     double ttft = 0.0;
     do {
-        ttft = serveClosedLoop(loop, settings, Steps()).ttft().mean;
+        double sum = 0.0;
+        for (const auto& served : serveTraffic(loop, settings, steps).requests)
+            sum += served.ttft();
+        ttft = sum / static_cast<double>(requests);
         ++runs;
         elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     } while (elapsed < 1.0);

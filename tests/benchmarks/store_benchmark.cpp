@@ -109,14 +109,13 @@ void writeOnly(const std::string& path, const Study& study) {
 /// Every point evaluated on all cores, and nothing kept.
 double evaluateAlone(const Study& study, int jobs) {
     const PointSetter setter(study);
-    const PointValidity validity(study);
     BoundNames names;
     const auto count = study.pointCount();
     const auto start = Clock::now();
     inParallel(
         count, 8192,
         [&](std::size_t begin, std::size_t end) {
-            PointEvaluator evaluator(setter, validity, names);
+            PointEvaluator evaluator(setter, names);
             EvaluatedPoint point;
             for (auto i = begin; i != end; ++i)
                 evaluator.evaluate(i, point);

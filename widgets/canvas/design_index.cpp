@@ -109,7 +109,7 @@ double DesignIndex::parallelLinks(const engine::Link& link) const {
     double parallel = 1.0;
     for (const auto* end : {&link.from, &link.to})
         if (const auto* at = findNode(*end); at && !engine::isFabric(at->device.kind))
-            parallel = std::max(parallel, at->count.value);
+            parallel = std::max<double>(parallel, at->count.value);
     return parallel;
 }
 

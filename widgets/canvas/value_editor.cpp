@@ -26,7 +26,7 @@ ValueEditor::ValueEditor(Document& document, const engine::Link& link, QWidget* 
     const auto& spec = engine::findField(engine::linkTypeFields(), "bandwidth_gbps")->spec;
     setDecimals(4);
     setSuffix(tr(" GB/s"));
-    begin(spec, engine::toEdge(link.type.bandwidth.value, spec.scale),
+    begin(spec, engine::shownValue(link.type.bandwidth.value, spec.scale),
           tr("Bandwidth of %1").arg(QString::fromStdString(link.type.name)));
 }
 

@@ -4,7 +4,7 @@
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/tiers.h"
 #include "engine/serving/simulation.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "widgets/document/document.h"
 #include "widgets/document/simulation_runner.h"
 

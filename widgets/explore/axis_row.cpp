@@ -151,7 +151,7 @@ void AxisRow::check(const engine::Shared<engine::Scenario>& base, const engine::
         if (parameter.kind == engine::ParameterKind::Number) {
             m_spec = spec;
             const auto& quantity = engine::resolveQuantity(base, m_path).in(base);
-            m_now = quantity.isSet() ? engine::toEdge(quantity.value, spec.scale)
+            m_now = quantity.isSet() ? engine::shownValue(quantity.value, spec.scale)
                                      : std::numeric_limits<double>::quiet_NaN();
         }
         auto choices = parameter.choices;

@@ -308,7 +308,7 @@ std::string startingValues(const engine::Scenario& scenario, const engine::Catal
         return engine::parameterText(scenario, parameter);
     const auto quantity = engine::resolveQuantity(scenario, path);
     const auto& now = quantity.in(scenario);
-    const double shown = now.isSet() ? engine::toEdge(now.value, quantity.spec.scale)
+    const double shown = now.isSet() ? engine::shownValue(now.value, quantity.spec.scale)
                                      : std::numeric_limits<double>::quiet_NaN();
     const auto values = valueForm(ValueForm::HalfSameTwice, quantity.spec, shown);
     return values.empty() ? engine::exactText(now.isSet() ? shown : quantity.spec.minimum) : values;

@@ -18,7 +18,7 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
-    engine::Truths truths;                     ///< of the points that run; none of scrubbed ones
+    engine::Truths truths;                     ///< of its points; none of scrubbed ones
     std::string store;                         ///< the file that it was read from; empty: from none
     std::vector<double> decisive;              ///< value of each column by which its unit is chosen; else 0
 

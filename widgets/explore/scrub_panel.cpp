@@ -35,7 +35,7 @@ ScrubRange rangeAround(const engine::Scenario& base, const std::string& path) {
     ScrubRange range{path, QString::fromStdString(engine::axisLabel(base, path)),
                      QString::fromStdString(std::string(spec.unit))};
     const auto& figure = resolved.in(base);
-    range.value = figure.isSet() ? engine::toEdge(figure.value, spec.scale) : std::max(spec.minimum, 1.0);
+    range.value = figure.isSet() ? engine::shownValue(figure.value, spec.scale) : std::max(spec.minimum, 1.0);
     range.least = spec.minimum;
     range.most = spec.maximum;
     range.integer = spec.integer;

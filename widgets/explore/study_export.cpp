@@ -57,7 +57,7 @@ std::vector<QString> writeReport(const LoadedStudy& study, const std::vector<eng
 void exportStudyCsv(const QString& storePath, std::int64_t study, const QString& path,
                     const engine::Catalog& catalog) {
     engine::Store store(storePath.toStdString());
-    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store, study, catalog)));
+    engine::writeStudyCsv(store, study, catalog, {}, path.toStdString());
 }
 
 QString studyCsvText(const LoadedStudy& study, const std::vector<engine::Limit>& filter) {
@@ -66,8 +66,9 @@ QString studyCsvText(const LoadedStudy& study, const std::vector<engine::Limit>&
 }
 
 void exportStudySqlite(const QString& storePath, std::int64_t study, const QString& path) {
-    const std::filesystem::path target(path.toStdString());
+    engine::OutputFile(path.toStdString()); // refuses what is no file, and leaves nothing
     std::error_code failure;
+    const auto target = std::filesystem::weakly_canonical(path.toStdString(), failure); // links are followed
     if (std::filesystem::equivalent(target, storePath.toStdString(), failure))
         engine::throwInvalid(target.string(), "is the store that the study lies in", "Choose another file");
     auto part = target;
@@ -79,6 +80,8 @@ void exportStudySqlite(const QString& storePath, std::int64_t study, const QStri
         std::filesystem::remove(part, failure);
         throw;
     }
+    if (const auto old = std::filesystem::status(target, failure); std::filesystem::exists(old))
+        std::filesystem::permissions(part, old.permissions(), failure);
     std::filesystem::rename(part, target, failure);
     if (failure) {
         const auto why = failure.message();

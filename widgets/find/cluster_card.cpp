@@ -21,7 +21,9 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -66,10 +68,64 @@ QString runScript(const engine::SearchRecord& record, int pieces, const QString&
                           "done again.\n"
                           "# Another way: WAY=slurm, mpi or shell. HETEROSCAPE names the program.\n"
                           "cd \"$(dirname \"$0\")\" || exit 1\n"
-                          "export HETEROSCAPE=\"${HETEROSCAPE:-%1}\"\n"
+                          "[ -n \"${HETEROSCAPE:-}\" ] || HETEROSCAPE=%1\n"
+                          "export HETEROSCAPE\n"
                           "rm -f failed\n"
                           "sh ./shards \"${WAY:-%2}\" . %3 %4 >log 2>&1 || echo failed >failed\n")
-        .arg(programPath(), way, QString::number(pieces), words.join(u' '));
+        .arg(quoted(programPath()), way, QString::number(pieces), words.join(u' '));
+}
+
+/// How far a job is, by its folder.
+struct JobFolder {
+    std::size_t pieces = 0;
+    std::size_t done = 0;
+    bool failed = false;
+    QString log; ///< its end, where it failed
+};
+
+/// Regular files alone count. Throws Error.
+JobFolder lookInto(const QString& folder, const std::stop_token& stop) {
+    const auto path = folder.toStdString();
+    const auto asked = engine::readJsonFile(path + "/job.json");
+    JobFolder job;
+    job.pieces = static_cast<std::size_t>(
+        engine::JsonObject(asked, path + "/job.json").integer("pieces", 1, 1'000'000));
+    std::vector<bool> found(job.pieces + 1, false);
+    constexpr std::string_view part = "part-";
+    std::error_code failure;
+    for (std::filesystem::directory_iterator entry(path, failure), end;
+         !failure && entry != end && !stop.stop_requested(); entry.increment(failure)) {
+        const auto name = entry->path().filename().string();
+        std::size_t piece = 0;
+        const auto* last = name.data() + name.size();
+        if (name == "failed")
+            job.failed = true;
+        if (!name.starts_with(part) || std::from_chars(name.data() + part.size(), last, piece).ptr != last ||
+            piece == 0 || piece > job.pieces || name[part.size()] == '0' || found[piece])
+            continue;
+        std::error_code unknown; // a link that leads nowhere is no file
+        if (!entry->is_regular_file(unknown))
+            engine::throwInvalid(entry->path().string(), "not a regular file",
+                                 "Take it away, then submit the job again");
+        found[piece] = true;
+        ++job.done;
+    }
+    if (failure)
+        throw engine::Error(engine::ErrorCode::Io, path, "cannot list its files: " + failure.message(),
+                            "Check that you may read it");
+    if (job.failed)
+        try {
+            constexpr std::uintmax_t most = 400;
+            engine::InputFile log(path + "/log");
+            const auto skipped = log.size() > most ? log.size() - most : 0;
+            log.seekg(static_cast<std::streampos>(skipped));
+            std::string text(most, '\0');
+            log.read(text.data(), static_cast<std::streamsize>(text.size()));
+            text.resize(static_cast<std::size_t>(log.gcount()));
+            job.log = QString::fromStdString(text).trimmed();
+        } catch (const engine::Error&) { // it failed before it could write one
+        }
+    return job;
 }
 
 } // namespace
@@ -87,6 +143,7 @@ std::vector<ClusterWay> clusterWays() {
 ClusterJob::ClusterJob(std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
     : QObject(parent), m_catalog(std::move(catalog)) {
     m_timer.setInterval(kLookEveryMs);
+    m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &ClusterJob::look);
     connect(&m_job, &Job::failed, this, &ClusterJob::failed);
 }
@@ -119,51 +176,45 @@ void ClusterJob::start(const QString& folder) {
 
 void ClusterJob::follow(const QString& folder) {
     m_folder = folder;
-    m_timer.start();
+    m_timer.stop();
     look();
 }
 
 void ClusterJob::look() {
-    int pieces = 0;
-    try {
-        const auto path = (m_folder + QStringLiteral("/job.json")).toStdString();
-        const auto job = engine::readJsonFile(path);
-        engine::JsonObject object(job, path);
-        pieces = static_cast<int>(object.integer("pieces", 1, 1'000'000));
-    } catch (const engine::Error& error) {
-        m_timer.stop();
-        emit failed(QString::fromUtf8(error.what()));
-        return;
-    }
-    std::vector<std::string> parts;
-    for (int i = 1; i <= pieces; ++i)
-        if (const auto part = QStringLiteral("%1/part-%2").arg(m_folder).arg(i); QFile::exists(part))
-            parts.push_back(part.toStdString());
-    emit progressed(static_cast<int>(parts.size()), pieces);
-    if (static_cast<int>(parts.size()) == pieces) {
-        m_timer.stop();
-        m_job.start([this, parts, catalog = m_catalog](JobRun&) -> Job::Show {
-            auto merged = engine::mergeSearch(parts, *catalog);
-            auto state = std::make_shared<engine::SearchState>(std::move(merged.tally));
-            engine::SearchRecord record;
-            record.problem = std::move(merged.problem);
-            record.method = &engine::exhaustiveSearch();
-            state->done = record.total();
-            record.state = std::move(state);
-            return [this, whole = foundSearch(std::move(record), catalog)] { emit this->merged(whole); };
-        });
-    } else if (QFile::exists(m_folder + QStringLiteral("/failed"))) {
-        m_timer.stop();
-        QFile log(m_folder + QStringLiteral("/log"));
-        const auto told =
-            log.open(QIODevice::ReadOnly) ? QString::fromUtf8(log.readAll().right(400)).trimmed() : QString();
-        emit failed(tr("The job in %1 failed after %2 of %3 pieces: %4. Submit it again: what is done is not "
-                       "done again.")
-                        .arg(m_folder)
-                        .arg(parts.size())
-                        .arg(pieces)
-                        .arg(told));
-    }
+    m_job.start([this, folder = m_folder, catalog = m_catalog](JobRun& run) -> Job::Show {
+        const auto job = lookInto(folder, run.stop());
+        const auto done = static_cast<int>(job.done);
+        if (job.failed && job.done < job.pieces)
+            return [this, folder, done, pieces = job.pieces, told = job.log] {
+                emit progressed(done, static_cast<int>(pieces));
+                emit failed(tr("The job in %1 failed after %2 of %3 pieces: %4. Submit it again: what is "
+                               "done is not done again.")
+                                .arg(folder)
+                                .arg(done)
+                                .arg(pieces)
+                                .arg(told));
+            };
+        const auto progress = [this, done, pieces = static_cast<int>(job.pieces)] {
+            emit progressed(done, pieces);
+        };
+        if (job.done < job.pieces)
+            return [this, progress] {
+                progress();
+                m_timer.start();
+            };
+        run.tell(progress);
+        std::vector<std::string> parts;
+        for (std::size_t i = 1; i <= job.pieces; ++i)
+            parts.push_back(folder.toStdString() + "/part-" + std::to_string(i));
+        auto merged = engine::mergeSearch(parts, *catalog);
+        auto state = std::make_shared<engine::SearchState>(std::move(merged.tally));
+        engine::SearchRecord record;
+        record.problem = std::move(merged.problem);
+        record.method = &engine::exhaustiveSearch();
+        state->done = record.total();
+        record.state = std::move(state);
+        return [this, whole = foundSearch(std::move(record), catalog)] { emit this->merged(whole); };
+    });
 }
 
 ClusterCard::ClusterCard(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)

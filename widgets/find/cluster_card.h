@@ -48,11 +48,11 @@ signals:
     void failed(const QString& message);
 
 private:
-    void look();
+    void look(); ///< the folder may hold a million pieces and lie anywhere: on the job's thread
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     QString m_folder;
-    QTimer m_timer;
+    QTimer m_timer; ///< from one look to the next
     Job m_job;
 };
 

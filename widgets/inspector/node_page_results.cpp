@@ -29,7 +29,7 @@ struct OperatorGroupsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::OperatorGroups)
 };
 
-enum Group { AllReduce, Projections, Attention, Ffn, Head, Rest, GroupCount };
+enum Group { AllReduce, Projections, Attention, Ffn, Head, Rest, Waiting, GroupCount };
 
 Group groupOf(const engine::OperatorRow& row) {
     const std::string_view key = row.key;
@@ -37,6 +37,8 @@ Group groupOf(const engine::OperatorRow& row) {
         return AllReduce;
     if (key == "lm_head")
         return Head;
+    if (key == "waiting")
+        return Waiting;
     if (key.ends_with("_norm") || key.ends_with("_residual") || row.segment == engine::Segment::Head)
         return Rest;
     if (row.segment == engine::Segment::Ffn)
@@ -59,6 +61,8 @@ QString labelOf(int group, bool allReducesOnly) {
         return OperatorGroupsText::tr("Feed-forward network");
     case Head:
         return OperatorGroupsText::tr("LM head");
+    case Waiting:
+        return OperatorGroupsText::tr("Waiting for others");
     default:
         return OperatorGroupsText::tr("Norms, positions, residuals");
     }
@@ -75,7 +79,7 @@ std::vector<StackPart> operatorGroups(const engine::StepBreakdown& step) {
         allReducesOnly = allReducesOnly && (group != AllReduce || row.key.ends_with("_allreduce"));
     }
     // Series that differ most beside each other; the rest is grey.
-    static constexpr std::array<int, GroupCount> kSeries{1, 0, 3, 2, 4, 7};
+    static constexpr std::array<int, GroupCount> kSeries{1, 0, 3, 2, 4, 7, 5};
     std::vector<StackPart> parts;
     for (int group = 0; group < GroupCount; ++group) {
         const auto at = static_cast<std::size_t>(group);

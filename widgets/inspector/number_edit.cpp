@@ -30,7 +30,7 @@ std::optional<double> typedNumber(const QString& text) {
 
 QString figureText(const engine::Quantity& quantity, const engine::FieldSpec& spec) {
     return quantity.isSet()
-               ? QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)))
+               ? QString::fromStdString(engine::exactText(engine::shownValue(quantity.value, spec.scale)))
                : QString();
 }
 

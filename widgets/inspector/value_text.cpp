@@ -36,7 +36,7 @@ QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& q
     QString text = strongMarkup(QString::fromUtf8(spec.label));
     if (quantity.isSet()) {
         const auto value =
-            QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)));
+            QString::fromStdString(engine::exactText(engine::shownValue(quantity.value, spec.scale)));
         text += QStringLiteral(": %1 %2").arg(value, QString::fromUtf8(spec.unit).toHtmlEscaped());
         text += QStringLiteral("<br>") + provenanceLabel(quantity.provenance);
         if (!quantity.source.empty())

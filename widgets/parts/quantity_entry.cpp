@@ -21,7 +21,7 @@ constexpr int kLabelWidth = 126, kValueWidth = 92, kUnitWidth = 48, kKindWidth =
 
 QString shown(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
     return quantity.isSet()
-               ? QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)))
+               ? QString::fromStdString(engine::exactText(engine::shownValue(quantity.value, spec.scale)))
                : QString();
 }
 

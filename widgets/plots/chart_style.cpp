@@ -15,7 +15,8 @@ constexpr Entry<Kind, int> kKinds[]{{Kind::Prefill, kPrefillSeries},
                                     {Kind::Attention, kDecodeSeries},
                                     {Kind::FeedForward, 1},
                                     {Kind::AllReduce, 3},
-                                    {Kind::Head, 7}};
+                                    {Kind::Head, 7},
+                                    {Kind::Waiting, 5}};
 
 /// Of waits for what is offloaded.
 constexpr Entry<Metric, int> kWaits[]{{Metric::DecodeWeights, 1},      {Metric::DecodeKvRead, 4},
@@ -31,7 +32,8 @@ ChartColor partColor(const engine::BatchPart& part) {
 }
 
 bool isHatched(const engine::BatchPart& part) {
-    return part.kind == Kind::Offload && part.metric != engine::Metric::DecodeAccelerator;
+    return part.kind == Kind::Waiting ||
+           (part.kind == Kind::Offload && part.metric != engine::Metric::DecodeAccelerator);
 }
 
 } // namespace heteroscape::widgets

@@ -141,7 +141,7 @@ ReportTable sourcesTable(const engine::Scenario& design) {
         const auto& figure = resolved.in(design);
         if (figure.isSet() && !figure.source.empty())
             table.rows.push_back({QString::fromUtf8(engine::axisLabel(design, parameter.path)),
-                                  exact(engine::toEdge(figure.value, resolved.spec.scale)),
+                                  exact(engine::shownValue(figure.value, resolved.spec.scale)),
                                   QString::fromUtf8(resolved.spec.unit),
                                   QString::fromUtf8(engine::provenanceName(figure.provenance)),
                                   QString::fromUtf8(figure.source.str())});

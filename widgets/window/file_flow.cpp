@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/hugging_face.h"
+#include "engine/scenario/runtime_choice.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/settings/settings.h"
@@ -290,8 +291,10 @@ bool FileFlow::importModel() {
 bool FileFlow::importModelFrom(const QString& path) {
     if (m_readModel)
         return m_readModel(path);
-    return attempt(tr("The model cannot be read"),
-                   [&] { m_document->perform(engine::SetModel{engine::loadModelFile(path.toStdString())}); });
+    return attempt(tr("The model cannot be read"), [&] {
+        m_document->perform(
+            engine::takeModel(m_document->scenario(), engine::loadModelFile(path.toStdString())));
+    });
 }
 
 bool FileFlow::save() {

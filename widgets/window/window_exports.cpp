@@ -2,6 +2,7 @@
 #include "widgets/window/window_exports.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
@@ -14,6 +15,7 @@
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_pieces.h"
 
+#include <QBuffer>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -21,7 +23,6 @@
 #include <QMainWindow>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QScopeGuard>
 #include <QSvgGenerator>
 
@@ -81,9 +82,8 @@ void exportCanvas(CanvasView& canvas, const QString& path) {
             theme.setMode(mode);
     });
 
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        fail(path, file.errorString());
+    QBuffer file;
+    file.open(QIODevice::WriteOnly);
     const auto suffix = QFileInfo(path).suffix().toLower();
     if (suffix == QStringLiteral("svg")) {
         QSvgGenerator generator;
@@ -112,8 +112,8 @@ void exportCanvas(CanvasView& canvas, const QString& path) {
     } else {
         fail(path, QStringLiteral("the name must end in .png, .svg or .pdf"));
     }
-    if (!file.commit())
-        fail(path, file.errorString());
+    engine::writeFileAtomically(path.toStdString(),
+                                {file.data().constData(), static_cast<std::size_t>(file.data().size())});
 }
 
 WindowExports::WindowExports(const WindowPieces& window) : QObject(window.widget), m_window(window) {

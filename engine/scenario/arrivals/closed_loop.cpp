@@ -69,6 +69,7 @@ public:
                (turns > 1 ? ", " + std::to_string(turns) + " turns a session" : "");
     }
     void check(const Serving& serving, std::vector<Diagnostic>& findings) const override {
+        checkPrefixes(serving, findings);
         if (!serving.batching->stepRule())
             findings.push_back(
                 {Severity::Error, "serving.batching",

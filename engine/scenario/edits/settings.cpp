@@ -44,11 +44,14 @@ struct SetQuantityEdit final : EditOf<SetQuantity> {
     using EditOf::EditOf;
     GraphEdit apply(Scenario& scenario, KnownIds*) const override {
         const auto resolved = resolveQuantity(scenario, edit.path);
-        if (edit.quantity.isSet())
-            checkRange(resolved.spec, toEdge(edit.quantity.value, resolved.spec.scale), edit.path);
-        else if (resolved.spec.required)
+        auto quantity = edit.quantity;
+        if (quantity.isSet()) {
+            const double shown = shownValue(quantity.value, resolved.spec.scale);
+            checkRange(resolved.spec, shown, edit.path);
+            quantity.value = shown * resolved.spec.scale; // what is set is what a file will say
+        } else if (resolved.spec.required)
             throwInvalid(edit.path, "cannot be cleared", "Give " + rangeText(resolved.spec));
-        return SetQuantity{edit.path, std::exchange(resolved.access(scenario), edit.quantity)};
+        return SetQuantity{edit.path, std::exchange(resolved.access(scenario), std::move(quantity))};
     }
     std::string words(const Scenario& before) const override {
         const auto spec = resolveQuantity(before, edit.path).spec;
@@ -148,7 +151,7 @@ std::string settingWords(const std::string& subject, const FieldSpec& spec, cons
     if (!quantity.isSet())
         return "Clear " + subject;
     const auto unit = spec.unit.empty() ? std::string() : " " + std::string(spec.unit);
-    return "Set " + subject + " to " + exactText(toEdge(quantity.value, spec.scale)) + unit;
+    return "Set " + subject + " to " + exactText(shownValue(quantity.value, spec.scale)) + unit;
 }
 
 GraphEdit::GraphEdit(SetTechnique edit)

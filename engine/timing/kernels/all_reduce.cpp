@@ -113,6 +113,26 @@ std::span<const ConstantField<AllReduceConstants>> AllReduceConstants::fields() 
     return kAllReduceFields;
 }
 
+KernelTime acrossNodesTime(const GpuFigures& gpu, double nodes, double near, double far) {
+    constexpr double kUsPerGbs = 1e3; // B per us of one GB/s
+    constexpr double kLinkShare = 0.7, kNetworkShare = 0.85, kInside = 0.8, kHop = 0.6;
+    const double link = near / (kLinkShare * gpu.linkGbs * kUsPerGbs);
+    const double hops = kInside * gpu.linkUs + kHop * gpu.networkUs * std::log2(nodes);
+    const double network = far / (kNetworkShare * gpu.networkGbs * kUsPerGbs);
+    KernelParts parts;
+    parts.add(KernelBound::Latency, hops);
+    parts.add(KernelBound::Link, link);
+    parts.add(KernelBound::Network, network);
+    return KernelTrust().of({hops + link + network, parts.largest()});
+}
+
+KernelTime acrossNodesTime(const Gpu& gpu, NcclOperation operation, double ranks, double bytes) {
+    const double local = gpu.perNode, nodes = std::ceil(ranks / local);
+    const double z = operation == NcclOperation::AllReduce ? 2.0 : 1.0;
+    return acrossNodesTime(gpu.figures, nodes, z * (local - 1) / local * bytes,
+                           z * (nodes - 1) / nodes * (bytes / local));
+}
+
 double linkBytesPerUs(const GpuFigures& gpu, double ranks, double contention) {
     return gpu.linkGbs * 1e3 * (contention > 0 ? std::pow(2 / ranks, contention) : 1.0);
 }

@@ -74,6 +74,17 @@ struct AllReduceConstants {
 KernelTime allReduceTime(const GpuFigures& gpu, const AllReduceConstants& constants, double ranks,
                          double bytes);
 
+/// A collective over N nodes, of which each rank sends `near` bytes inside its own and `far` to others:
+///   0.8 t_l + near/(0.7 N_l) + 0.6 t_w log2 N + far/(0.85 N_w),
+/// t_l and t_w the latencies of a small collective over link and network, N_l and N_w their rates
+/// (moe_parallel, section 9.5; with 10 and 25 us it starts in 8 us and 15 for each doubling of the nodes,
+/// silicon_serving.md, section 4). Assumed: no row was measured.
+KernelTime acrossNodesTime(const GpuFigures& gpu, double nodes, double near, double far);
+
+/// The same of n bytes that l ranks a node sum up, gather or scatter inside and as many between:
+///   near = z (l-1)/l n,   far = z (N-1)/N n/l,   z = 2 of all-reduce, else 1.
+KernelTime acrossNodesTime(const Gpu& gpu, NcclOperation operation, double ranks, double bytes);
+
 /// LP: what one rank sends, bytes per us.
 double linkBytesPerUs(const GpuFigures& gpu, double ranks, double contention);
 

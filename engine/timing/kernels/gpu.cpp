@@ -70,6 +70,7 @@ Gpu readGpu(const Json& json, const std::string& where) {
     figures.mufuClk = readConstant(object, "mufu_clk", 1e-3, 1e6);
     figures.linkGbs = readConstant(object, "link_gbs", 1e-3, 1e6);
     figures.networkGbs = readConstant(object, "network_gbs", 1e-3, 1e6);
+    gpu.perNode = readConstant(object, "node_gpus", 1, 1e5);
     object.finish();
     return gpu;
 }

@@ -56,6 +56,7 @@ struct Gpu {
     std::string arch; ///< whose constants: "hopper"
     std::string link; ///< whose constants: "nvlink4"
     GpuFigures figures;
+    double perNode = 8.0;    ///< GPUs that its NVLink, or its host, joins
     bool edited = false;     ///< its figures are not those of the device that was measured
     bool linkEdited = false; ///< nor is its link
     bool operator==(const Gpu&) const = default;

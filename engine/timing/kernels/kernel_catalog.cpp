@@ -16,12 +16,12 @@ namespace {
 
 template <class Entry>
 const Entry& entryById(const std::vector<Entry>& entries, std::string_view id, const char* what) {
-    std::vector<std::string> there;
-    for (const auto& entry : entries) {
+    for (const auto& entry : entries)
         if (entry.id == id)
             return entry;
+    std::vector<std::string> there; // not while it looks: steps ask
+    for (const auto& entry : entries)
         there.push_back(entry.id);
-    }
     throw Error(ErrorCode::NotFound, what, "unknown name \"" + std::string(id.substr(0, 80)) + "\"",
                 "Allowed: " + joined(there));
 }

@@ -34,10 +34,6 @@ std::string_view kernelBoundName(KernelBound bound) {
     return names[static_cast<std::size_t>(bound)];
 }
 
-KernelBound KernelParts::largest() const {
-    return static_cast<KernelBound>(std::max_element(m_us.begin(), m_us.end()) - m_us.begin());
-}
-
 double powerNorm(double p, double a, double b, double c) {
     const double most = std::max({a, b, c});
     if (most <= 0.0)

@@ -44,7 +44,13 @@ class KernelParts {
 public:
     void add(KernelBound bound, double us) { m_us[static_cast<std::size_t>(bound)] += us; }
     /// The first of the largest.
-    KernelBound largest() const;
+    KernelBound largest() const {
+        std::size_t largest = 0;
+        for (std::size_t i = 1; i < m_us.size(); ++i)
+            if (m_us[i] > m_us[largest])
+                largest = i;
+        return static_cast<KernelBound>(largest);
+    }
 
 private:
     std::array<double, kKernelBounds> m_us{};

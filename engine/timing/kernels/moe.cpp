@@ -71,7 +71,7 @@ KernelTime deepEpLowLatencyTime(const GpuFigures& gpu, const DeepEpLowLatencyCon
 KernelTime deepEpNormalTime(const GpuFigures& gpu, const DeepEpNormalConstants& c, const DeepEpShape& shape) {
     const double copies = distinctPlaces(shape.chosen, std::min(shape.ranks(), shape.experts));
     const double bytes = shape.tokens * tokenBytes(shape);
-    const double nodes = std::min({shape.nodes, 4.0, distinctPlaces(shape.chosen, shape.nodes)});
+    const double nodes = nodesOfToken(shape.chosen, shape.nodes);
     const double link = bytes * copies / (c.linkShare * gpu.linkGbs * 1e3);
     const double handled = bytes * copies / (shape.processors * c.processor * 1e3);
     const double network =

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace heteroscape::engine {
 
@@ -49,9 +50,13 @@ bool fp8Attention(const DenseServing& serving, const Gpu& gpu) {
     return serving.framework == "sglang" && (gpu.arch == "hopper" || gpu.arch == "blackwell");
 }
 
-/// The most bytes that vLLM reduces in one kernel with the norm behind it; nothing elsewhere.
-double fusedReduceBytes(std::string_view arch, double ranks) {
+/// The most bytes that are reduced in one kernel with the norm behind it; below 0: none are.
+double fusedReduceBytes(std::string_view framework, std::string_view arch, double ranks) {
     constexpr double mib = 1024.0 * 1024.0;
+    if (ranks <= 1 || framework == "sglang")
+        return -1.0;
+    if (framework == "trtllm")
+        return std::numeric_limits<double>::infinity();
     if (arch == "hopper")
         return ranks == 2 ? 64 * mib : ranks == 4 ? 2 * mib : ranks == 8 ? 0.5 * mib : 0.0;
     if (arch == "blackwell")
@@ -110,8 +115,10 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
 
 ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
                              const Rows& rows)
-    : m_gpu(gpu.figures), m_arch(gpu.arch), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id),
-      m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0), m_weightBytes(serving.weightBytes),
+    : m_gpu(gpu), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id), m_ranks(serving.ranks),
+      m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0), m_weightBytes(serving.weightBytes),
+      m_fusedReduce(fusedReduceBytes(m_framework, gpu.arch, m_ranks)), m_rotates(!is("trtllm")),
+      m_castsQueries(is("vllm") && fp8Cache() && (gpu.arch == "hopper" || gpu.arch == "blackwell")),
       m_precision(*findGemmPrecision(recipeOf(serving).precision)),
       m_linear(gpu.figures, rows.linear.constants, m_precision, catalog.gemmTiles),
       m_head(gpu.figures, rows.head.constants, *findGemmPrecision("bfloat16"), catalog.gemmTiles),
@@ -120,6 +127,9 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
       m_gather(rows.gather.constants), m_fp8Context(fp8Attention(serving, gpu)) {
     requirePeak(gpu, m_precision.rate);
     requirePeak(gpu, Rate::Bf16);
+    for (std::size_t role = 0; role < m_quantizers.size(); ++role)
+        for (const bool hasNorm : {false, true})
+            m_quantizers[role][hasNorm ? 1 : 0] = quantizerOf(static_cast<LinearRole>(role), hasNorm);
     if (rows.unpacking) {
         const double own = recipeOf(serving).precision == "int4_wo"
                                ? catalog.moeFormat(kUnpackedFormat).weightBytes
@@ -161,16 +171,11 @@ bool ranksWereMeasured(double ranks) {
 }
 
 KernelTime ServedKernels::streamed(double read, double written) const {
-    return m_trust.elementwise.of(elementwiseTime(m_gpu, m_elementwise, read + written, read + written));
+    return m_trust.elementwise.of(
+        elementwiseTime(m_gpu.figures, m_elementwise, read + written, read + written));
 }
 
-bool ServedKernels::reduceFusesNorm(double tokens, double hidden) const {
-    if (m_ranks <= 1)
-        return false;
-    return is("trtllm") || (is("vllm") && 2 * tokens * hidden <= fusedReduceBytes(m_arch, m_ranks));
-}
-
-ServedKernels::Quantizer ServedKernels::quantizer(LinearRole role, double tokens, double hidden) const {
+ServedKernels::Quantizer ServedKernels::quantizerOf(LinearRole role, bool reduceHasNorm) const {
     const bool behindNorm = role == LinearRole::Qkv || role == LinearRole::GateUp;
     const bool parallel = m_ranks > 1;
     const bool trtllm = is("trtllm"), vllm = is("vllm");
@@ -183,9 +188,8 @@ ServedKernels::Quantizer ServedKernels::quantizer(LinearRole role, double tokens
         return fused ? Quantizer::Fused : Quantizer::Cast;
     }
     if (m_recipe == "nvfp4") {
-        const bool fused =
-            trtllm ? behindNorm && parallel
-                   : vllm && (role == LinearRole::Down || (behindNorm && reduceFusesNorm(tokens, hidden)));
+        const bool fused = trtllm ? behindNorm && parallel
+                                  : vllm && (role == LinearRole::Down || (behindNorm && reduceHasNorm));
         return fused ? Quantizer::Fused : Quantizer::Own;
     }
     return Quantizer::Own; // its terms are 0
@@ -200,7 +204,7 @@ KernelTime ServedKernels::norm(double tokens, double hidden, LinearRole next) co
     auto constants = m_elementwise;
     if (reduceFusesNorm(tokens, hidden))
         constants.start = 0.0; // the launch is that of the all-reduce before it
-    return m_trust.elementwise.of(elementwiseTime(m_gpu, constants, bytes, bytes));
+    return m_trust.elementwise.of(elementwiseTime(m_gpu.figures, constants, bytes, bytes));
 }
 
 KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
@@ -211,20 +215,19 @@ KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
 
 KernelTime ServedKernels::linear(LinearRole role, const GemmShape& shape) const {
     if (m_unpacking)
-        return m_trust.linear.of(unpackingGemmTime(m_gpu, m_unpacking->constants, m_unpacking->weightBytes,
-                                                   m_unpacking->launchUs, shape));
+        return m_trust.linear.of(unpackingGemmTime(m_gpu.figures, m_unpacking->constants,
+                                                   m_unpacking->weightBytes, m_unpacking->launchUs, shape));
     return m_trust.linear.of(m_linear.time(shape, kCold, quantizer(role, shape.m, shape.k) != Quantizer::Own),
                              wasMeasured(shape));
 }
 
 KernelTime ServedKernels::rotary(double tokens, double queries, double keys) const {
     const double bytes = 2 * tokens * (queries + keys);
-    return is("trtllm") ? KernelTime{} : streamed(bytes, bytes);
+    return m_rotates ? streamed(bytes, bytes) : KernelTime{};
 }
 
 KernelTime ServedKernels::queryCast(double tokens, double queries) const {
-    const bool apart = is("vllm") && fp8Cache() && (m_arch == "hopper" || m_arch == "blackwell");
-    return apart ? streamed(2 * tokens * queries, tokens * queries) : KernelTime{};
+    return m_castsQueries ? streamed(2 * tokens * queries, tokens * queries) : KernelTime{};
 }
 
 KernelTime ServedKernels::activation(double tokens, double width, bool gated) const {
@@ -236,11 +239,11 @@ KernelTime ServedKernels::activation(double tokens, double width, bool gated) co
 KernelTime ServedKernels::context(AttentionContextShape shape) const {
     shape.fp8 = m_fp8Context;
     shape.kvBytes = m_cacheBytes;
-    return m_trust.context.of(attentionContextTime(m_gpu, m_context, shape), wasMeasured(shape));
+    return m_trust.context.of(attentionContextTime(m_gpu.figures, m_context, shape), wasMeasured(shape));
 }
 
 GenerationKernel ServedKernels::generationKernel() const {
-    GenerationKernel kernel{m_gpu, m_generation, {}, m_trust.generation};
+    GenerationKernel kernel{m_gpu.figures, m_generation, {}, m_trust.generation};
     kernel.shape.kvBytes = m_cacheBytes;
     return kernel;
 }
@@ -259,16 +262,17 @@ KernelTime GenerationKernel::at(double cached) const {
     return trust.of(attentionGenerationTime(gpu, constants, whole), wasMeasured(whole));
 }
 
-KernelTime ServedKernels::allReduce(double bytes) const {
-    return allReduce(bytes, m_ranks);
-}
-
 KernelTime ServedKernels::allReduce(double bytes, double ranks) const {
-    return m_trust.allReduce.of(allReduceTime(m_gpu, m_allReduce, ranks, bytes), ranksWereMeasured(ranks));
+    if (ranks > m_gpu.perNode)
+        return acrossNodesTime(m_gpu, NcclOperation::AllReduce, ranks, bytes);
+    return m_trust.allReduce.of(allReduceTime(m_gpu.figures, m_allReduce, ranks, bytes),
+                                ranksWereMeasured(ranks));
 }
 
 KernelTime ServedKernels::gather(double bytes) const {
-    return m_trust.gather.of(ncclTime(m_gpu, m_gather, NcclOperation::AllGather, m_ranks, bytes),
+    if (m_ranks > m_gpu.perNode)
+        return acrossNodesTime(m_gpu, NcclOperation::AllGather, m_ranks, bytes);
+    return m_trust.gather.of(ncclTime(m_gpu.figures, m_gather, NcclOperation::AllGather, m_ranks, bytes),
                              ranksWereMeasured(m_ranks));
 }
 

@@ -4,6 +4,7 @@
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/timing/kernels/kernel_time.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,10 +77,11 @@ public:
     KernelTime context(AttentionContextShape shape) const;
     KernelTime generation(const AttentionGenerationShape& shape) const;
     GenerationKernel generationKernel() const; ///< for the shape to be filled in
-    /// The framework's own all-reduce of so many bytes a rank; more than one rank.
-    KernelTime allReduce(double bytes) const;
+    /// The framework's own all-reduce of so many bytes a rank, over nodes acrossNodesTime(); more than one
+    /// rank.
+    KernelTime allReduce(double bytes) const { return allReduce(bytes, m_ranks); }
     KernelTime allReduce(double bytes, double ranks) const; ///< among others than `ranks()`
-    /// NCCL's all-gather of a result of so many bytes; more than one rank.
+    /// NCCL's all-gather of a result of so many bytes, likewise.
     KernelTime gather(double bytes) const;
     /// The product of the LM head, bf16 in every recipe.
     KernelTime head(const GemmShape& shape) const {
@@ -94,10 +96,14 @@ private:
     /// Who quantizes the input of a GEMM.
     enum class Quantizer { Own, Fused, Cast };
 
-    GpuFigures m_gpu;
-    std::string m_arch;
+    Gpu m_gpu;
     std::string_view m_framework, m_recipe;
     double m_ranks, m_cacheBytes, m_weightBytes;
+    double
+        m_fusedReduce; ///< B: the most that are reduced in one kernel with the norm behind it; below 0: none
+    std::array<std::array<Quantizer, 2>, 4>
+        m_quantizers;               ///< by LinearRole, and whether the reduce has the norm
+    bool m_rotates, m_castsQueries; ///< in kernels of their own
     GemmPrecision m_precision;
     GemmKernel m_linear, m_head;
     /// Of linear layers, in place of m_linear, whose launch it has.
@@ -118,9 +124,12 @@ private:
 
     bool is(std::string_view framework) const { return m_framework == framework; }
     bool fp8Cache() const { return m_cacheBytes == 1.0; }
-    bool reduceFusesNorm(double tokens, double hidden) const;
+    bool reduceFusesNorm(double tokens, double hidden) const { return 2 * tokens * hidden <= m_fusedReduce; }
+    Quantizer quantizerOf(LinearRole role, bool reduceHasNorm) const;
     /// `hidden`: of the norm before the layer, where one is.
-    Quantizer quantizer(LinearRole role, double tokens, double hidden) const;
+    Quantizer quantizer(LinearRole role, double tokens, double hidden) const {
+        return m_quantizers[static_cast<std::size_t>(role)][reduceFusesNorm(tokens, hidden) ? 1 : 0];
+    }
     double writtenBytes(LinearRole next, double tokens, double hidden) const;
 };
 

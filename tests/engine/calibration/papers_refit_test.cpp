@@ -2,8 +2,8 @@
 // Constants of the presets that were calibrated on papers, fitted anew from the papers' points.
 #include "engine/calibration/fit.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/l2_prefetch.h"
-#include "engine/techniques/load_merging.h"
 #include "engine/timing/instruction_stream.h"
 #include "tests/engine/fixtures.h"
 

@@ -3,7 +3,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/timeline.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>

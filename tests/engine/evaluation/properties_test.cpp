@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
+#include "engine/evaluation/metric_path.h"
 #include "engine/scenario/edit.h"
-#include "engine/techniques/gpu_assist.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
 
 #include <cmath>
@@ -77,6 +77,41 @@ TEST_CASE("more of anything is never slower; shares stay shares") {
         CHECK(faster.metric(Metric::KvTransfer) <= evaluate(scenario).metric(Metric::KvTransfer) + 1e-12);
     }
     CHECK(feasible > scaled(300));
+}
+
+TEST_CASE("no share of any shipped design passes 100 %, whatever it is asked to serve") {
+    std::mt19937 random(45);
+    std::uniform_real_distribution<double> power(-1.0, 1.0);
+    for (const auto& id : catalog().systems) {
+        CAPTURE(id);
+        int feasible = 0;
+        for (int trial = 0; trial < rounds(30); ++trial) {
+            auto scenario = preset(id);
+            if (trial > 0) {
+                scenario.workload.batch.value = std::floor(std::pow(2.0, 4.0 + 4.0 * power(random)));
+                scenario.workload.promptTokens.value = std::floor(std::pow(2.0, 7.0 + 5.0 * power(random)));
+                scenario.workload.outputTokens.value = std::floor(std::pow(2.0, 6.0 + 4.0 * power(random)));
+                for (auto& node : scenario.nodes) {
+                    node.device.memoryBandwidth.value *= std::pow(10.0, power(random));
+                    node.device.peakFp16.value *= std::pow(10.0, power(random));
+                }
+                for (auto& link : scenario.links)
+                    link.type.bandwidth.value *= std::pow(10.0, power(random));
+            }
+            const auto e = evaluate(scenario);
+            if (!e.feasible)
+                continue;
+            ++feasible;
+            for (const auto& metric : listMetrics(scenario, e))
+                if (metric.unit == "%") {
+                    CAPTURE(metric.path);
+                    CHECK_FALSE(metric.value * metric.scale > 1.0 + 1e-6);
+                }
+            for (const auto& node : e.nodes)
+                CHECK(node.busy() <= 1.0 + 1e-9);
+        }
+        CHECK(feasible > 0);
+    }
 }
 
 TEST_CASE("the KV bytes that leave the prefill nodes arrive at the decode nodes") {

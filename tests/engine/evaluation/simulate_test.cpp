@@ -4,7 +4,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/service_tables.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "tests/engine/serving/serving_fixtures.h"
 
 #include <algorithm>

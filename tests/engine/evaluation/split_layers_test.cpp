@@ -21,7 +21,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -186,7 +188,7 @@ TEST_CASE("split layers: any device in either role evaluates, simulates, shows i
         CAPTURE(evaluation.reason);
         REQUIRE(evaluation.feasible);
         CHECK(evaluation.metric(Metric::Throughput) > 0.0);
-        CHECK(evaluation.nodes[1].decodeBusy == evaluation.nodes[0].decodeBusy);
+        CHECK(evaluation.nodes[1].decode.seconds == evaluation.nodes[0].decode.seconds);
         for (const auto& link : evaluation.links)
             CHECK(link.busy() <= 1.0 + 1e-9);
         CHECK(evaluation.links[0].bytesPerSecond > 0.0);
@@ -211,8 +213,18 @@ TEST_CASE("split layers: any device in either role evaluates, simulates, shows i
             for (const auto& kind : compiled.step().split()->layerTimes(keys))
                 ffn += kind.layers * kind.ffn * compiled.graph().shape().layout.microbatches;
             CHECK(off(busy[static_cast<std::size_t>(Lane::Ffn)], ffn) < 1e-6);
-            CHECK(!breakdown(scenario, {"a"}, phase).operators.empty());
-            CHECK(!breakdown(scenario, {"f"}, phase).operators.empty());
+            for (const std::size_t node : {0, 1}) {
+                // One step, and of it what its devices do, what they do it in and what they wait for.
+                const auto rows = breakdown(scenario, scenario.nodes[node].id, phase);
+                const auto& known =
+                    phase == Phase::Prefill ? evaluation.nodes[node].prefill : evaluation.nodes[node].decode;
+                CHECK(off(rows.seconds, timeline.seconds) < 1e-9);
+                const auto& last = rows.operators.back();
+                CHECK(off(last.key == "waiting" ? 1.0 - last.seconds / rows.seconds : 1.0, known.working()) <
+                      1e-3);
+                if (node == 1)
+                    CHECK(off(known.working(), ffn / timeline.seconds) < 1e-3);
+            }
         }
         checkExplained(scenario, evaluation);
 
@@ -220,7 +232,8 @@ TEST_CASE("split layers: any device in either role evaluates, simulates, shows i
         const auto serving = simulate(scenario, evaluation);
         CAPTURE(serving.reason);
         CHECK(serving.ran());
-        CHECK(serving.nodes[1].decodeBusy == serving.nodes[0].decodeBusy);
+        const auto works = [&](std::size_t node) { return evaluation.nodes[node].decode.working(); };
+        CHECK(off(serving.nodes[1].decodeBusy * works(0), serving.nodes[0].decodeBusy * works(1)) < 1e-12);
 
         const auto text = writeScenario(scenario).dump();
         const auto again = readScenario(parseJson(text, "test"), catalog(), "test");
@@ -309,4 +322,52 @@ TEST_CASE("split layers: prefill elsewhere, attention nodes decode") {
     const auto evaluation = evaluate(scenario);
     CAPTURE(evaluation.reason);
     CHECK(evaluation.feasible);
+}
+
+TEST_CASE("what limits a step of two nodes is what helps most when it is twice as fast") {
+    const std::pair<const char*, const char*> kSettings[] = {
+        {"nodes.gpu.device.memory_bandwidth_gbps", "4800"},
+        {"nodes.gpu.device.memory_bandwidth_gbps", "100"},
+        {"nodes.gpu.device.memory_bandwidth_gbps", "20"},
+        {"nodes.fpga.device.memory_bandwidth_gbps", "4600"},
+        {"links.gpu-switch.bandwidth_gbps", "0.5"},
+        {"links.fpga-switch.bandwidth_gbps", "0.05"}};
+    std::set<std::string> named;
+    for (const auto& [path, value] : kSettings) {
+        CAPTURE(path);
+        CAPTURE(value);
+        const auto scenario =
+            presetWith("served/qwen3-235b-8u280-4h200", {{path, value}, {"workload.output_tokens", "2048"}});
+        const auto e = evaluate(scenario);
+        REQUIRE(e.feasible);
+        for (const auto& node : e.nodes) {
+            CHECK(node.busy() <= 1.0 + 1e-9);
+            CHECK_FALSE(node.prefill.memoryUtilisation() > 1.0 + 1e-9);
+            CHECK_FALSE(node.prefill.computeUtilisation() > 1.0 + 1e-9);
+        }
+        named.insert(boundKey(scenario, e));
+        const auto gain = [&](const std::string& what) {
+            auto faster = scenario;
+            for (auto& node : faster.nodes)
+                if (node.id.value == what)
+                    for (auto* rate : {&node.device.memoryBandwidth, &node.device.peakFp16,
+                                       &node.device.peakFp8, &node.device.peakInt8, &node.device.clock})
+                        rate->value *= 2.0;
+            for (auto& link : faster.links)
+                if (link.id.value == what) {
+                    link.type.bandwidth.value *= 2.0;
+                    link.type.latency.value *= 0.5;
+                }
+            return evaluate(faster).metric(Metric::Throughput) / e.metric(Metric::Throughput);
+        };
+        const auto& bound = e.bound;
+        const bool link = bound.link < scenario.links.size();
+        const auto& limits = link ? scenario.links[bound.link].id.value : scenario.nodes[bound.node].id.value;
+        CAPTURE(limits);
+        const double most = gain(limits);
+        CHECK(most > 1.05);
+        for (const char* other : {"fpga", "gpu", "gpu-switch", "fpga-switch"})
+            CHECK(gain(other) <= most * (1.0 + 1e-9));
+    }
+    CHECK(named.size() >= 3);
 }

@@ -148,15 +148,14 @@ TEST_CASE(
     CHECK(cacheTimesOf(flat).decode == doctest::Approx(before.decode));
 }
 
-TEST_CASE("the host test moves the whole KV cache to a CPU that may be slower than many fast CSDs") {
+TEST_CASE("a KV cache that fits the host stays with fast CSDs where the CPU is slower") {
     auto fast = at({"h100-pcie", "llama2-7b", 51, 17571, 14, 30, 215.97547, 8, 0, 33.88053e9, 6.798276e9,
                     11.314e9, 51.4608e9, 0.584947, 0.880402, 5.81441e-4});
     const auto before = cacheTimesOf(fast);
     CHECK_FALSE(inHost(fast));
     node(fast, "host").device.hostMemory.value = 725.751825 * kGiB;
-    CHECK(inHost(fast));
-    CHECK(std::fabs(cacheTimesOf(fast).whole() / before.whole() - 1.256529) < 1e-3);
-    // With the host's share there is no test to fail.
+    CHECK_FALSE(inHost(fast));
+    CHECK(cacheTimesOf(fast).whole() <= before.whole()); // all of it there would take 26 % longer
     fast.techniques[hostKv()].enabled = true;
     CHECK(cacheTimesOf(fast).whole() < before.whole());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
 
+#include "engine/base/file.h"
 #include "tests/engine/fixtures.h"
 
 using namespace heteroscape::engine;
@@ -25,4 +26,26 @@ TEST_CASE("a CSV file is read by any program: signs in ASCII, and a mark where a
           "8 x A100,mm2,us,2.67 x,-1\n");
     CHECK(csvFile("Gr\u00f6\u00dfe \u00d7\n") == "\xEF\xBB\xBFGr\u00f6\u00dfe x\n");
     CHECK(csvFile("").empty());
+}
+
+TEST_CASE("a name that becomes a formula when its signs are put into ASCII is guarded like one") {
+    for (const std::string name : {"\u22121+A1", "\u2013A1", "\u00b1A1", "\u00a0=A1", "\u2009-A1", " =A1"}) {
+        CAPTURE(name);
+        CHECK(csvFile(csvField(name)) == "'" + csvFile(name));
+    }
+    CHECK(csvField("\u22121.5") == "\u22121.5"); // a number
+    CHECK(csvField("8 \u00d7 A100 \u2013 B") == "8 \u00d7 A100 \u2013 B");
+}
+
+TEST_CASE("a CSV file that is written by pieces is the same as at once, and has its mark at the beginning") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/table.csv";
+    for (const std::string last : {"plain\n", "2.67\u2009\u00d7\n", "Gr\u00f6\u00dfe\n"}) {
+        writeCsvFile(path, [&](const auto& take) {
+            take("a,b\n");
+            take("8 \u00d7 A100,1\n");
+            take(last);
+        });
+        CHECK(readFile(path) == csvFile("a,b\n8 \u00d7 A100,1\n" + last));
+    }
 }

@@ -191,6 +191,24 @@ TEST_CASE("a frontier's file that cannot be is refused with its key") {
                          "\"precisions\": [\"fp4\"]}"),
             "devices");
     refuses(frontierText("{\"name\": \"x\", \"design\": \"glitches/8a100\", \"set\": [\"batch\"]}"), "set");
+    // What no recipe has is met when points are made: told by the definition's key all the same.
+    const GpuServers servers(*shippedCatalog(), shippedKernels());
+    const auto lacks = [&](const std::string& gpu, const std::string& server, const std::string& precision) {
+        auto text =
+            frontierText("{\"name\": \"x\", \"gpu\": \"" + gpu + "\", \"devices\": 8, \"servers\": [\"" +
+                         server + "\"], \"precisions\": [\"" + precision + "\"]}");
+        const std::string mixture = "gpt-oss-120b"; // whose formats are its own
+        const auto definition = written(text.replace(text.find(mixture), mixture.size(), "llama3-1-70b"));
+        try {
+            frontierPoints(definition, *shippedCatalog(), servers, 1);
+        } catch (const Error& error) {
+            return error.where().substr(definition.where.size());
+        }
+        return std::string("nothing");
+    };
+    CHECK(lacks("nothing", "vllm", "fp8") == ".systems[0].gpu");
+    CHECK(lacks("h100_sxm", "nothing", "fp8") == ".systems[0].servers");
+    CHECK(lacks("h100_sxm", "vllm", "fp77") == ".systems[0].precisions");
     CHECK_THROWS_AS(findFrontier(*shippedCatalog(), "nothing"), Error);
 }
 

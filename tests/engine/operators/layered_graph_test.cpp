@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -182,4 +183,42 @@ TEST_CASE("collectives of the three schemes: which, among how many") {
           "ffn_reducescatter:2 dense_gather:2 dense_allreduce:2 ffn_reducescatter:2 expert_gather:8 "
           "expert_scatter:8 attention_gather:2 logits_gather:2 ");
     CHECK(kinds(graphOf(deepseek, Phase::Decode, plan(1, 1, 4, 1, 1), 8, 64)) == "stage_send:2 ");
+}
+
+TEST_CASE("layers with a state, sparse attention and networks alone: operators, weights and cache by hand") {
+    const auto entry =
+        readModel(parseJson(R"({"id": "m", "name": "M", "layers": 9, "hidden": 512, "vocab": 1000,
+        "ffn": 1024, "ffn_matrices": 2, "kind": "datasheet", "source": "test", "layer_groups": [
+        {"count": 4, "attention": {"kind": "none"}},
+        {"count": 3, "network": false, "attention": {"kind": "recurrent", "heads": 8, "projected": 2000,
+         "inner": 1024, "further": 600, "state": 65536, "tail": 300}},
+        {"count": 2, "network": false, "attention": {"kind": "sparse", "heads": 16, "kv_heads": 1, "entry": 64,
+         "score": 128, "projected": 800, "inner": 256, "further": 4000, "ratio": 4, "kept": 100, "window": 32,
+         "index_dim": 16, "index_heads": 8}}]})",
+                            "entry"),
+                  "entry");
+    CHECK(readModel(writeModel(entry), "again") == entry);
+    CHECK(entry.plainLayers() == 4);
+    const double recurrent = 512.0 * 3024 + 600, sparse = 512.0 * 1056 + 4000;
+    CHECK(entry.elements(ModelPart::Attention) == 3 * recurrent + 2 * sparse);
+    CHECK(entry.elements(ModelPart::Dense) == 4.0 * 2 * 512 * 1024);
+    // A state in fp32 with its tail; entries for four tokens each with those of the index, and the window.
+    CHECK(entry.cacheBytes(1000, 2.0) ==
+          3 * (65536.0 * 4 + 300 * 2) + 2 * 2.0 * (32 * 64 + 250 * (64.0 + 16)));
+    const auto decode = graphOf(entry, Phase::Decode, Layout{}, 6, 1000);
+    CHECK(decode.sums().weights == doctest::Approx(entry.parameters() - 512.0 * 1000).epsilon(1e-12));
+    // Beyond 400 tokens a query reads 100 entries, its window, and all entries of the index.
+    CHECK(decode.sums().kv.at(1000) ==
+          doctest::Approx(6 * (3 * (65536.0 * 4 + 600) / 2 * 2 + 2 * (64.0 * (100 + 32) + 16.0 * 250)))
+              .epsilon(1e-12));
+    double flops = 0.0;
+    for (const auto& op : decode.operators())
+        if (op.kind == OperatorKind::Attention || op.kind == OperatorKind::Index)
+            flops += op.repeat * op.flops.at(1000);
+    CHECK(flops == doctest::Approx(6 * (3 * (6.0 * 65536 + 2 * 600) +
+                                        2 * (2.0 * 16 * 128 * (100 + 32) + 2.0 * 16 * 8 * 250)))
+                       .epsilon(1e-12));
+    CHECK(graphOf(entry, Phase::Decode, plan(2, 1, 1, 1, 1), 6, 1000).sums().weights <
+          0.51 * decode.sums().weights);
+    CHECK(graphOf(entry, Phase::Prefill, Layout{}, 1, 1000).sums().flops.at(1000) > 0.0);
 }

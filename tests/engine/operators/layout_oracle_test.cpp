@@ -297,7 +297,7 @@ private:
             work(c, 7.0 * m_t * state(group), m_t * (z + vHeads * hv));
         else
             work(c, m_t * vHeads * (6.0 * hk * hv + 6.0 * 64.0 * hk + 4.0 * 64.0 * hv),
-                 m_t * (z + vHeads * hv) + m_t / 64.0 * state(group));
+                 m_t * (z + vHeads * hv) + m_t / 64.0 * state(group) * 2.0); // fp32
         m_out.cacheBytes += c * 2.0 * m_b * state(group) * 4.0;
         linear(c, part, m_t, vHeads * hv, d());
     }

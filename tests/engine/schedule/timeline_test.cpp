@@ -3,7 +3,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 

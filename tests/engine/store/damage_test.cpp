@@ -2,6 +2,7 @@
 // Flipped bytes: told by study and block, never wrong numbers; the rest is read, and a run mends what is
 // damaged.
 #include "engine/base/file.h"
+#include "engine/store/leaf_rows.h"
 #include "engine/store/recover_store.h"
 #include "engine/store/schema.h"
 #include "tests/engine/store/store_fixtures.h"
@@ -179,6 +180,51 @@ TEST_CASE("store: 20 flips in the blocks of one file: the others read, and runni
         CHECK(table.damage.empty());
         const auto mended = compare(whole.tables[i], table);
         CHECK(mended.wrong + mended.absent + mended.rows == 0);
+    }
+}
+
+TEST_CASE("store: cells upon each other and chains in circles are read so often as a whole file has them") {
+    constexpr std::size_t size = 65536, pages = 16;
+    const auto number = [](std::string& bytes, std::size_t at, std::uint32_t value, int count) {
+        for (int i = 0; i < count; ++i)
+            bytes[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> 8 * (count - 1 - i));
+    };
+    // As SQLite writes it: seven bits a byte, the highest first, all but the last marked.
+    const auto varint = [](std::uint32_t value, int count) {
+        std::string bytes;
+        for (int i = count - 1; i >= 0; --i)
+            bytes += static_cast<char>((value >> 7 * i & 127) | (i > 0 ? 128 : 0));
+        return bytes;
+    };
+    for (const std::uint32_t payload :
+         {60000U, 1'000'000U}) { // within the page; in a chain that leads to itself
+        const TemporaryFolder folder;
+        const auto path = folder.path() + "/crafted";
+        std::string file(pages * size, '\0');
+        number(file, 16, 1, 2); // 65536 bytes a page
+        number(file, size, 2, 4);
+        for (std::size_t page = 2; page < pages; ++page) {
+            const auto at = page * size;
+            file[at] = 13;
+            constexpr std::uint32_t cells = 2000, cell = 5000;
+            number(file, at + 3, cells, 2);
+            for (std::size_t i = 0; i < cells; ++i)
+                number(file, at + 8 + 2 * i, cell, 2);
+            const auto head = varint(payload, 4) + varint(1, 1) + varint(5, 1) +
+                              varint(12 + 2 * (payload - 5), 4); // one blob
+            file.replace(at + cell, head.size(), head);
+            const std::uint32_t least = (size - 12) * 32 / 255 - 23;
+            const auto fill = least + (payload - least) % (size - 4);
+            number(file, at + cell + 5 + (fill <= size - 35 ? fill : least), 2, 4);
+        }
+        writeFileAtomically(path, file);
+        std::size_t rows = 0, bytes = 0;
+        forEachLeafRow(path, [&](const StoredRow& row) {
+            ++rows;
+            bytes += std::get<StoredBlob>(row.values.at(0)).bytes.size();
+        });
+        CHECK(rows > 0);
+        CHECK(bytes <= 8 * file.size());
     }
 }
 

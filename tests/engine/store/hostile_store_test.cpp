@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Valid SQLite files that hold nonsense, names that are no files, files that go away or may not be written.
 #include "engine/base/file.h"
+#include "engine/store/column_block.h"
 #include "engine/store/schema.h"
 #include "engine/store/study_reader.h"
 #include "tests/engine/store/store_fixtures.h"
 #include "tests/places.h"
 
+#include <cmath>
+#include <fcntl.h>
 #include <filesystem>
+#include <limits>
 #include <random>
+#include <set>
 #include <sqlite3.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 using namespace heteroscape::engine;
@@ -182,6 +188,109 @@ TEST_CASE("store: rows, points and tables that do not fit together are told") {
     }
 }
 
+TEST_CASE("store: rows and values with right checksums that make no sense are told, and computed anew") {
+    const TemporaryFolder folder;
+    const auto whole = storeIn(folder);
+    const auto good = Store(whole).read(1);
+    const auto sumOf = [](std::string_view column, std::size_t first, const std::string& bytes) {
+        return std::to_string(blockSum(column, first, 12, bytes));
+    };
+    const auto hex = [](const std::string& bytes) {
+        std::string text;
+        for (const char c : bytes) {
+            constexpr std::string_view digits = "0123456789abcdef";
+            text += digits[static_cast<unsigned char>(c) >> 4];
+            text += digits[static_cast<unsigned char>(c) & 15];
+        }
+        return "x'" + text + "'";
+    };
+    const auto block = [&](const std::string& column, const std::vector<double>& values) {
+        const auto bytes = packBlock(values);
+        return "UPDATE blocks SET data = " + hex(bytes) + ", sum = " + sumOf(column, 0, bytes) +
+               " WHERE chunk = (SELECT id FROM chunks WHERE study = 1) AND \"column\" ="
+               " (SELECT id FROM block_columns WHERE name = '" +
+               column + "')";
+    };
+    const auto chunk = [&](std::int64_t first, const std::string& columns) {
+        return "UPDATE chunks SET first = " + std::to_string(first) + ", columns = " + hex(columns) +
+               ", sum = " + sumOf("", static_cast<std::size_t>(first), columns) + " WHERE study = 1";
+    };
+    std::string columns;
+    {
+        Database database(whole, Database::Access::Read);
+        columns = database.text("SELECT columns FROM chunks WHERE study = 1");
+    }
+    std::string many(std::size_t{8} << 20, '\1');
+    const std::vector<std::string> cases = {
+        chunk(-1, columns),
+        chunk(-12, columns),
+        chunk(std::numeric_limits<std::int64_t>::min(), columns),
+        chunk(0, many),
+        chunk(0, columns + "odd"),
+        block("feasible", std::vector<double>(12, 7.5)),
+        block("feasible", {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, kNone}),
+        block("bound", std::vector<double>(12, 1.5)),
+        block("bound", std::vector<double>(12, -1.0)),
+        block("throughput_tok_s", std::vector<double>(12, INFINITY)),
+        block("throughput_tok_s", {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -INFINITY}),
+    };
+    for (const auto& sql : cases) {
+        CAPTURE(sql.substr(0, 200));
+        const auto path = folder.path() + "/broken.sqlite";
+        fs::copy_file(whole, path, fs::copy_options::overwrite_existing);
+        executeIn(path, sql);
+        Store store(path);
+        const auto table = store.read(1);
+        CHECK_FALSE(table.damage.empty());
+        for (const auto& column : table.columns)
+            for (const double value : column.values)
+                REQUIRE_FALSE(std::isinf(value));
+        CHECK(store.missing(store.study(1), {0, 12}).size() == 1);
+        const auto run = runStudy(smallStudy(2, 3), store, withJobs(1));
+        CHECK(run.computed > 0); // the other study lends some
+        const auto again = store.read(1);
+        CHECK(again.damage.empty());
+        CHECK(again.rows() == 12);
+        const auto& values = again.find("throughput_tok_s")->values;
+        const auto& before = good.find("throughput_tok_s")->values;
+        CHECK(std::equal(values.begin(), values.end(), before.begin(), before.end(),
+                         [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
+    }
+}
+
+TEST_CASE("store: texts and lists that are larger than any study has are told, not read") {
+    const TemporaryFolder folder;
+    const auto whole = storeIn(folder);
+    const std::pair<const char*, const char*> cases[] = {
+        {"UPDATE studies SET name = hex(zeroblob(40000000)) WHERE id = 1", "study 1: a text of it has"},
+        {"UPDATE studies SET name = hex(zeroblob(90000000)) WHERE id = 1", "too big"},
+        {"WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 300000) INSERT INTO"
+         " node_metrics SELECT 1, x, 'nodes.gpu.' || x, '', '' FROM n",
+         "study 1: it has more than 1000 metrics of nodes"},
+        {"UPDATE grid_axes SET names = '[' || replace(hex(zeroblob(4500000)), '0', '\"\",') || '\"\"]'"
+         " WHERE study = 1 AND axis = 0",
+         "the names of workload.prompt_tokens do not fit together"},
+        {"UPDATE grid_axes SET label = hex(zeroblob(40000000)) WHERE study = 1",
+         "study 1: a text of an axis has"},
+        {"WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 300000) INSERT INTO"
+         " study_limits SELECT 1, x, 'ttft_s', 0, 1 FROM n",
+         "study 1: it has more than 1000 limits"},
+    };
+    for (const auto& [sql, told] : cases) {
+        CAPTURE(sql);
+        const auto path = folder.path() + "/broken.sqlite";
+        fs::copy_file(whole, path, fs::copy_options::overwrite_existing);
+        executeIn(path, sql);
+        Store store(path);
+        std::vector<std::string> leftAside;
+        const auto studies = store.studies(&leftAside);
+        REQUIRE(leftAside.size() == 1);
+        CHECK_MESSAGE(contains(leftAside[0], told), leftAside[0]);
+        CHECK(leftAside[0].size() < 1000);
+        CHECK(studies.size() == 1);
+    }
+}
+
 TEST_CASE("store: random values in random places are told or answered") {
     const TemporaryFolder folder;
     const auto whole = storeIn(folder);
@@ -235,6 +344,29 @@ TEST_CASE("store: what is no path of a file is refused, and a path that only loo
         CHECK(fs::is_regular_file(path));
         CHECK(Store(path).studies().size() == 1);
     }
+}
+
+TEST_CASE("store: what a killed program left beside a new file is swept away, and nothing else") {
+    const TemporaryFolder folder;
+    const auto path = storeIn(folder);
+    const auto make = [&](const std::string& name, const std::string& file) {
+        fs::create_directory(folder.path() + "/" + name);
+        writeFileAtomically(folder.path() + "/" + name + "/" + file, "x");
+    };
+    make("gone.sqlite.part-abcdef", "study.sqlite");
+    make("gone.sqlite.part-fedcba", "study.sqlite-wal");
+    make("mine.part-abcdef", "notes.txt");
+    make("other.part-abcdefg", "study.sqlite");
+    make("alive.sqlite.part-abcdef", "study.sqlite");
+    const int alive = ::open((folder.path() + "/alive.sqlite.part-abcdef").c_str(), O_RDONLY | O_DIRECTORY);
+    REQUIRE(::flock(alive, LOCK_EX | LOCK_NB) == 0);
+    Store(path).exportStudy(1, folder.path() + "/new.sqlite");
+    ::close(alive);
+    std::set<std::string> left;
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+        left.insert(entry.path().filename());
+    CHECK(left == std::set<std::string>{"s.sqlite", "new.sqlite", "mine.part-abcdef", "other.part-abcdefg",
+                                        "alive.sqlite.part-abcdef"});
 }
 
 TEST_CASE("store: one that is moved or deleted under a sweep is told") {

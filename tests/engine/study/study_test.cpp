@@ -200,11 +200,11 @@ TEST_CASE("the validity of points is that of validate(), for every parameter and
                 "", base, {{"workload.batch", {1, 2}}, {parameter.path, {values.begin(), values.end()}}}};
             if (parameter.path == "workload.batch")
                 study.axes.erase(study.axes.begin());
-            const PointValidity validity(study);
+            PointValidity validity;
             PointSetter setter(study);
             for (std::size_t i = 0; i < study.pointCount(); ++i) {
                 const bool expected = !hasErrors(validate(setter.at(i)));
-                CHECK(validity.at(i) == expected);
+                CHECK(validity.of(setter) == expected);
                 ++(expected ? valid : invalid);
             }
         }

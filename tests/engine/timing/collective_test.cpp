@@ -3,8 +3,13 @@
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/tiers.h"
 #include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -187,13 +192,107 @@ TEST_CASE("more devices than a link joins take the network, or are warned of") {
     auto eight = servers;
     eight.nodes.front().replicas.value = 4;
     eight.nodes.front().dp.value = 8;
-    CHECK(networkLink(eight, eight.nodes.front()) == nullptr);
+    CHECK(machineOf(eight, eight.nodes.front()).collective.sent(collective(), 1.0).far == 0.0);
+}
+
+TEST_CASE("a token of a prompt goes once to a node, whatever experts it has there") {
+    // moe_parallel, section 5: of 8 experts on 32 ranks of 4 nodes 6.95 copies, 2.70 of them between nodes.
+    const double copies = 32.0 * (1.0 - std::pow(31.0 / 32.0, 8)) * 31.0 / 32.0;
+    const double between = 4.0 * (1.0 - std::pow(0.75, 8)) * 0.75;
+    CHECK(between == doctest::Approx(2.70).epsilon(1e-3));
+    auto once = collective(OperatorKind::AllToAll);
+    once.chosen = 8;
+    const auto network = fourServers();
+    CHECK(off(network.sent(once, copies).far, between) < 1e-12);
+    CHECK(off(network.sent(once, copies).near, copies - between) < 1e-12);
+    CHECK(off(network.transferSeconds(once, copies * 1e6), between * 1e6 / 50e9) < 1e-12);
+
+    const auto scenario = presetWith("served/deepseek-v3-32h100-dp32-ep32", {{"nodes.gpu.runtime", "ideal"}});
+    const auto& node = scenario.nodes.front();
+    const auto machine = machineOf(scenario, node);
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const CompiledPhase compiled(scenario, node, phase, machine, nullptr);
+        const double rows = compiled.graph().shape().rows() * scenario.model.hidden.value;
+        for (const auto& op : compiled.graph().operators())
+            if (op.key == "combine") // low-latency kernels, of a decode, send to every expert: 8 x 24/32
+                CHECK(off(machine.collective.sent(op, op.payload / rows).far,
+                          phase == Phase::Prefill ? between : 6.0) < 1e-12);
+    }
+}
+
+TEST_CASE("a network faster than the link inside does not take its place; what is not used is said") {
+    const auto never = [](const Scenario& scenario, const std::string& path,
+                          std::initializer_list<const char*> better) {
+        double before = 0.0;
+        for (const auto* value : better) {
+            CAPTURE(path);
+            CAPTURE(value);
+            const double now = evaluate(with(scenario, path, value)).metric(Metric::Throughput);
+            CHECK(now >= before);
+            before = now;
+        }
+        return before;
+    };
+    const auto shipped = preset("served/deepseek-v3-32h100-dp32-ep32");
+    const auto* network = "links.gpu-quantum.bandwidth_gbps";
+    CHECK(never(shipped, network, {"50", "449", "450", "451", "5000"}) >
+          1.05 * evaluate(shipped).metric(Metric::Throughput));
+    for (const auto* runtime : {"ideal", "sglang"}) {
+        auto own = thirtyTwo(true, runtime);
+        own.nodes.front().device = catalog().device("h100-sxm", "test"); // with kernels
+        CHECK_FALSE(finds(own, "network_ignored"));
+        own.links.front().type.domain = {};
+        CHECK(finds(own, "network_ignored") == (std::string(runtime) == "ideal"));
+        never(own, "links.gpu-network.bandwidth_gbps", {"50", "449", "450", "451", "5000"});
+        never(own, "links.gpu-network.latency_us", {"25", "11", "10", "9", "0"});
+    }
+}
+
+TEST_CASE("a better link is never slower: shipped designs, random rates and latencies") {
+    std::mt19937 random(9);
+    const auto factor = [&](double most) {
+        return std::exp(std::uniform_real_distribution<double>(0.0, std::log(most))(random));
+    };
+    const auto& systems = catalog().systems;
+    for (std::size_t round = 0; round < rounds(std::size_t{6000}); ++round) {
+        auto scenario = preset(systems[round % systems.size()]);
+        if (scenario.links.empty())
+            continue;
+        for (auto& link : scenario.links) {
+            link.type.bandwidth.value *= factor(400.0) / 20.0;
+            link.type.latency.value *= factor(400.0) / 20.0;
+            if (random() % 4 == 0)
+                link.type.domain = {};
+        }
+        auto better = scenario;
+        auto& link = better.links[random() % better.links.size()];
+        if (random() % 2 == 0)
+            link.type.bandwidth.value *= factor(40.0);
+        else
+            link.type.latency.value /= factor(40.0);
+        CAPTURE(systems[round % systems.size()]);
+        CAPTURE(link.id.value);
+        const auto before = evaluate(scenario), after = evaluate(better);
+        REQUIRE(before.feasible == after.feasible);
+        if (!before.feasible)
+            continue;
+        constexpr double kRounding = 1e-9;
+        CHECK(after.metric(Metric::Throughput) >= before.metric(Metric::Throughput) * (1.0 - kRounding));
+        // Where an offloading runtime keeps what is chosen for decode, at the cost of the prompt if need be.
+        const bool chooses = std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                                         [](const Node& n) { return offloads(n); });
+        for (const auto metric : {Metric::TimeToFirstToken, Metric::TimePerToken, Metric::Latency})
+            if (!chooses || metric == Metric::TimePerToken)
+                CHECK(after.metric(metric) <= before.metric(metric) * (1.0 + kRounding));
+    }
 }
 
 TEST_CASE("measured kernels are not taken beyond the domain they were measured in") {
     auto scenario = thirtyTwo(true, "trtllm");
     scenario.model = catalog().model("llama3-1-70b", "test");
     scenario.nodes.front().dp = {};
+    CHECK_FALSE(finds(scenario, "kernels_beyond_domain")); // over the network
+    scenario.links.pop_back();
     CHECK(finds(scenario, "kernels_beyond_domain"));
     scenario.nodes.front().replicas.value = 4;
     CHECK_FALSE(finds(scenario, "kernels_beyond_domain"));

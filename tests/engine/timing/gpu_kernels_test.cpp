@@ -68,7 +68,74 @@ double layerUs(Scenario scenario, Phase phase, double batch, double keys) {
 
 constexpr double kDigits = 1e-5;
 
+/// The same below a PCIe switch.
+Scenario onPcie(Scenario scenario, const std::string& link) {
+    Node fabric;
+    fabric.id = {"switch"};
+    fabric.device = catalog().device("pcie-gen5-switch", "");
+    fabric.role = Role::Fabric;
+    scenario.nodes.push_back(fabric);
+    scenario.links.push_back({{"pcie"}, {"gpu"}, {"switch"}, catalog().linkType(link, "")});
+    return scenario;
+}
+
+/// Of the first all-reduce of a prompt of 16,384 tokens, s: 134 MB of a model 4,096 wide.
+double allReduceOf134MB(Scenario scenario) {
+    scenario.workload.batch.value = 1;
+    scenario.workload.promptTokens.value = 16384;
+    const auto& node = scenario.nodes.front();
+    const auto machine = machineOf(scenario, node);
+    const CompiledPhase compiled(scenario, node, Phase::Prefill, machine, nullptr);
+    const auto operators = compiled.graph().operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (operators[i].kind == OperatorKind::AllReduce)
+            return compiled.step().timing().collectiveOnce(i);
+    return 0.0;
+}
+
 } // namespace
+
+TEST_CASE("cards on PCIe reach each other, or go through the host as the measured L40S do") {
+    const auto linked = onPcie(serve("llama3-1-8b", "l40s", 4, "sglang"), "pcie-gen4-x16");
+    const auto peers = with(linked, "links.pcie.peer", "1");
+    const double measured = 55.466e-3; // kernels.csv: l40s, SGLang, 4 ranks, 134,217,728 B
+    CHECK(off(allReduceOf134MB(linked), measured) < 0.15);
+    CHECK(allReduceOf134MB(with(linked, "links.pcie.peer", "0")) == allReduceOf134MB(linked));
+    CHECK(allReduceOf134MB(peers) < 0.3 * measured);
+    CHECK(allReduceOf134MB(peers) > 1.5 * 134.217728e6 / 24e9); // what a ring sends at the link's rate
+    // Measured on the link that is drawn: as precise as measured.
+    const auto error = [](const Scenario& scenario) {
+        const auto& node = scenario.nodes.front();
+        const auto machine = machineOf(scenario, node);
+        const CompiledPhase compiled(scenario, node, Phase::Prefill, machine, nullptr);
+        std::array<ExpectedError, OperatorGraph::kCapacity> errors;
+        compiled.step().timing().operatorErrors(1000, errors);
+        return errors[0];
+    };
+    CHECK(error(linked).otherDevice == 0.0);
+    CHECK(error(peers).otherDevice == 1.0);
+    // On PCIe 5 the server with RTX PRO 6000 is taken for peers.
+    const auto rtx = onPcie(serve("llama3-1-8b", "rtx-pro-6000", 8, "vllm"), "pcie-gen5-x16");
+    CHECK(allReduceOf134MB(with(rtx, "links.pcie.peer", "1")) == allReduceOf134MB(rtx));
+    CHECK(allReduceOf134MB(with(rtx, "links.pcie.peer", "0")) > 3.0 * allReduceOf134MB(rtx));
+    // By a roofline the host costs a second DMA.
+    auto ideal = linked;
+    ideal.nodes.front().runtime = catalog().runtime("ideal", "").on(ideal.nodes.front().device);
+    const double once = allReduceOf134MB(ideal);
+    CHECK(allReduceOf134MB(with(ideal, "links.pcie.peer", "1")) == once);
+    CHECK(off(allReduceOf134MB(with(ideal, "links.pcie.peer", "0")) - once, 20e-6) < 1e-6);
+    // Of a link over which nobody shares a model it says nothing, which is said.
+    auto alone = peers;
+    alone.nodes.front().replicas.value = 4;
+    const auto finds = [](const Scenario& scenario) {
+        for (const auto& found : validate(scenario))
+            if (found.code == "idle_peer")
+                return true;
+        return false;
+    };
+    CHECK(finds(alone));
+    CHECK_FALSE(finds(peers));
+}
 
 TEST_CASE("a layer of a design takes what the specification gives for its kernels") {
     CHECK(off(layerUs(serve("llama3-1-8b", "h100-sxm", 1, "trtllm"), Phase::Decode, 64, 4096), 571.883) <

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/instruction_stream.h"
 
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

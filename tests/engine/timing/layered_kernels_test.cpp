@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps of layered models as sums of kernels: moe_parallel.md, sections 9.5 and 12.
+#include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/schedule/compiled_phase.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
@@ -70,6 +72,12 @@ StepShape shapeOf(Phase phase, double batch, double tokens, const Layout& layout
 }
 
 constexpr double kGolden = 1e-4;
+
+/// Llama 3.1 405B cut by tensor parallelism over two servers, on measured kernels.
+Scenario overTwoNodes() {
+    return presetWith("served/llama3-1-405b-16h100-tp8-pp2",
+                      {{"nodes.gpu.pp", "1"}, {"nodes.gpu.runtime", "trtllm"}});
+}
 
 } // namespace
 
@@ -211,4 +219,66 @@ TEST_CASE("collectives between nodes take the drawn network's latency and rate")
     CHECK((at100 - at1) / (shipped - at1) == doctest::Approx(99.0 / 24.0).epsilon(1e-6));
     CHECK(decode("links.gpu-quantum.bandwidth_gbps", "12.42") > 1.01 * shipped);
     CHECK(decode("links.gpu-nvswitch.latency_us", "50") > shipped);
+}
+
+TEST_CASE("a node has the GPUs of its kind, or those of the drawn link's domain where that is smaller") {
+    CHECK(kernels().gpu("gb200").perNode == 72);
+    CHECK(kernels().gpu("b200_sxm").perNode == 8);
+    const auto decode = [](const std::string& domain) {
+        return evaluate(with(overTwoNodes(), "links.gpu-nvswitch.domain", domain)).nodes[0];
+    };
+    CHECK(decode("72").decode.seconds == decode("8").decode.seconds); // a board joins 8
+    CHECK(decode("72").decode.collectiveBytes.far == decode("8").decode.collectiveBytes.far);
+    CHECK(decode("4").decode.seconds > decode("8").decode.seconds);
+}
+
+TEST_CASE("equal layers over two nodes take their collectives as layer groups do, over the drawn network") {
+    const auto shipped = overTwoNodes();
+    CHECK_FALSE(hasErrors(validate(shipped)));
+    auto grouped = shipped;
+    grouped.model = layeredForm(shipped.model);
+    const auto allReduce = [](const Scenario& scenario, Phase phase) {
+        const auto& node = scenario.nodes.front();
+        const auto machine = machineOf(scenario, node);
+        const CompiledPhase compiled(scenario, node, phase, machine, nullptr);
+        const auto operators = compiled.graph().operators();
+        for (std::size_t i = 0; i < operators.size(); ++i)
+            if (operators[i].key == "ffn_allreduce")
+                return compiled.step().timing().collectiveOnce(i);
+        return 0.0;
+    };
+    const auto* latency = "links.gpu-quantum.latency_us";
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const double whole = allReduce(shipped, phase);
+        CHECK(whole > 0.0);
+        CHECK(off(allReduce(grouped, phase), whole) < 1e-12);
+        // 0.6 t_w for a doubling of the nodes (moe_parallel, section 9.5), in a server 1.0 or more times
+        // that.
+        const double slower = allReduce(with(shipped, latency, "125"), phase) - whole;
+        const auto& server = shipped.nodes.front().server;
+        CHECK(slower / (server ? server->kernels.value : 1.0) == doctest::Approx(60e-6).epsilon(1e-9));
+        CHECK(allReduce(with(shipped, "links.gpu-quantum.bandwidth_gbps", "5"), phase) > whole);
+        CHECK(allReduce(with(shipped, "links.gpu-nvswitch.bandwidth_gbps", "900"), phase) < whole);
+    }
+}
+
+TEST_CASE("no projection stands above its roof by what the others of its GEMM read") {
+    for (const auto* pp : {"1", "2"}) { // equal layers, and groups
+        const auto scenario = with(overTwoNodes(), "nodes.gpu.pp", pp);
+        const auto& node = scenario.nodes.front();
+        const auto step = breakdown(scenario, node.id, Phase::Prefill);
+        const auto machine = machineOf(scenario, node);
+        const CompiledPhase compiled(scenario, node, Phase::Prefill, machine, nullptr);
+        double bytes = 0.0, ofGraph = 0.0;
+        for (const auto& op : compiled.graph().operators())
+            ofGraph += op.repeat * machine.bytes(op).at(2048);
+        for (const auto& row : step.operators) {
+            bytes += row.bytes;
+            CAPTURE(row.key);
+            if (row.key == "q_proj" || row.key == "k_proj" || row.key == "v_proj")
+                CHECK(row.flops / row.seconds <
+                      std::min(row.peakFlops, row.flops / row.bytes * machine.peakBandwidth));
+        }
+        CHECK(off(bytes, ofGraph) < 1e-9);
+    }
 }

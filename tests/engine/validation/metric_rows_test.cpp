@@ -132,7 +132,7 @@ TEST_CASE("layouts, formats and cards of a row are those of its design") {
     CHECK_FALSE(node(told).dp.isSet());
     const auto bits = [&](const char* device, const char* format) {
         const auto one = node({.device = device, .format = format});
-        return std::pair(one.runtime->weightBits.value, one.runtime->activationBits.value);
+        return std::pair<double, double>(one.runtime->weightBits.value, one.runtime->activationBits.value);
     };
     CHECK(bits("H100-SXM", "AWQ") == std::pair(4.0, 16.0));
     CHECK(bits("H100-SXM", "fp8") == std::pair(8.0, 8.0));

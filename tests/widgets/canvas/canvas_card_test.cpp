@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/techniques/gpu_assist.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "tests/widgets/widget_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/l2_prefetch.h"
-#include "engine/techniques/load_merging.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 

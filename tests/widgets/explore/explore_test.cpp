@@ -2,7 +2,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/plotting/series.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/explore_fixture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The landscape of a study as one: what is pointed at, chosen, brushed or pinned in one place is so in all.
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "tests/widgets/explore/small_study.h"

@@ -35,6 +35,7 @@
 #include <qcustomplot.h>
 
 #include <cmath>
+#include <sys/stat.h>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -481,6 +482,33 @@ private slots:
         QVERIFY(page()->found()->isDone());
         QCOMPARE(page()->found()->tally().json().dump(),
                  engine::exhaustiveSearch().run(*setup()->problem(), {}).json().dump());
+    }
+
+    void aJobFolderWithAPipeInItIsToldAndHoldsNothingUp() {
+        openPage();
+        setUp(m_axes, m_goals, m_limits);
+        auto* card = child<ClusterCard>(page());
+        QDir(m_test->folder.path()).mkpath(QStringLiteral("job"));
+        card->askFolder = [this] { return m_test->file("job"); };
+        named<QSpinBox>("pieces")->setValue(3);
+        click(named<QPushButton>("writeJob"));
+        QFile script(m_test->file("job/run.sh"));
+        QVERIFY(script.open(QIODevice::ReadOnly));
+        QVERIFY(script.readAll().contains("HETEROSCAPE='"));
+        QVERIFY(QFile(m_test->file("job/part-1")).open(QIODevice::WriteOnly));
+        QSignalSpy progressed(card->job(), &ClusterJob::progressed);
+        QSignalSpy failed(card->job(), &ClusterJob::failed);
+        click(named<QPushButton>("followJob"));
+        QTRY_VERIFY(!progressed.isEmpty());
+        QCOMPARE(progressed.first(), (QVariantList{1, 3}));
+        QCOMPARE(::mkfifo(m_test->file("job/part-2").toUtf8().constData(), 0600), 0);
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(failed.first().first().toString().contains(QStringLiteral("part-2: not a regular file")));
+        QFile::remove(m_test->file("job/job.json"));
+        QCOMPARE(::mkfifo(m_test->file("job/job.json").toUtf8().constData(), 0600), 0);
+        click(named<QPushButton>("followJob"));
+        QTRY_COMPARE(failed.count(), 2);
+        QVERIFY(failed.last().first().toString().contains(QStringLiteral("job.json: not a regular file")));
     }
 };
 

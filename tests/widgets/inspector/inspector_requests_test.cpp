@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/techniques/disaggregation.h"
-#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/built_in.h"
 #include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/hand.h"

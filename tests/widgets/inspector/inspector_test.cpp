@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/l2_prefetch.h"
-#include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
 #include "tests/widgets/inspector/inspector_fixture.h"
 #include "tests/widgets/widget_test.h"

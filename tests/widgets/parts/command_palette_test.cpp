@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/parameters.h"
-#include "engine/techniques/load_merging.h"
+#include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 #include "widgets/window/command_palette.h"
 

@@ -3,7 +3,7 @@
 // lost in silence.
 #include "engine/evaluation/breakdown.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/techniques/disaggregation.h"
+#include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/study_fixture.h"

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Configs of published models, most of architectures that no table names: weights, cache and formats against
+// the published number of parameters, and against sums by hand.
+#include "engine/base/file.h"
+#include "engine/catalog/hugging_face.h"
+#include "tests/engine/fixtures.h"
+#include "tests/places.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+Model readConfig(const Json& json) {
+    return readHuggingFaceConfig(json, "config.json");
+}
+
+Json publicModels() {
+    return readJsonFile(std::string(heteroscape::places::kTestData) + "/hugging_face_public.json");
+}
+
+/// A config of an architecture that nobody knows, with what else it has.
+Json unknown(const Json& more = Json::object()) {
+    Json json = {{"model_type", "novel"},    {"num_hidden_layers", 4},     {"hidden_size", 64},
+                 {"num_attention_heads", 4}, {"num_key_value_heads", 2},   {"intermediate_size", 128},
+                 {"vocab_size", 1000},       {"tie_word_embeddings", true}};
+    json.merge_patch(more);
+    return json;
+}
+
+double attention(const Model& model) {
+    return model.elements(ModelPart::Attention);
+}
+
+} // namespace
+
+TEST_CASE("a config.json of a published model gives its parameters, weights and cache") {
+    const auto rows = publicModels();
+    REQUIRE(rows.size() > 95);
+    for (const auto& row : rows) {
+        CAPTURE(row["name"].get<std::string>());
+        const auto model = readConfig(row["config"]);
+        CHECK(off(model.parameters(), row["parameters"].get<double>()) < 0.01);
+        if (row.contains("bytes"))
+            CHECK(off(model.weightBytes(2.0), row["bytes"].get<double>()) < 0.003);
+        const double element = model.releasedKvElement();
+        if (row.contains("kv"))
+            CHECK(model.cacheBytes(1.0, element) - model.cacheBytes(0.0, element) ==
+                  doctest::Approx(row["kv"].get<double>()).epsilon(1e-12));
+        CHECK(readModel(writeModel(model), "again") == model);
+    }
+}
+
+TEST_CASE("an architecture that nobody knows loads by its keys, and what was not read is named") {
+    const auto plain = readConfig(unknown());
+    CHECK(plain.isUniform());
+    CHECK(plain.parameters() == 4 * (2.0 * 64 * 64 + 2.0 * 64 * 32 + 3.0 * 64 * 128 + 2 * 64) + 64 + 64000);
+    CHECK(contains(plain.about, "of the architecture novel, by what its keys say: networks with a gate"));
+    CHECK_FALSE(contains(plain.about, "Not read"));
+    CHECK(
+        contains(readConfig(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about, "Not read: hyper_width."));
+    CHECK(readConfig(unknown({{"hidden_act", "relu2"}})).ffnMatrices.value == 2);
+    CHECK(contains(errorOf([] {
+                       readConfig({{"model_type", "novel"}, {"hidden_size", 64}});
+                   }),
+                   "config.json.model_type: the architecture \"novel\" is not known, and num_hidden_layers"));
+    // Experts are never left out.
+    CHECK(contains(errorOf([] {
+                       readConfig(unknown({{"num_secret_experts", 8}}));
+                   }),
+                   "config.json.num_secret_experts: the model needs experts by a key that is not known"));
+    CHECK(contains(errorOf([] {
+                       readConfig(unknown({{"model_type", "llama"}, {"num_experts", 8}}));
+                   }),
+                   "config.json.num_experts: the model needs experts"));
+    const auto mixture = readConfig(unknown({{"moe_num_experts", 8},
+                                        {"moe_topk", 2},
+                                        {"moe_intermediate_size", 32},
+                                        {"num_shared_experts", 2},
+                                        {"num_dense_layers", 1}}));
+    CHECK(mixture.mixtureLayers() == 3);
+    CHECK(mixture.sharedWidth.value == 64);
+    CHECK(mixture.elements(ModelPart::Experts) == 3.0 * 8 * 3 * 64 * 32);
+}
+
+TEST_CASE("Infinity and NaN are read as Python writes them, in texts too") {
+    const auto written = unknown({{"name", "Infinity and NaN \" Infinity"}, {"limits", "here"}}).dump();
+    auto text = written;
+    text.replace(text.find("\"here\""), 6, "[0.0, Infinity, -Infinity, NaN]");
+    CHECK(readModelText(text, "config.json") == readModelText(written, "config.json"));
+    CHECK(contains(errorOf([] { readModelText(R"({"model_type": Infinite})", "config.json"); }),
+                   "not valid JSON"));
+}
+
+TEST_CASE("layers that keep a state, are a network alone or mix twice are counted as they are") {
+    const Json blocks = {{"mamba_num_heads", 8}, {"mamba_head_dim", 16}, {"ssm_state_size", 32},
+                         {"n_groups", 2},        {"conv_kernel", 4},     {"mlp_hidden_act", "relu2"}};
+    auto nemotron = unknown(blocks);
+    nemotron["hybrid_override_pattern"] = "M-*-";
+    const auto model = readConfig(nemotron);
+    // Mamba-2: z, x, B and C, dt in; a convolution with bias, a norm, A, D and dt's bias; out.
+    const double channels = 128 + 2 * 2 * 32;
+    const double mamba = 64.0 * (128 + channels + 8) + channels * 5 + 128 + 3 * 8 + 128.0 * 64;
+    CHECK(attention(model) == mamba + 2.0 * 64 * 64 + 2.0 * 64 * 32);
+    CHECK(model.plainLayers() == 2);
+    CHECK(model.elements(ModelPart::Dense) == 2.0 * 2 * 64 * 128);
+    CHECK(model.cacheBytes(0.0, 2.0) == 128.0 * 32 * 4 + channels * 3 * 2);
+    CHECK(model.cacheBytes(5.0, 2.0) - model.cacheBytes(0.0, 2.0) == 5.0 * 2 * 32 * 2);
+    auto beside = unknown(blocks);
+    beside["model_type"] = "falcon_h1";
+    const auto twice = readConfig(beside);
+    CHECK(twice.layers.value == 8);
+    CHECK(twice.elements(ModelPart::Dense) == 4.0 * 2 * 64 * 128);
+    CHECK(contains(errorOf([&] {
+                       auto json = nemotron;
+                       json["hybrid_override_pattern"] = "M-?-";
+                       readConfig(json);
+                   }),
+                   "config.json.hybrid_override_pattern: the model needs layers of the type \"?\""));
+}
+
+TEST_CASE("layers that share an index have none of their own") {
+    const Json latent = {{"kv_lora_rank", 16},    {"q_lora_rank", 32}, {"qk_nope_head_dim", 8},
+                         {"qk_rope_head_dim", 4}, {"v_head_dim", 8},   {"index_n_heads", 2},
+                         {"index_head_dim", 8},   {"index_topk", 2048}};
+    const auto all = readConfig(unknown(latent));
+    auto shared = unknown(latent);
+    shared["indexer_types"] = {"full", "shared", "full", "shared"};
+    const auto half = readConfig(shared);
+    CHECK(attention(all) - attention(half) == 2.0 * (32.0 * 2 * 8 + 64.0 * 8 + 64.0 * 2));
+    CHECK(all.cacheBytes(1.0, 2.0) == 4 * (20.0 * 2 + 8 * 33.0 / 32));
+    CHECK(half.cacheBytes(1.0, 2.0) == 4 * 20.0 * 2 + 2 * (8 * 33.0 / 32));
+    shared.erase("indexer_types");
+    shared["index_topk_freq"] = 2;
+    CHECK(attention(readConfig(shared)) == attention(half));
+}
+
+TEST_CASE("keys of architectures without a table set to hostile values give a model or an Error") {
+    const std::vector<Json> values{nullptr, -1, 0,    1,     1e300, 0.5,  "x",        "-1",
+                                   true,    {}, {0},  {1e9}, {"x"}, {{}}, {{"x", 1}}, std::string(5000, '9'),
+                                   "M*",    7,  "LG", {1, 0}};
+    std::size_t turn = 0;
+    int accepted = 0, refused = 0;
+    const auto tryAll = [&](const auto& self, const Json& whole, const Json::json_pointer& at) -> void {
+        for (const auto& [key, value] : whole[at].items()) {
+            for (int i = 0; i < rounds(10); ++i) {
+                auto json = whole;
+                json[at / key] = values[turn++ % values.size()];
+                try {
+                    const auto model = taken(json);
+                    REQUIRE(readModel(writeModel(model), "again") == model);
+                    REQUIRE(std::isfinite(model.weightBytes(2.0)));
+                    ++accepted;
+                } catch (const Error& error) {
+                    REQUIRE(error.where().starts_with("config.json"));
+                    REQUIRE(error.message().size() < 1500);
+                    ++refused;
+                } // anything else fails the test
+            }
+            if (value.is_object() && value.size() < 50)
+                self(self, whole, at / key);
+        }
+    };
+    for (const auto& row : publicModels())
+        tryAll(tryAll, row["config"], Json::json_pointer());
+    CHECK(accepted > 300);
+    CHECK(refused > 300);
+}
