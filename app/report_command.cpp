@@ -29,7 +29,7 @@ void reportStudy(const Study& study, const std::vector<StudyPlot>& plots,
     Store store(defaultStorePath());
     const auto run = runStudy(study, store, {});
     const auto loaded = widgets::readStudy(store, run.study.id, catalog);
-    cli::printStudy(std::cout, loaded->table, printed);
+    cli::printStudy(std::cout, loaded->table, printed, loaded->truths);
     std::cout << '\n'
               << run.study.points << " points: " << run.computed << " computed, " << run.reused
               << " from the store\nWritten to " << QDir(folder).absolutePath().toStdString() << ":\n";

@@ -21,7 +21,7 @@ std::string cellText(const StudyColumn& column, std::size_t row) {
     const double value = column.at(row);
     if (column.name == "feasible")
         return value != 0.0 ? "yes" : "no";
-    return column.isAxis ? column.text(value) : shortText(value, 5);
+    return column.isAxis || column.isChoice() ? column.text(value) : shortText(value, 5);
 }
 
 } // namespace
@@ -30,7 +30,7 @@ std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
                                              const std::vector<std::string>& metrics) {
     std::vector<const StudyColumn*> columns;
     for (const auto& column : table.columns)
-        if (column.isAxis || metrics.empty() ||
+        if (column.isAxis || column.isChoice() || metrics.empty() ||
             std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
     return columns;
@@ -40,7 +40,7 @@ namespace {
 
 /// The first rows of a table that has so many.
 void printRows(std::ostream& out, const StudyTable& table, const std::vector<const StudyColumn*>& columns,
-               std::size_t rows) {
+               std::size_t rows, Truths truths) {
     std::vector<std::string> header;
     for (const auto* column : columns)
         header.push_back(column->name);
@@ -56,22 +56,25 @@ void printRows(std::ostream& out, const StudyTable& table, const std::vector<con
     text.print(out);
     if (rows > kPrintedRows)
         out << "and " << rows - kPrintedRows << " more rows; the CSV holds them all\n";
+    if (truths.has(Truth::Ideal))
+        out << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
 }
 
 } // namespace
 
-void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics) {
+void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics,
+                Truths truths) {
     auto columns = shownColumns(table, metrics);
     if (metrics.empty()) // what nothing is known of anywhere does not apply: not offloaded, not simulated
         std::erase_if(columns, [](const StudyColumn* column) {
             return std::all_of(column->values.begin(), column->values.end(),
                                [](double value) { return std::isnan(value); });
         });
-    printRows(out, table, columns, table.rows());
+    printRows(out, table, columns, table.rows(), truths);
 }
 
-void printStudy(std::ostream& out, Store& store, std::int64_t study,
-                const std::vector<std::string>& metrics) {
+void printStudy(std::ostream& out, Store& store, std::int64_t study, const std::vector<std::string>& metrics,
+                const Study& definition) {
     const auto info = store.study(study);
     StudyTable table;
     for (std::size_t end = kPrintedRows; table.rows() < std::min(kPrintedRows, info.done); end *= 16) {
@@ -79,14 +82,16 @@ void printStudy(std::ostream& out, Store& store, std::int64_t study,
         if (end >= info.points)
             break;
     }
+    const auto truths = addTruths(table, definition);
     auto columns = shownColumns(table, metrics);
     if (metrics.empty()) {
         const auto filled = store.filledColumns(info);
         std::erase_if(columns, [&](const StudyColumn* column) {
-            return !column->isAxis && std::find(filled.begin(), filled.end(), column->name) == filled.end();
+            return !column->isAxis && !column->isChoice() &&
+                   std::find(filled.begin(), filled.end(), column->name) == filled.end();
         });
     }
-    printRows(out, table, columns, info.done);
+    printRows(out, table, columns, info.done, truths);
 }
 
 } // namespace heteroscape::cli

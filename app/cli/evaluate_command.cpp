@@ -134,6 +134,8 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
                  {"feasible", evaluation.feasible},
                  {"bound", boundKey(scenario, evaluation)},
                  {"bound_label", boundLabel(scenario, evaluation)}};
+    if (truthOf(scenario) == Truth::Ideal)
+        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
     if (evaluation.shortNode < scenario.nodes.size())
@@ -187,7 +189,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     std::cout << '\n';
     const ExpectedErrors errors(scenario, evaluation);
     std::vector<std::string> columns{"metric", "value", "unit"};
-    if (hasExpectedErrors(scenario) || runsIdeal(scenario))
+    if (hasExpectedErrors(scenario) || truthOf(scenario) == Truth::Ideal)
         columns.emplace_back("expected error");
     TextTable table(columns);
     for (const auto& ref : listMetrics(scenario, evaluation)) {
@@ -202,8 +204,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
         }
     }
     table.print(std::cout);
-    if (runsIdeal(scenario))
-        std::cout << "at best: of an ideal runtime; measured ones were 1.6 to 5 times slower\n";
+    if (truthOf(scenario) == Truth::Ideal)
+        std::cout << kAtBest << '\n';
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (evaluation.nodes[i].offload.active)
             printOffload(scenario.nodes[i].id.value, evaluation.nodes[i].offload);

@@ -142,7 +142,7 @@ void addFind(CLI::App& app, int& exitCode) {
     command
         ->add_option("--limit", options->limits,
                      "What a design must keep: \"ttft_s<=1\", \"price_usd<=1000000\", \"power_w<=40000\", "
-                     "\"devices<=64\", metric=from:to")
+                     "\"devices<=64\", metric=from:to; \"measured\": timed by measured kernels")
         ->type_name("LIMIT");
     command->add_option("--method", options->method, "exhaustive (default) or evolutionary (NSGA-II)");
     command->add_option("--best", options->best, "So many best of each objective (default 10)");

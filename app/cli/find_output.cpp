@@ -28,12 +28,17 @@ void printDesigns(const SearchProblem& problem, const SearchResult& result,
         header.push_back(axis.path);
     for (const auto& column : result.columns)
         header.push_back(column);
+    const bool tells = result.truths.areMixed();
+    if (tells)
+        header.emplace_back("truth");
     header.push_back("bound");
     TextTable table(std::move(header));
     for (std::size_t i = 0; i < std::min(designs.size(), kPrintedDesigns); ++i) {
         auto row = designs[i].place;
         for (const double value : designs[i].values)
             row.push_back(shortText(value, 5));
+        if (tells)
+            row.emplace_back(truthNames()[static_cast<std::size_t>(designs[i].truth)]);
         row.push_back(designs[i].bound);
         table.add(std::move(row));
     }
@@ -66,6 +71,13 @@ int tellFound(const SearchProblem& problem, const SearchTally& tally, const Find
         std::cout << "\nBest by " << goalText(problem.goals[g]) << '\n';
         printDesigns(problem, result, result.best[g]);
     }
+    const bool led = std::any_of(result.front.begin(), result.front.end(),
+                                 [](const auto& design) { return design.truth == Truth::Ideal; });
+    if (led)
+        std::cout << "\nideal: " << kAtBest << '\n';
+    if (led && result.truths.anyMeasured())
+        std::cout
+            << "Ideal designs stand on the front beside measured ones. Like for like: --limit measured\n";
     return kDone;
 }
 

@@ -90,6 +90,8 @@ Json pointJson(const Computed& computed, std::size_t ordinal) {
         json["rate_expected_error_pct"] = number(detail->second.rate.percent);
         json["speed_expected_error_pct"] = number(detail->second.speed.percent);
         json["bottleneck"] = detail->second.bottleneck;
+        if (detail->second.truth == Truth::Ideal || truthsOf(computed.details).areMixed())
+            json["truth"] = truthNames()[static_cast<std::size_t>(detail->second.truth)];
     }
     return json;
 }
@@ -130,6 +132,10 @@ std::vector<std::string> pointCells(const Computed& computed, std::size_t ordina
     const auto detail = computed.details.find(ordinal);
     const auto error = detail == computed.details.end() ? ExpectedError() : detail->second.rate;
     cells.push_back(std::isfinite(error.percent) ? "\u00b1" + shortText(error.percent, 2) + " %" : "-");
+    if (truthsOf(computed.details).areMixed())
+        cells.emplace_back(detail == computed.details.end()
+                               ? "-"
+                               : truthNames()[static_cast<std::size_t>(detail->second.truth)]);
     return cells;
 }
 
@@ -260,6 +266,9 @@ void runFrontier(const FrontierOptions& options) {
     if (shown.along == FrontierAlong::Price)
         heads.emplace_back("price $");
     heads.emplace_back("expected error");
+    const auto truths = truthsOf(details);
+    if (truths.areMixed())
+        heads.emplace_back("truth");
     TextTable table(heads);
     for (const auto& places : fronts)
         for (const auto place : places)
@@ -269,6 +278,8 @@ void runFrontier(const FrontierOptions& options) {
         printMeasured(computed);
     std::cout << '\n'
               << points.size() << " points; listed are those that no other of their system beats in both.\n";
+    if (truths.has(Truth::Ideal))
+        std::cout << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
         const auto isShort = [i](const FrontierPoint& point) {
             return point.system == i && !point.answered();

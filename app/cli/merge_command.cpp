@@ -10,6 +10,7 @@
 #include "engine/exporters/study_csv.h"
 #include "engine/search/search_record.h"
 #include "engine/store/recover_store.h"
+#include "engine/study/truths.h"
 
 #include <CLI/CLI.hpp>
 
@@ -60,7 +61,8 @@ void mergeSweeps(const MergeOptions& options, int& exitCode) {
     if (!options.output.csv.empty())
         writeStudyCsv(store, studies.front().id, catalog(), options.metrics, options.output.csv);
     else
-        printStudy(std::cout, store, studies.front().id, options.metrics);
+        printStudy(std::cout, store, studies.front().id, options.metrics,
+                   store.definition(studies.front().id, catalog()));
 }
 
 void runMerge(const MergeOptions& options, int& exitCode) {

@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/serving_export.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/study/largest_within.h"
 #include "engine/units/number_text.h"
 
@@ -133,6 +134,8 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
         json["queue_depth"]["staged"].push_back(mean.staged);
         json["queue_depth"]["running"].push_back(mean.running);
     }
+    if (truthOf(scenario) == Truth::Ideal)
+        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
     return json;
 }
 
@@ -179,6 +182,8 @@ void printServing(const Scenario& scenario, const Evaluation& evaluation, const 
         shares.add({scenario.links[i].id.value, "", "", "", shortText(serving.links[i].bytesPerSecond / 1e9),
                     shortText(100.0 * serving.links[i].utilisation())});
     shares.print(std::cout);
+    if (truthOf(scenario) == Truth::Ideal)
+        std::cout << kAtBest << '\n';
 }
 
 /// The largest value of a parameter within limits, and the metrics there.

@@ -12,6 +12,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/study/point_list.h"
+#include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"
 #include "engine/units/number_text.h"
@@ -55,7 +56,8 @@ void showProgress(const StudyProgress& progress) {
         std::cerr << '\n';
 }
 
-Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector<std::string>& metrics) {
+Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector<std::string>& metrics,
+                 Truths truths) {
     Json rows = Json::array();
     const auto columns = shownColumns(table, metrics);
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -67,9 +69,12 @@ Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector
         one["bound"] = table.bound(row);
         rows.push_back(std::move(one));
     }
-    return {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},
-            {"computed", run.computed}, {"reused", run.reused},   {"cancelled", run.cancelled},
-            {"seconds", run.seconds},   {"rows", std::move(rows)}};
+    Json json = {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},
+                 {"computed", run.computed}, {"reused", run.reused},   {"cancelled", run.cancelled},
+                 {"seconds", run.seconds},   {"rows", std::move(rows)}};
+    if (truths.only() == Truth::Ideal)
+        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
+    return json;
 }
 
 /// A figure of a paper by its id, or a design with the axes given.
@@ -151,21 +156,25 @@ void runSweep(const SweepOptions& options, int& exitCode) {
         if (!options.csv.empty())
             writeCsvFile(options.csv,
                          [&](const auto& take) { studyCsv(store, id, study, options.metrics, take); });
-        if (options.json)
-            printJson(summaryJson(result, store.read(id, options.metrics), options.metrics));
-        else
-            printStudy(std::cout, store, id, options.metrics);
+        if (options.json) {
+            auto table = store.read(id, options.metrics);
+            const auto truths = addTruths(table, study);
+            printJson(summaryJson(result, table, options.metrics, truths));
+        } else {
+            printStudy(std::cout, store, id, options.metrics, study);
+        }
         return;
     }
     auto table = store.read(id, metricsToRead(result.study, options.metrics));
+    const auto truths = addTruths(table, study);
     addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
         writeFileAtomically(options.csv,
                             csvFile(studyCsv(table, options.metrics, {studyKeys(table, study)})));
     if (options.json)
-        printJson(summaryJson(result, table, options.metrics));
+        printJson(summaryJson(result, table, options.metrics, truths));
     else
-        printStudy(std::cout, table, options.metrics);
+        printStudy(std::cout, table, options.metrics, truths);
 }
 
 } // namespace

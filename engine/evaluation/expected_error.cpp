@@ -182,10 +182,10 @@ ExpectedError expectedError(const Term& term) {
 
 ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evaluation)
     : m_scenario(scenario),
-      m_any(evaluation.feasible && (hasExpectedErrors(scenario) || runsIdeal(scenario))) {
+      m_any(evaluation.feasible && (hasExpectedErrors(scenario) || truthOf(scenario) == Truth::Ideal)) {
     if (!m_any)
         return;
-    if (runsIdeal(scenario)) {
+    if (truthOf(scenario) == Truth::Ideal) {
         for (std::size_t i = 0; i < kMetricCount; ++i)
             m_errors[i].atBest = isOfSpeed(static_cast<Metric>(i));
         return;
@@ -221,7 +221,7 @@ ExpectedError ExpectedErrors::of(std::string_view path) const {
     const auto key = path.substr(path.rfind('.') + 1);
     const auto explained = std::string(path.substr(0, path.size() - key.size())).append(explainedLike(key));
     const auto term = explainNodeMetric(m_scenario, explained);
-    if (!term || runsIdeal(m_scenario))
+    if (!term || truthOf(m_scenario) == Truth::Ideal)
         return {};
     const auto kernels = expectedError(*term);
     const bool prefill = key.starts_with("prefill_"), decode = key.starts_with("decode_");

@@ -227,7 +227,7 @@ private:
             auto& found = offloads ? offloading : narrower;
             if (found || (!offloads && entry->base.weightBits.value >= m_node.runtime->weightBits.value))
                 continue;
-            auto remedy = runtimeRemedy(m_node, *entry);
+            auto remedy = runtimeRemedy(m_catalog, m_node, *entry);
             if (!offloads)
                 remedy.label += " with " + plainText(entry->base.weightBits.value) + "-bit weights";
             found = keepIfHelps(remedy.label, remedy.edit);

@@ -28,10 +28,21 @@ std::vector<Remedy> runtimes(const Catalog& catalog, const Node& node) {
     std::vector<Remedy> out;
     const auto* usual = catalog.defaultRuntime(node.device);
     if (usual)
-        out.push_back(runtimeRemedy(node, *usual));
+        out.push_back(runtimeRemedy(catalog, node, *usual));
     for (const auto& entry : catalog.runtimes)
         if (&entry != usual && runsOn(entry.base, node.device.kind))
-            out.push_back(runtimeRemedy(node, entry));
+            out.push_back(runtimeRemedy(catalog, node, entry));
+    return out;
+}
+
+/// The server's own kernels, or the own server of the kernels.
+std::vector<Remedy> agreeing(const Catalog& catalog, const Node& node) {
+    std::vector<Remedy> out;
+    if (const auto* own = catalog.findRuntime(node.server->runtime))
+        out.push_back(runtimeRemedy(catalog, node, *own));
+    for (const auto& server : catalog.servers)
+        if (server.runtime == node.runtime->id)
+            out.push_back({"Serve as " + server.name, SetServer{node.id, server}});
     return out;
 }
 
@@ -159,8 +170,8 @@ std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& findi
 
 } // namespace
 
-Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime) {
-    return {"Run " + runtime.base.name, replaceRuntime(node, runtime.on(node.device))};
+Remedy runtimeRemedy(const Catalog& catalog, const Node& node, const RuntimeEntry& runtime) {
+    return {"Run " + runtime.base.name, replaceRuntime(node, runtime.on(node.device), catalog)};
 }
 
 std::vector<Remedy> otherLayouts(const Scenario& scenario, const Node& node) {
@@ -193,6 +204,8 @@ std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& c
         return idleSwitch(scenario, finding);
     if (code == "no_runtime" || code == "runtime_mismatch" || code == "outside_measurement")
         return runtimes(catalog, *node);
+    if (code == "server_runtime")
+        return agreeing(catalog, *node);
     if (code == "unequal_shards")
         return equalShards(*node);
     if (code == "too_many_shards")

@@ -30,6 +30,6 @@ std::optional<AddLink> usualLink(const Scenario& scenario, const Catalog& catalo
 std::vector<Remedy> otherLayouts(const Scenario& scenario, const Node& node);
 
 /// Running something else on a node; its label names the runtime.
-Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime);
+Remedy runtimeRemedy(const Catalog& catalog, const Node& node, const RuntimeEntry& runtime);
 
 } // namespace heteroscape::engine

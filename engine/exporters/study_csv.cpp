@@ -9,6 +9,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/scenario/scenario_key.h"
 #include "engine/store/column_block.h"
+#include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 
@@ -217,7 +218,7 @@ std::vector<const StudyColumn*> wantedColumns(const StudyTable& table,
                                               const std::vector<std::string>& metrics) {
     std::vector<const StudyColumn*> columns;
     for (const auto& column : table.columns) {
-        const bool isMetric = !column.isAxis && column.name != "feasible";
+        const bool isMetric = !column.isAxis && !column.isChoice() && column.name != "feasible";
         if (!isMetric || metrics.empty() ||
             std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
@@ -248,6 +249,8 @@ std::vector<std::string> metricsToRead(const StudyInfo& study, const std::vector
         return {};
     auto wanted = metrics;
     for (const auto& limit : study.limits) {
+        if (limit.column == kTruthColumn)
+            continue;
         if (!findMetric(limit.column) && limit.column != kFeasibleColumn)
             return {}; // of a node: all of them
         wanted.push_back(limit.column);
@@ -263,7 +266,8 @@ void studyCsv(Store& store, std::int64_t study, const Study& definition,
     const auto read = metricsToRead(info, metrics); // limits may be on metrics that are not wanted
     for (std::size_t at = 0; at < info.points; at += pointsAtOnce) {
         const PointRange range{at, std::min(at + pointsAtOnce, info.points)};
-        const auto table = store.read(study, read, range);
+        auto table = store.read(study, read, range);
+        addTruths(table, definition);
         take(StudyCsv(table, wantedColumns(table, metrics), {studyKeys(table, definition)}).write(range));
     }
 }

@@ -6,7 +6,6 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/exporters/csv.h"
-#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -41,6 +40,14 @@ std::string pointCells(const FrontierDefinition& definition, const FrontierPoint
 
 } // namespace
 
+Truths truthsOf(const std::map<std::size_t, FrontierDetail>& details) {
+    Truths truths;
+    for (const auto& [ordinal, detail] : details)
+        if (!detail.bottleneck.empty())
+            truths.add(detail.truth);
+    return truths;
+}
+
 std::string frontierCsv(const FrontierDefinition& definition, const std::vector<FrontierPoint>& points,
                         const std::vector<bool>& front, const std::map<std::size_t, FrontierDetail>& details,
                         std::span<const FrontierMeasured> measured) {
@@ -49,15 +56,22 @@ std::string frontierCsv(const FrontierDefinition& definition, const std::vector<
         "device,"
         "total_tok_s_per_device,output_tok_s_per_usd,output_tok_s_per_watt,tok_s_per_user,"
         "tok_s_per_user_p50,ttft_s,ttft_p50_s,price_usd,power_w,copies,budget_output_tok_s,"
-        "rate_expected_error_pct,speed_expected_error_pct,bottleneck,why,measured\n";
+        "rate_expected_error_pct,speed_expected_error_pct,bottleneck,why,measured";
+    const bool mixed = truthsOf(details).areMixed();
+    text += mixed ? ",truth\n" : "\n";
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto detail = details.find(i);
         text += pointCells(definition, points[i], front[i] ? "1" : "0",
                            detail == details.end() ? FrontierDetail() : detail->second) +
-                ",\n";
+                ',';
+        if (mixed)
+            text += ',';
+        if (mixed && detail != details.end() && !detail->second.bottleneck.empty())
+            text += truthNames()[static_cast<std::size_t>(detail->second.truth)];
+        text += '\n';
     }
     for (const auto& row : measured)
-        text += pointCells(definition, row.point, {}, {}) + ',' + csvField(row.id) + '\n';
+        text += pointCells(definition, row.point, {}, {}) + ',' + csvField(row.id) + (mixed ? ",\n" : "\n");
     return csvFile(text);
 }
 
@@ -142,7 +156,7 @@ FrontierDetail detailOf(const Scenario& scenario) {
         return {};
     const ExpectedErrors errors(scenario, evaluation);
     return {errors.of(Metric::Throughput), errors.of(Metric::TimePerToken), boundLabel(scenario, evaluation),
-            runsIdeal(scenario)};
+            truthOf(scenario)};
 }
 
 } // namespace

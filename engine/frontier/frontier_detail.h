@@ -3,6 +3,7 @@
 
 #include "engine/catalog/term.h"
 #include "engine/frontier/frontier.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/validation/serving_row.h"
 
 #include <map>
@@ -35,7 +36,7 @@ struct FrontierDetail {
     ExpectedError rate;     ///< of tok/s, whatever they are held against
     ExpectedError speed;    ///< of a user's tok/s
     std::string bottleneck; ///< what limits the throughput: "HBM bandwidth"; empty: the design has no answer
-    bool ideal = false;     ///< it runs without any loss (runsIdeal()): its rates are upper bounds
+    Truth truth = Truth::Modelled;
 };
 
 /// Of some answered points, in the order of `places`, by `threads`; what is left when `stop` is asked for is
@@ -46,9 +47,13 @@ std::vector<FrontierDetail> frontierDetails(std::span<const FrontierPoint> point
                                             const GpuServers& servers, int threads,
                                             std::stop_token stop = {});
 
+/// The kinds of truth of points that are looked at.
+Truths truthsOf(const std::map<std::size_t, FrontierDetail>& details);
+
 /// All points as CSV, one a line. `front`: which are on their system's front, parallel to the points.
-/// `details`: of points, by their ordinals; those of others are left empty. `measured` stand below them, each
-/// with its id in the last column.
+/// `details`: of points, by their ordinals; those of others are left empty; where they rest on different
+/// kinds of truth a last column says on which. `measured` stand below them, each with its id in the column
+/// before.
 std::string frontierCsv(const FrontierDefinition& definition, const std::vector<FrontierPoint>& points,
                         const std::vector<bool>& front,
                         const std::map<std::size_t, FrontierDetail>& details = {},

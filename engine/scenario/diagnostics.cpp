@@ -79,10 +79,23 @@ private:
         for (const auto& missing : missingQuantities(*node.runtime, node.device))
             addUnset(node, missing.key, missing.what);
         checkTiming(node);
+        checkServer(node);
         checkMeasurement(node);
         checkPool(node);
         checkLayout(node);
         checkLayers(node);
+    }
+
+    /// A server was measured with its own kernels.
+    void checkServer(const Node& node) {
+        if (!node.server || node.runtime->id == node.server->runtime)
+            return;
+        const auto path = "nodes." + node.id.value;
+        add(Severity::Warning, node.id.value,
+            node.server->name + " serves on " + node.shownName() + ", where " + node.runtime->name +
+                " runs: it was measured with kernels of its own",
+            "Set " + path + ".runtime=" + node.server->runtime + ", or another " + path + ".server",
+            "server_runtime");
     }
 
     /// As the window names it and what is done to it: "A100 80GB memory bandwidth".

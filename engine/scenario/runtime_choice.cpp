@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/runtime_choice.h"
 
+#include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/units/number_text.h"
 
@@ -32,15 +33,19 @@ const Server* serverOf(const RuntimeEntry* runtime, const Device& device, const 
     return found == catalog.servers.end() ? nullptr : &*found;
 }
 
+/// That of a node's runtime on a device, else the one that a freshly placed device gets; null: there is none.
+const Server* serverFor(const Node& node, const Device& device, const Catalog& catalog) {
+    const auto* server =
+        node.runtime ? serverOf(catalog.findRuntime(node.runtime->id), device, catalog) : nullptr;
+    return server ? server : serverOf(catalog.defaultRuntime(device), device, catalog);
+}
+
 std::optional<Server> serverAfter(const Node& node, const Device& device, const Catalog& catalog) {
     if (node.server || node.device.id == device.id)
         return node.server && servedRuntime(*node.server, {}, device, catalog) ? node.server : std::nullopt;
     if (node.runtime && offloads(*node.runtime))
         return std::nullopt;
-    const auto* server =
-        node.runtime ? serverOf(catalog.findRuntime(node.runtime->id), device, catalog) : nullptr;
-    if (!server)
-        server = serverOf(catalog.defaultRuntime(device), device, catalog);
+    const auto* server = serverFor(node, device, catalog);
     return server ? std::optional(*server) : std::nullopt;
 }
 
@@ -191,9 +196,12 @@ SetDevice replaceDevice(const Node& node, const Device& device, const Catalog& c
     return {node.id, device, std::move(runtime), {}, Shared<std::optional<Server>>(std::move(server))};
 }
 
-SetDevice replaceRuntime(const Node& node, Runtime runtime) {
-    const auto server = timedByKernels(runtime) ? node.server : std::nullopt;
-    return {node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(server)};
+SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catalog) {
+    auto server = timedByKernels(runtime) ? node.server : std::nullopt;
+    if (!server && timedByKernels(runtime))
+        if (const auto* own = serverOf(catalog.findRuntime(runtime.id), node.device, catalog))
+            server = *own;
+    return {node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(std::move(server))};
 }
 
 EditList takeModel(const Scenario& scenario, Model model) {
@@ -210,10 +218,99 @@ EditList takeModel(const Scenario& scenario, Model model) {
     return list;
 }
 
-bool runsIdeal(const Scenario& scenario) {
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& node) {
-        return node.runtime && effectiveRole(scenario, node) != Role::Fabric && isIdeal(*node.runtime);
-    });
+namespace {
+
+constexpr std::array<std::string_view, 4> kTruthNames{"ideal", "modelled", "kernels", "served"};
+constexpr std::array<std::string_view, 4> kTruthTexts{"ideal, at best", "modelled", "measured kernels",
+                                                      "measured kernels and server"};
+
+bool computes(const Node& node) {
+    return node.runtime && isAccelerator(node.device.kind) && node.role != Role::Fabric;
+}
+
+Truth truthOfNode(const Node& node) {
+    return isIdeal(*node.runtime)           ? Truth::Ideal
+           : !timedByKernels(*node.runtime) ? Truth::Modelled
+           : !node.server                   ? Truth::Kernels
+                                            : Truth::Served;
+}
+
+/// The first that is usual on any device, at the node's precisions where it has them on this one.
+std::optional<Runtime> idealRuntime(const Node& node, const Catalog& catalog) {
+    for (const auto& device : catalog.devices) {
+        const auto* usual = catalog.defaultRuntime(device);
+        if (!usual || !isIdeal(usual->base) || !canRun(usual->on(node.device), node.device))
+            continue;
+        auto runtime = usual->on(node.device);
+        for (const auto bits : kPrecisions)
+            runtime.*bits = (*node.runtime).*bits;
+        return canRun(runtime, node.device) ? runtime : usual->on(node.device);
+    }
+    return std::nullopt;
+}
+
+/// None: the node cannot be of that kind.
+std::optional<SetDevice> truthEditOf(const Node& node, Truth wanted, const Catalog& catalog) {
+    if (offloads(*node.runtime))
+        return std::nullopt;
+    if (wanted == Truth::Ideal) {
+        auto runtime = idealRuntime(node, catalog);
+        return runtime ? std::optional(replaceRuntime(node, std::move(*runtime), catalog)) : std::nullopt;
+    }
+    const auto* server = serverFor(node, node.device, catalog);
+    if (!server)
+        return std::nullopt;
+    auto runtime = timedByKernels(*node.runtime) ? node.runtime
+                                                 : servedRuntime(*server, node.runtime, node.device, catalog);
+    return SetDevice{
+        node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(std::optional(*server))};
+}
+
+} // namespace
+
+Truth truthOf(const Scenario& scenario) {
+    std::optional<Truth> least;
+    for (const auto& node : scenario.nodes)
+        if (computes(node))
+            least = std::min(least.value_or(Truth::Served), truthOfNode(node));
+    return least.value_or(Truth::Modelled);
+}
+
+std::span<const std::string_view> truthNames() {
+    return kTruthNames;
+}
+
+std::string_view truthText(Truth truth) {
+    return kTruthTexts[static_cast<std::size_t>(truth)];
+}
+
+std::optional<EditList> truthEdit(const Scenario& scenario, Truth wanted, const Catalog& catalog) {
+    EditList list;
+    list.text = "Like for like: " + std::string(truthText(wanted));
+    for (const auto& node : scenario.nodes)
+        if (computes(node) && truthOfNode(node) != wanted) {
+            auto edit = truthEditOf(node, wanted, catalog);
+            if (!edit)
+                return std::nullopt;
+            list.edits.emplace_back(std::move(*edit));
+        }
+    auto after = scenario;
+    applyEdit(after, list);
+    if (hasErrors(validate(after)) && !hasErrors(validate(scenario)))
+        return std::nullopt;
+    return list;
+}
+
+std::vector<EditList> likeForLike(std::span<const Scenario> designs, const Catalog& catalog) {
+    for (const auto wanted : {Truth::Served, Truth::Ideal}) {
+        std::vector<EditList> edits;
+        for (const auto& design : designs)
+            if (auto edit = truthEdit(design, wanted, catalog))
+                edits.push_back(std::move(*edit));
+        if (edits.size() == designs.size())
+            return edits;
+    }
+    return {};
 }
 
 std::string serverChange(const Node& before, const SetDevice& edit) {

@@ -4,12 +4,16 @@
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
+#include <bit>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
 
+struct EditList;
 struct SetDevice;
 struct EditList;
 
@@ -24,8 +28,47 @@ std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Dev
 /// what it was measured for, if anything, is this device.
 bool canRun(const Runtime& runtime, const Device& device);
 
-/// Whether anything of a design runs without any loss (isIdeal()): its rates are upper bounds then.
-bool runsIdeal(const Scenario& scenario);
+/// What the figures of a design rest on. Those of two kinds are no comparison: an ideal design is faster than
+/// a measured one by what software costs.
+enum class Truth {
+    Ideal,    ///< a runtime without any loss (isIdeal()): its rates are upper bounds
+    Modelled, ///< shares of a roofline, launches, instruction streams, steps that were measured whole
+    Kernels,  ///< sums of measured kernels
+    Served    ///< the same under a measured server
+};
+/// Of all that computes in a design the one that says least, in the order above; Modelled where nothing does.
+Truth truthOf(const Scenario& scenario);
+std::span<const std::string_view> truthNames(); ///< "ideal", "modelled", "kernels", "served", in that order
+std::string_view truthText(Truth truth);        ///< "ideal, at best", "measured kernels and server", ...
+/// What is said of figures of an ideal design, beside or below them.
+inline constexpr std::string_view kAtBest =
+    "at best: of an ideal runtime; measured ones were 1.6 to 5 times slower";
+
+/// The kinds of truth that stand in one list.
+class Truths {
+public:
+    void add(Truth truth) { m_bits |= bit(truth); }
+    bool has(Truth truth) const { return (m_bits & bit(truth)) != 0; }
+    bool areMixed() const { return (m_bits & (m_bits - 1)) != 0; }
+    bool areIdealAmongOthers() const { return areMixed() && has(Truth::Ideal); }
+    std::optional<Truth> only() const { ///< none: there are several, or none
+        return m_bits == 0 || areMixed() ? std::nullopt
+                                         : std::optional<Truth>(Truth(std::countr_zero(m_bits)));
+    }
+    bool anyMeasured() const { return has(Truth::Kernels) || has(Truth::Served); }
+
+private:
+    unsigned m_bits = 0;
+    static unsigned bit(Truth truth) { return 1U << static_cast<unsigned>(truth); }
+};
+
+/// What makes all that computes in a design Ideal, or Served, at the precisions that it has: runtimes without
+/// loss, or of each device its server with the kernels that were measured there. None where that cannot be:
+/// no such kernels, software that offloads, a design that does not run so.
+std::optional<EditList> truthEdit(const Scenario& scenario, Truth wanted, const Catalog& catalog);
+/// The edits, one a design, that make all of the same kind: Served where all can be, else Ideal. Empty where
+/// they cannot.
+std::vector<EditList> likeForLike(std::span<const Scenario> designs, const Catalog& catalog);
 
 /// Whether both phases are timed as sums of measured kernels.
 bool timedByKernels(const Runtime& runtime);
@@ -46,8 +89,9 @@ void placeSoftware(Node& node, const Catalog& catalog);
 /// runtimeAfter(). The same device again leaves the server as it is.
 SetDevice replaceDevice(const Node& node, const Device& device, const Catalog& catalog);
 
-/// A node's runtime is replaced; one that is not timed by kernels has no server.
-SetDevice replaceRuntime(const Node& node, Runtime runtime);
+/// A node's runtime is replaced. One that is not timed by kernels has no server; the kernels of a server
+/// bring it where none is set.
+SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catalog);
 
 /// A model is served, with its cache in the bits that its checkpoint asks for on every node that can.
 EditList takeModel(const Scenario& scenario, Model model);

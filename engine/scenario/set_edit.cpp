@@ -110,7 +110,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "server")
         return serverEdit(node, text, catalog, path);
     if (key == "runtime")
-        return replaceRuntime(node, catalog.runtime(text, path).on(node.device));
+        return replaceRuntime(node, catalog.runtime(text, path).on(node.device), catalog);
     return replaceDevice(node, catalog.device(text, path), catalog);
 }
 

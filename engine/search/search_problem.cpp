@@ -5,6 +5,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/step_cache.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -68,8 +69,8 @@ PointColumn::PointColumn(const Study& study, const std::string& name) : m_name(n
             m_unit = resolveAxis(study.base, name).spec.unit;
             return;
         }
-    if (name == "devices") {
-        m_from = From::Devices;
+    if (name == "devices" || name == "truth") {
+        m_from = name == "devices" ? From::Devices : From::Truth;
         return;
     }
     if (name.starts_with("nodes.")) {
@@ -97,6 +98,8 @@ double PointColumn::at(const Scenario& scenario, const Evaluation& evaluation,
                 sum += node.count.value;
         return sum;
     }
+    case From::Truth:
+        return static_cast<double>(truthOf(scenario));
     case From::NodeMetric:
         break;
     }

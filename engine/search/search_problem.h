@@ -37,7 +37,8 @@ struct SearchProblem {
 void checkProblem(const SearchProblem& problem);
 
 /// A number that a design has at a point of a search, in its shown unit: a metric ("ttft_s"), one of a node
-/// ("nodes.gpu.prefill_ms"), the value of an axis by its path, or "devices", the accelerators of the system.
+/// ("nodes.gpu.prefill_ms"), the value of an axis by its path, "devices", the accelerators of the
+/// system, or "truth", what it rests on (by the order of Truth).
 class PointColumn {
 public:
     /// Throws Error (NotFound) for a name that is none of these.
@@ -50,7 +51,7 @@ public:
     bool isSimulated() const { return m_simulated; }
 
 private:
-    enum class From { Metric, NodeMetric, Axis, Devices };
+    enum class From { Metric, NodeMetric, Axis, Devices, Truth };
     From m_from = From::Metric;
     std::string m_name;
     std::string m_unit;

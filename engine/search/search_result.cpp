@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/evaluate.h"
 #include "engine/search/search_method.h"
+#include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ public:
         for (const auto& goal : problem.goals)
             addColumn(goal.column);
         for (const auto& limit : problem.study.limits)
-            if (limit.column != "feasible")
+            if (limit.column != "feasible" && limit.column != kTruthColumn)
                 addColumn(limit.column);
     }
 
@@ -41,6 +42,7 @@ public:
         for (const auto& column : m_columns)
             found.values.push_back(column.at(m_walker.scenario(), m_walker.evaluation(), point.positions));
         found.bound = boundKey(m_walker.scenario(), m_walker.evaluation());
+        found.truth = truthOf(m_walker.scenario());
         return found;
     }
 
@@ -80,6 +82,8 @@ private:
 std::string missWords(const Limit& limit, double value, double miss) {
     if (std::isnan(value))
         return limit.column + " has no value";
+    if (limit.column == kTruthColumn)
+        return "what it rests on is \"" + std::string(truthText(static_cast<Truth>(value))) + '"';
     return limit.column + " is " + shortText(value, 4) + ", " + shortText(100.0 * miss, 3) + " % " +
            (value > limit.most ? "over " : "below ") +
            exactText(value > limit.most ? limit.most : limit.least);
@@ -128,6 +132,8 @@ std::vector<FoundDesign> foundAt(Finder& finder, const std::vector<SearchEntry>&
 
 Json designJson(const SearchProblem& problem, const SearchResult& result, const FoundDesign& design) {
     Json json = {{"point", design.ordinal}, {"bound", design.bound}};
+    if (result.truths.areMixed() || design.truth == Truth::Ideal)
+        json["truth"] = truthNames()[static_cast<std::size_t>(design.truth)];
     const auto& axes = problem.study.axes;
     for (std::size_t i = 0; i < axes.size(); ++i)
         json[axes[i].path] = axes[i].isChoice() ? Json(design.place[i]) : Json(*parseNumber(design.place[i]));
@@ -147,6 +153,13 @@ SearchResult searchResult(const SearchProblem& problem, const SearchTally& tally
     result.front = foundAt(finder, tally.front());
     for (std::size_t g = 0; g < problem.goals.size(); ++g)
         result.best.push_back(foundAt(finder, tally.best(g)));
+    PointTruths truths(problem.study);
+    for (const auto& entries : {tally.front(), tally.sampleWithin()})
+        for (const auto& entry : entries)
+            result.truths.add(truths.at(entry.ordinal));
+    for (const auto& best : result.best)
+        for (const auto& design : best)
+            result.truths.add(design.truth);
     result.unmet = unmetWords(problem, tally, finder);
     return result;
 }
@@ -196,13 +209,17 @@ std::string searchCsv(const SearchProblem& problem, const SearchTally& tally) {
         out += quoted(axis.path) + ",";
     for (const auto& column : result.columns)
         out += quoted(column) + ",";
-    out += "bound,point\n";
+    const bool mixed = result.truths.areMixed();
+    out += mixed ? "bound,point,truth\n" : "bound,point\n";
     for (const auto& design : result.front) {
         for (const auto& text : design.place)
             out += quoted(text) + ",";
         for (const double value : design.values)
             out += (std::isnan(value) ? std::string() : exactText(value)) + ",";
-        out += quoted(design.bound) + "," + std::to_string(design.ordinal) + "\n";
+        out += quoted(design.bound) + "," + std::to_string(design.ordinal);
+        if (mixed)
+            out.append(",").append(truthNames()[static_cast<std::size_t>(design.truth)]);
+        out += '\n';
     }
     return out;
 }

@@ -196,7 +196,7 @@ private:
         for (const auto& entry : m_catalog.runtimes) {
             const auto runtime = entry.on(node.device);
             if (entry.base.id != node.runtime->id && canRun(runtime, node.device) && !isBound(runtime))
-                tryChange(entry.base.name, replaceRuntime(node, runtime));
+                tryChange(entry.base.name, replaceRuntime(node, runtime, m_catalog));
         }
         for (const auto& device : m_catalog.devices) {
             if (device.kind != node.device.kind || device.id == node.device.id)

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"
+#include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
 #include <cmath>
@@ -12,7 +13,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::string_view kLimitForms = "Write metric<=number, metric>=number, metric=from:to or feasible";
+constexpr std::string_view kLimitForms =
+    "Write metric<=number, metric>=number, metric=from:to, feasible or measured";
 
 double numberIn(std::string_view text, const std::string& whole) {
     const auto value = parseNumber(trimmed(text));
@@ -33,9 +35,11 @@ Limit parseLimit(const std::string& text) {
         limit.least = 1;
         return limit;
     }
+    if (sign == std::string::npos && limit.column == "measured")
+        return measuredLimit();
     if (sign == std::string::npos)
         throwInvalid(where, "there is no <=, >= or =", std::string(kLimitForms));
-    if (!findMetric(limit.column) && limit.column != "feasible" &&
+    if (!findMetric(limit.column) && limit.column != "feasible" && limit.column != kTruthColumn &&
         limit.column.find('.') == std::string::npos)
         throwInvalid(where, "no metric is called \"" + limit.column.substr(0, 80) + "\"",
                      "Give a metric's key, such as ttft_s, tpot_s, price_usd or throughput_tok_s");
@@ -59,6 +63,8 @@ Limit parseLimit(const std::string& text) {
 std::string limitText(const Limit& limit) {
     if (limit == Limit{"feasible", 1})
         return limit.column;
+    if (limit == measuredLimit())
+        return "measured";
     const bool above = std::isfinite(limit.least), below = std::isfinite(limit.most);
     if (above && below)
         return limit.column + "=" + exactText(limit.least) +

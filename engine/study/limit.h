@@ -9,7 +9,7 @@ namespace heteroscape::engine {
 /// What is kept of a study: points whose value in a column lies within bounds, both ends included, in the
 /// shown unit. A point without a value there is not kept.
 struct Limit {
-    std::string column; ///< a metric's key, an axis path, or "feasible"
+    std::string column; ///< a metric's key, an axis path, "feasible" or kTruthColumn
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();
 
@@ -17,9 +17,9 @@ struct Limit {
     bool operator==(const Limit&) const = default;
 };
 
-/// Parses "ttft_s<=1", "throughput_tok_s>=100", "tpot_s=0.01:0.05" and "feasible" (what fits and runs). The
-/// column must be a metric, "feasible", or contain a dot (an axis or a node's metric). Throws Error naming
-/// the text and what is allowed.
+/// Parses "ttft_s<=1", "tpot_s=0.01:0.05", "feasible" (what fits and runs) and "measured" (measuredLimit()).
+/// The column must be a metric, "feasible", kTruthColumn, or contain a dot (an axis or a node's metric).
+/// Throws Error naming the text and what is allowed.
 Limit parseLimit(const std::string& text);
 
 /// The same back: "ttft_s<=1".

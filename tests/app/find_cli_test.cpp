@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // find, seek, and shards of sweep and find, by the real program.
 #include "engine/base/file.h"
+#include "engine/scenario/runtime_choice.h"
 #include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -192,4 +194,51 @@ TEST_CASE(
     CHECK(rest.exitCode == 0);
     CHECK(rest.out == whole.out);
     CHECK(!std::filesystem::exists(file("ck")));
+}
+
+TEST_CASE("what is ideal is marked in every list of points, and a limit leaves it out") {
+    const TemporaryFolder folder;
+    const auto path = [&](const char* name) { return folder.path() + "/" + name; };
+    const auto sweep = [&](const std::vector<std::string>& of, const std::vector<std::string>& more) {
+        return cli(
+            with(with({"sweep"}, of), with({"--metric", "throughput_tok_s", "--db", path("db")}, more)));
+    };
+    const std::vector<std::string> mixed{"served/gpt-oss-120b-h100", "--axis",
+                                         "nodes.gpu.device=h100-sxm,mi355x"},
+        bound{"preserve/llama3-70b-8h100", "--axis", "workload.batch=1,2"},
+        served{"served/gpt-oss-120b-h100", "--axis", "workload.batch=1,2"};
+    const std::string atBest(kAtBest);
+    auto swept = sweep(mixed, {"--csv", path("mixed.csv")});
+    CHECK(contains(swept.out, "truth"));
+    CHECK(contains(swept.out, "served"));
+    CHECK(contains(swept.out, "ideal: " + atBest));
+    CHECK(contains(readFile(path("mixed.csv")), ",truth,bound,status,key\n"));
+    swept = sweep(mixed, {"--json"});
+    CHECK(swept.json().at("rows")[0].at("truth") == "served");
+    CHECK(swept.json().at("rows")[1].at("truth") == "ideal");
+    swept = sweep(bound, {"--csv", path("bound.csv")});
+    CHECK(contains(swept.out, '\n' + atBest));
+    CHECK_FALSE(contains(readFile(path("bound.csv")), "truth"));
+    CHECK(sweep(bound, {"--json"}).json().at("truth") == "ideal");
+    swept = sweep(served, {"--csv", path("served.csv")});
+    CHECK_FALSE(contains(swept.out + readFile(path("served.csv")), "truth"));
+    CHECK_FALSE(contains(swept.out, atBest));
+
+    const auto find = with(with({"find"}, mixed),
+                           {"--axis", "workload.batch=1,8", "--max", "throughput_tok_s", "--min", "power_w"});
+    const auto found = cli(find);
+    REQUIRE(found.exitCode == 0);
+    CHECK(contains(found.out, "truth"));
+    CHECK(contains(found.out, "Like for like: --limit measured"));
+    const auto front = cli(with(find, {"--json"})).json().at("front");
+    CHECK(
+        std::any_of(front.begin(), front.end(), [](const auto& one) { return one.at("truth") == "ideal"; }));
+    const auto alike = cli(with(find, {"--limit", "measured", "--csv", path("front.csv")}));
+    REQUIRE(alike.exitCode == 0);
+    CHECK(contains(alike.out, "2 within the limits")); // the batches of the H100
+    CHECK_FALSE(contains(alike.out, "mi355x"));
+    CHECK_FALSE(contains(readFile(path("front.csv")), ",ideal"));
+
+    CHECK(cli({"evaluate", bound[0], "--json"}).json().at("truth") == "ideal");
+    CHECK_FALSE(cli({"evaluate", served[0], "--json"}).json().contains("truth"));
 }

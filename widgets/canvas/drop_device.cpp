@@ -93,7 +93,7 @@ protected:
         return tr("Run %1 on %2").arg(m_name, nameOf(node));
     }
     engine::GraphEdit edit(const engine::Node& node) const override {
-        return engine::replaceRuntime(node, m_runtime.on(node.device));
+        return engine::replaceRuntime(node, m_runtime.on(node.device), m_document.catalog());
     }
     QString dropItThere() const override { return tr("Drop %1 on an accelerator that runs it").arg(m_name); }
     QString nothingTakesIt() const override {

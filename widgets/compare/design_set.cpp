@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/design_set.h"
 
+#include "engine/scenario/edit.h"
 #include "engine/scenario/runtime_choice.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/metric_text.h"
@@ -63,7 +64,7 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
 }
 
 void DesignCard::setDesign(const ComparedDesign& design) {
-    m_ideal->setVisible(design.runs() && engine::runsIdeal(design.input.scenario));
+    m_ideal->setVisible(design.runs() && engine::truthOf(design.input.scenario) == engine::Truth::Ideal);
     m_status->setRole(design.runs() ? ColorRole::Muted : ColorRole::Error);
     m_status->setText(design.runs() ? tr("Limited by %1")
                                           .arg(QString::fromStdString(
@@ -125,19 +126,34 @@ void DesignSet::remove(std::size_t index) {
 void DesignSet::serveAlike() {
     const auto& open = m_inputs.front().scenario;
     for (std::size_t i = 1; i < m_inputs.size(); ++i) {
-        auto& input = m_inputs[i];
-        auto served = input.scenario;
+        auto served = m_inputs[i].scenario;
         served.model = open.model;
         served.workload = open.workload;
         served.serving = open.serving;
-        if (served == input.scenario)
-            continue;
-        if (!m_own[i]) {
-            m_own[i] = input;
-            input.name = freeName(tr("%1, same workload").arg(input.name));
-        }
-        input.scenario = std::move(served);
+        exchange(i, std::move(served), tr("%1, same workload"));
     }
+    emit inputsChanged();
+    run();
+}
+
+void DesignSet::exchange(std::size_t i, engine::Scenario design, const QString& name) {
+    auto& input = m_inputs[i];
+    if (design == input.scenario)
+        return;
+    if (!m_own[i]) {
+        m_own[i] = input;
+        input.name = freeName(name.arg(input.name));
+    }
+    input.scenario = std::move(design);
+}
+
+void DesignSet::timeAlike(const std::vector<engine::EditList>& edits) {
+    for (std::size_t i = 1; i < std::min(m_inputs.size(), edits.size()); ++i) {
+        auto design = m_inputs[i].scenario;
+        engine::applyEdit(design, edits[i]);
+        exchange(i, std::move(design), tr("%1, like for like"));
+    }
+    m_timedAlike = true;
     emit inputsChanged();
     run();
 }
@@ -150,6 +166,7 @@ void DesignSet::serveOwn() {
         m_inputs[i].name = freeName(m_own[i]->name); // another may have come by that name since
         m_own[i].reset();
     }
+    m_timedAlike = false;
     emit inputsChanged();
     run();
 }

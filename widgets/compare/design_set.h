@@ -11,6 +11,10 @@
 
 class QPushButton;
 
+namespace heteroscape::engine {
+struct EditList;
+}
+
 namespace heteroscape::widgets {
 
 class Pill;
@@ -50,8 +54,11 @@ public:
     void remove(std::size_t index); ///< not the first
     /// Lets the others serve what the open design serves: its model, its workload and its requests.
     void serveAlike();
-    void serveOwn();             ///< each what it served before serveAlike()
-    bool anyServesAlike() const; ///< and not what it served when it was put in
+    /// Exchanges the software of the others: an edit for each of inputs(), the first is not looked at.
+    void timeAlike(const std::vector<engine::EditList>& edits);
+    void serveOwn();             ///< each as it was before serveAlike() and timeAlike()
+    bool anyServesAlike() const; ///< and not as it was put in
+    bool isTimedAlike() const { return m_timedAlike; }
     void setReference(std::size_t index);
 
     const std::vector<DesignInput>& inputs() const { return m_inputs; }
@@ -69,14 +76,16 @@ signals:
 
 private:
     void run();
+    void exchange(std::size_t i, engine::Scenario design, const QString& name);
     QString freeName(const QString& stem) const; ///< with a number where it is taken
 
     std::vector<DesignInput> m_inputs{{}};
     std::size_t m_reference = 0;
     ComparedDesigns m_designs;
     std::vector<engine::PropertyComparison> m_properties;
+    bool m_timedAlike = false; ///< since the last serveOwn()
     Job m_job;
-    /// Of each of m_inputs how it was put in, where it serves what the open design does.
+    /// Of each of m_inputs how it was put in, where it was changed to be like the open design.
     std::vector<std::optional<DesignInput>> m_own = std::vector<std::optional<DesignInput>>(1);
 };
 

@@ -3,13 +3,17 @@
 
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 #include "widgets/compare/breakdown_bars.h"
 #include "widgets/compare/compared_designs.h"
 #include "widgets/compare/design_set.h"
 #include "widgets/compare/metrics_model.h"
 #include "widgets/document/document.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/document/pins.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -34,9 +38,10 @@ namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
     : PageOf(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_addMenu(new QMenu(this)),
-      m_unlike(new NoticeBar(this)), m_alike(new NoticeBar(this)), m_cardRow(new QHBoxLayout),
-      m_metrics(new MetricsModel(this)), m_differences(new DifferencesModel(this)),
-      m_bars(new BreakdownBars(this)), m_timelines(new TimelineView(this)) {
+      m_unlike(new NoticeBar(this)), m_mixed(new NoticeBar(this)), m_alike(new NoticeBar(this)),
+      m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
+      m_differences(new DifferencesModel(this)), m_bars(new BreakdownBars(this)),
+      m_timelines(new TimelineView(this)) {
     makeTools();
     auto* back = new Surface(ColorRole::Window, false);
     auto* column = makeColumn(back, {kTileGutter, kTileGutter, kTileGutter, kTileGutter}, kTileGutter);
@@ -47,6 +52,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     tables->addWidget(makeDifferences(), 5);
     column->addWidget(m_notice);
     column->addWidget(m_unlike);
+    column->addWidget(m_mixed);
     column->addWidget(m_alike);
     column->addLayout(m_cardRow);
     column->addLayout(tables, 1);
@@ -66,6 +72,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     connect(m_set, &DesignSet::failed, m_notice, &NoticeBar::showError);
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
     connect(m_unlike, &NoticeBar::acted, m_set, &DesignSet::serveAlike);
+    connect(m_mixed, &NoticeBar::acted, this, &DesignsPage::timeAlike);
     connect(m_alike, &NoticeBar::acted, m_set, &DesignSet::serveOwn);
     m_addMenu->setObjectName(QStringLiteral("addDesign"));
     connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
@@ -256,6 +263,7 @@ void DesignsPage::present() {
     fitTables();
     m_bars->setDesigns(designs);
     warnOfUnlike();
+    warnOfMixed();
     presentTimelines();
 }
 
@@ -298,9 +306,42 @@ void DesignsPage::warnOfUnlike() {
                 .arg(unlike.join(tr(" and "))),
             tr("Same workload for all"));
     if (unlike.isEmpty() && m_set->anyServesAlike())
-        m_alike->showOffer(tr("All serve what the open design serves."), tr("Their own workloads"));
+        m_set->isTimedAlike()
+            ? m_alike->showOffer(tr("All rest on the same kind of truth."), tr("As they were"))
+            : m_alike->showOffer(tr("All serve what the open design serves."), tr("Their own workloads"));
     else
         m_alike->hide();
+}
+
+std::vector<engine::EditList> DesignsPage::likeForLike() const {
+    std::vector<engine::Scenario> designs;
+    for (const auto& input : m_set->inputs())
+        designs.push_back(input.scenario);
+    return engine::likeForLike(designs, *m_catalog);
+}
+
+void DesignsPage::warnOfMixed() {
+    engine::Truths truths;
+    QStringList words;
+    for (const auto& design : m_set->designs()) {
+        const auto truth = engine::truthOf(design->input.scenario);
+        truths.add(truth);
+        words << tr("%1: %2").arg(design->input.name, truthWords(truth));
+    }
+    if (!truths.areMixed())
+        return m_mixed->hide();
+    m_mixed->showWarning(
+        tr("Truths of different kinds, whose ratios say little. %1.").arg(words.join(QStringLiteral("; "))),
+        likeForLike().empty() ? QString() : tr("Like for like"));
+}
+
+void DesignsPage::timeAlike() {
+    const auto edits = likeForLike();
+    if (edits.empty())
+        return;
+    m_set->timeAlike(edits);
+    if (!edits.front().edits.empty())
+        m_document->perform(edits.front(), {}, QString::fromStdString(edits.front().text));
 }
 
 void DesignsPage::presentTimelines() {

@@ -59,6 +59,9 @@ private:
     void fitTables(); ///< their columns, into the room that they have
     void presentTimelines();
     void warnOfUnlike();
+    void warnOfMixed();
+    std::vector<engine::EditList> likeForLike() const; ///< of each design; empty: there is none
+    void timeAlike();
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     Document* m_document = nullptr;
@@ -66,6 +69,7 @@ private:
     Job m_reading{Job::Order::Each}; ///< files, with the traces they name
     QMenu* m_addMenu;
     NoticeBar* m_unlike; ///< they do not serve the same
+    NoticeBar* m_mixed;  ///< they rest on different kinds of truth
     NoticeBar* m_alike;  ///< they were made to: the way back
     QHBoxLayout* m_cardRow;
     std::vector<DesignCard*> m_cards;

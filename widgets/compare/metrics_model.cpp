@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/metrics_model.h"
 
-#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/document/metric_text.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
@@ -130,6 +130,9 @@ constexpr int kIdealMark = 24; ///< px, with the room beside it
 void MetricsModel::setDesigns(ComparedDesigns designs, std::size_t reference) {
     beginResetModel();
     m_designs = std::move(designs);
+    m_truths.clear();
+    for (const auto& design : m_designs)
+        m_truths.push_back(engine::truthOf(design->input.scenario));
     m_reference = std::min(reference, m_designs.empty() ? 0 : m_designs.size() - 1);
     m_rows.clear();
     m_places.clear();
@@ -148,6 +151,10 @@ void MetricsModel::setDesigns(ComparedDesigns designs, std::size_t reference) {
 void MetricsModel::setNameWidth(int width) {
     m_nameWidth = width;
     emit headerDataChanged(Qt::Horizontal, 0, std::max(0, columns() - 1));
+}
+
+bool MetricsModel::isLike(std::size_t design) const {
+    return m_truths[design] == m_truths[m_reference];
 }
 
 int MetricsModel::rowOf(engine::Metric metric) const {
@@ -221,8 +228,15 @@ QVariant MetricsModel::cell(int at, int column, int role) const {
     case Qt::TextAlignmentRole:
         return aligned(!isRatio);
     case Qt::ForegroundRole:
-        if (!isRatio)
-            return Theme::instance().color(std::isfinite(value) ? ColorRole::Text : ColorRole::Muted);
+        if (!isRatio) { // what is ideal stands pale behind others
+            const bool pale = m_truths[design] == engine::Truth::Ideal &&
+                              std::any_of(m_truths.begin(), m_truths.end(),
+                                          [](auto truth) { return truth != engine::Truth::Ideal; });
+            return Theme::instance().color(std::isfinite(value) && !pale ? ColorRole::Text
+                                                                         : ColorRole::Muted);
+        }
+        if (!isLike(design)) // neither better nor worse
+            return Theme::instance().color(ColorRole::Muted);
         return Theme::instance().color(ratio.standing == Standing::Better  ? ColorRole::Ok
                                        : ratio.standing == Standing::Worse ? ColorRole::Error
                                                                            : ColorRole::Muted);
@@ -242,8 +256,7 @@ QVariant MetricsModel::head(int column, int role) const {
         return Glossary::instance().whatsThis(column == Name   ? QStringLiteral("Metric")
                                               : column == Unit ? QStringLiteral("Unit")
                                                                : QStringLiteral("Reference"));
-    const bool ideal =
-        column >= FirstDesign && !ratio && engine::runsIdeal(m_designs[*designOf(column)]->input.scenario);
+    const bool ideal = column >= FirstDesign && !ratio && m_truths[*designOf(column)] == engine::Truth::Ideal;
     if (role == Qt::DecorationRole && ideal)
         return Theme::instance().icon(QStringLiteral("warning"), ColorRole::Warning);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
@@ -253,11 +266,13 @@ QVariant MetricsModel::head(int column, int role) const {
     const auto& name = m_designs[*designOf(column)]->input.name;
     if (role == Qt::ToolTipRole && ideal)
         return plainTip(name + u'\n' + upperBoundText() + u'\n' + upperBoundTip());
-    return ratio ? role == Qt::ToolTipRole
-                       ? plainTip(tr("%1 against %2").arg(name, m_designs[m_reference]->input.name))
-                       : tr("Ratio")
+    return ratio ? role == Qt::ToolTipRole ? plainTip(tr("%1 (%2) against %3 (%4)")
+                                                          .arg(name, truthWords(m_truths[*designOf(column)]),
+                                                               m_designs[m_reference]->input.name,
+                                                               truthWords(m_truths[m_reference])))
+                                           : tr("Ratio")
            // Cut here: a header knows nothing of the padding that the style sheet gives it.
-           : role == Qt::ToolTipRole ? plainTip(name)
+           : role == Qt::ToolTipRole ? plainTip(name + u'\n' + truthWords(m_truths[*designOf(column)]))
                                      : cutName(name, m_nameWidth - (ideal ? kIdealMark : 0));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/runtime_choice.h"
 #include "widgets/compare/compared_designs.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/plots/rows_model.h"
@@ -73,7 +74,9 @@ private:
         bool ratio;
     };
 
+    bool isLike(std::size_t design) const; ///< rests on what the reference does
     ComparedDesigns m_designs;
+    std::vector<engine::Truth> m_truths; ///< of each
     int m_nameWidth = kLeastNameWidth;
     std::size_t m_reference = 0;
     std::vector<const engine::MetricSpec*> m_rows;

@@ -27,7 +27,7 @@ bool isUpperBound(const engine::Scenario& scenario, engine::Metric metric) {
     const auto unit = engine::metricSpec(metric).unit;
     const bool hasTime = unit == "s" || unit.find("/s") != std::string_view::npos ||
                          unit.find("tok") != std::string_view::npos;
-    return hasTime && engine::runsIdeal(scenario);
+    return hasTime && engine::truthOf(scenario) == engine::Truth::Ideal;
 }
 
 QString upperBoundText() {

@@ -4,6 +4,7 @@
 #include "engine/claims/claims.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/document.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 
@@ -29,7 +30,7 @@ void addOpenDesigns(QMenu* menu, Document* document, const TakeDesign& take) {
         });
     for (const auto& pin : document->pins().all())
         menu->addAction(
-            DesignMenuWords::tr("Pinned: %1").arg(QString(pin.name).replace(u'&', QStringLiteral("&&"))),
+            DesignMenuWords::tr("Pinned: %1").arg(pinLabel(pin).replace(u'&', QStringLiteral("&&"))),
             document, [take, name = pin.name, design = pin.design] { take(name, design); });
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"
 #include "engine/search/search_problem.h"
+#include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
@@ -178,15 +179,13 @@ void LimitRow::read() {
 
 namespace {
 
-constexpr const char* kFeasible = "feasible";
 /// What is limited first, in this order; then it starts again.
 constexpr const char* kUsual[] = {"ttft_s", "tpot_s", "price_usd", "power_w", "throughput_tok_s"};
 
 } // namespace
 
 LimitList::LimitList(QWidget* parent, bool devices)
-    : QWidget(parent), m_devices(devices), m_feasible(new QCheckBox(tr("Fits and runs"), this)),
-      m_column(new QVBoxLayout), m_typed(new QLineEdit(this)),
+    : QWidget(parent), m_devices(devices), m_column(new QVBoxLayout), m_typed(new QLineEdit(this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* add = new QToolButton(this);
     Theme::instance().follow(
@@ -194,12 +193,22 @@ LimitList::LimitList(QWidget* parent, bool devices)
     add->setObjectName(QStringLiteral("addLimit"));
     add->setToolTip(tr("Add a limit"));
     add->setAccessibleName(tr("Add a limit"));
-    m_feasible->setObjectName(QStringLiteral("feasible"));
-    m_feasible->setToolTip(tr("Keeps only points whose design fits into memory and runs"));
+    const auto addFlag = [this](const engine::Limit& limit, const QString& words, const QString& tip) {
+        auto* box = new QCheckBox(words, this);
+        box->setObjectName(QString::fromStdString(engine::limitText(limit)));
+        box->setToolTip(tip);
+        connect(box, &QCheckBox::toggled, this, &LimitList::tell);
+        m_flags.emplace_back(limit, box);
+    };
+    addFlag({"feasible", 1}, tr("Fits and runs"),
+            tr("Keeps only points whose design fits into memory and runs"));
+    addFlag(
+        engine::measuredLimit(), tr("Measured kernels"),
+        tr("Keeps only points that are timed by measured kernels, with a server or without: no ideal ones"));
     m_typed->setObjectName(QStringLiteral("typedLimit"));
     m_typed->setPlaceholderText(QStringLiteral("ttft_s<=1"));
     m_typed->setToolTip(
-        tr("A limit as metric<=number, metric>=number, metric=from:to or feasible; Enter adds it"));
+        tr("A limit as metric<=number, metric>=number, metric=from:to, feasible or measured; Enter adds it"));
     m_typed->setAccessibleName(tr("Type a limit"));
     m_typed->setMaxLength(400);
     m_error->setWordWrap(true);
@@ -208,7 +217,8 @@ LimitList::LimitList(QWidget* parent, bool devices)
     auto* column = makeColumn(this, {}, 4);
     column->addWidget(
         new TextLabel(tr("Keep only"), TextSize::Dense, ColorRole::Text, QFont::DemiBold, this));
-    column->addWidget(m_feasible);
+    for (const auto& [limit, box] : m_flags)
+        column->addWidget(box);
     m_column->setSpacing(2);
     column->addLayout(m_column);
     auto* entry = new QHBoxLayout;
@@ -218,7 +228,6 @@ LimitList::LimitList(QWidget* parent, bool devices)
     column->addLayout(entry);
     column->addWidget(m_error);
 
-    connect(m_feasible, &QCheckBox::toggled, this, &LimitList::tell);
     connect(m_typed, &QLineEdit::returnPressed, this, &LimitList::addTyped);
     connect(m_typed, &QLineEdit::textEdited, this, [this] { m_error->hide(); });
     connect(add, &QToolButton::clicked, this, [this] {
@@ -231,8 +240,9 @@ LimitList::LimitList(QWidget* parent, bool devices)
 
 std::vector<engine::Limit> LimitList::limits() const {
     std::vector<engine::Limit> limits;
-    if (m_feasible->isChecked())
-        limits.push_back({kFeasible, 1});
+    for (const auto& [limit, box] : m_flags)
+        if (box->isChecked())
+            limits.push_back(limit);
     for (const auto* row : m_rows)
         if (const auto limit = row->limit())
             limits.push_back(*limit);
@@ -247,23 +257,29 @@ void LimitList::setLimits(const std::vector<engine::Limit>& limits) {
         row->deleteLater();
     }
     m_rows.clear();
-    const QSignalBlocker quiet(m_feasible);
-    m_feasible->setChecked(false);
+    for (const auto& [limit, box] : m_flags) {
+        const QSignalBlocker quiet(box);
+        box->setChecked(false);
+    }
     for (const auto& limit : limits)
-        if (limit == engine::Limit{kFeasible, 1})
-            m_feasible->setChecked(true);
-        else
-            addRow(limit);
+        put(limit);
     m_told = this->limits();
 }
 
 void LimitList::setLimit(std::size_t index, const engine::Limit& limit, bool done) {
-    std::size_t at = m_feasible->isChecked() ? 1 : 0; // as in limits()
+    auto at = static_cast<std::size_t>( // as in limits()
+        std::count_if(m_flags.begin(), m_flags.end(),
+                      [](const auto& flag) { return flag.second->isChecked(); }));
     for (auto* row : m_rows)
         if (row->limit() && at++ == index)
             row->setLimit(limit);
     if (done)
         tell();
+}
+
+void LimitList::add(const engine::Limit& limit) {
+    put(limit);
+    tell();
 }
 
 void LimitList::showBinding(const std::vector<std::pair<engine::Limit, double>>& shares) {
@@ -279,6 +295,16 @@ void LimitList::showBinding(const std::vector<std::pair<engine::Limit, double>>&
             row->setNote(tr("binds %1 %").arg(std::lround(100.0 * found->second)),
                          most > 0.0 && found->second == most);
     }
+}
+
+void LimitList::put(const engine::Limit& limit) {
+    for (const auto& [flag, box] : m_flags)
+        if (flag == limit) {
+            const QSignalBlocker quiet(box);
+            box->setChecked(true);
+            return;
+        }
+    addRow(limit);
 }
 
 LimitRow* LimitList::addRow(const engine::Limit& limit) {
@@ -329,14 +355,8 @@ void LimitList::addTyped() {
     if (!message.isEmpty())
         return;
     m_typed->clear();
-    {
-        const QSignalBlocker quiet(m_feasible);
-        for (const auto& limit : read)
-            if (limit == engine::Limit{kFeasible, 1})
-                m_feasible->setChecked(true);
-            else
-                addRow(limit);
-    }
+    for (const auto& limit : read)
+        put(limit);
     tell();
 }
 

@@ -55,8 +55,8 @@ private:
     std::optional<engine::Limit> m_limit; ///< as the fields say, whatever the tick
 };
 
-/// What is kept of a study: points that fit and run, and those within limits. Each limit is a row; one is
-/// added by a button or typed as a whole. UI thread.
+/// What is kept of a study: points that fit and run, are timed by measured kernels, are within limits. Each
+/// limit is a row; one is added by a button or typed as a whole. UI thread.
 class LimitList : public QWidget {
     Q_OBJECT
 public:
@@ -64,6 +64,7 @@ public:
 
     std::vector<engine::Limit> limits() const; ///< those that count: ticked and without an error
     void setLimits(const std::vector<engine::Limit>& limits); ///< tells nobody
+    void add(const engine::Limit& limit);
     /// Puts a limit in the place of limits()[index]; `done`: changed() follows.
     void setLimit(std::size_t index, const engine::Limit& limit, bool done);
     /// How often each of these limits is in the way, as a share, beside its row where there is one.
@@ -75,12 +76,13 @@ signals:
 
 private:
     LimitRow* addRow(const engine::Limit& limit);
+    void put(const engine::Limit& limit); ///< ticked, or as a row
     void addTyped();
     void addNext(); ///< a row of a metric that has none yet, its number to be typed
     void tell();
 
     bool m_devices;
-    QCheckBox* m_feasible;
+    std::vector<std::pair<engine::Limit, QCheckBox*>> m_flags; ///< limits without a number
     QVBoxLayout* m_column;
     QLineEdit* m_typed;
     TextLabel* m_error;

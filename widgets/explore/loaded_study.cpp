@@ -8,6 +8,7 @@
 #include "engine/scenario/diagnostics.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/metric_text.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/plots/chart.h"
 
 #include <QCoreApplication>
@@ -132,6 +133,8 @@ LoadedStudy::Obstacle LoadedStudy::obstacle(std::size_t row) const {
 QString LoadedStudy::text(const engine::StudyColumn& column, double value) const {
     if (!column.isChoice())
         return QString::fromStdString(engine::tickText(value));
+    if (!column.isAxis)
+        return std::isnan(value) ? QStringLiteral("\u2013") : truthWords(static_cast<engine::Truth>(value));
     for (std::size_t i = 0; i < definition.axes.size(); ++i)
         if (definition.axes[i].path == column.name)
             return choices.at(i).at(static_cast<std::size_t>(value));
@@ -167,6 +170,11 @@ engine::ShownUnit LoadedStudy::shownUnit(const engine::StudyColumn& column) cons
     return column.isAxis ? engine::ShownUnit{column.unit} : engine::shownUnit(column.unit, decisive.at(at));
 }
 
+bool LoadedStudy::isIdeal(std::size_t row) const {
+    const auto* truth = table.find(std::string(engine::kTruthColumn));
+    return truth && truth->values[row] == static_cast<double>(engine::Truth::Ideal);
+}
+
 bool LoadedStudy::isSteady() const {
     return !definition.base->serving.isSimulated() && !axis("serving.arrivals");
 }
@@ -185,13 +193,18 @@ void LoadedStudy::findUnits() {
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
                                              const engine::Catalog& catalog,
                                              const std::vector<std::string>& metrics) {
-    return asLoaded(store.read(id, metrics), store.definition(id, catalog), catalog, store.path());
+    auto table = store.read(id, metrics);
+    auto definition = store.definition(id, catalog);
+    const auto truths = engine::addTruths(table, definition);
+    return asLoaded(std::move(table), std::move(definition), catalog, store.path(), truths);
 }
 
 std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::Study definition,
-                                            const engine::Catalog& catalog, std::string store) {
+                                            const engine::Catalog& catalog, std::string store,
+                                            engine::Truths truths) {
     auto study = std::make_shared<LoadedStudy>();
     study->store = std::move(store);
+    study->truths = truths;
     study->table = std::move(table);
     study->definition = std::move(definition);
     for (auto& column : study->table.columns)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/store/store.h"
+#include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
 #include <QString>
@@ -17,6 +18,7 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
+    engine::Truths truths;                     ///< of its points; none of scrubbed ones
     std::string store;                         ///< the file that it was read from; empty: from none
     std::vector<double> decisive;              ///< value of each column by which its unit is chosen; else 0
 
@@ -34,6 +36,9 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     Obstacle obstacle(std::size_t row) const; ///< evaluates the row
     QString whyNot(std::size_t row) const { return obstacle(row).reason; }
 
+    /// A point of an ideal design in a study that has others too: it is shown pale.
+    bool isIdeal(std::size_t row) const;
+
     /// All its points have steady arrivals: no request is simulated.
     bool isSteady() const;
 
@@ -49,6 +54,11 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::ShownUnit shownUnit(const engine::StudyColumn& column) const; ///< one of `table`
 };
 
+/// Whether a column says something else than numbers of what is measured and swept: "feasible", "truth".
+inline bool isMetric(const engine::StudyColumn& column) {
+    return !column.isAxis && !column.isChoice() && column.name != "feasible";
+}
+
 /// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from
 /// the store, or when the catalogue lacks a choice.
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
@@ -57,7 +67,8 @@ std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t 
 
 /// The same for a study that was evaluated in memory: `definition` has its choices resolved.
 std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::Study definition,
-                                            const engine::Catalog& catalog, std::string store = {});
+                                            const engine::Catalog& catalog, std::string store = {},
+                                            engine::Truths truths = {});
 
 /// Whether a metric is one of simulated requests, which steady arrivals do not have.
 bool isSimulated(const std::string& metric);

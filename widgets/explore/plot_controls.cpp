@@ -254,7 +254,7 @@ void PlotControls::fillLists() {
         if (column.isAxis) {
             m_across->addItem(label, name);
             m_curves->addItem(label, name);
-        } else if (column.name != "feasible") {
+        } else if (isMetric(column)) {
             if (isSimulated(column.name) && !std::exchange(headed, true))
                 for (auto* combo : {m_metric, m_upwards, m_size})
                     addHeading(combo, tr("Simulated requests"));

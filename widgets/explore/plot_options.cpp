@@ -312,8 +312,7 @@ void PlotOptions::fillMetrics() {
     const auto& chosen = furtherMetrics();
     bool headed = false;
     for (const auto& column : m_study->table.columns) {
-        if (column.isAxis || column.name == "feasible" ||
-            (&chosen == &m_plot.metrics && column.name == m_plot.query.metric))
+        if (!isMetric(column) || (&chosen == &m_plot.metrics && column.name == m_plot.query.metric))
             continue;
         if (isSimulated(column.name) && !std::exchange(headed, true)) {
             auto* heading = new QListWidgetItem(tr("Simulated requests"), m_metrics);

@@ -245,7 +245,7 @@ void PointsTable::readFilter() {
             const auto name = QString::fromStdString(limits.back().column);
             if (m_study && m_study->table.partial && (!column || column->values.empty()))
                 error = tr("“%1” is still being read.").arg(name);
-            else if (m_study && !column)
+            else if (m_study && !column && limits.back().column != engine::kTruthColumn)
                 error = tr("This study has no column “%1”.").arg(name);
         } catch (const engine::Error& problem) {
             error = QString::fromUtf8(problem.what());

@@ -93,6 +93,8 @@ engine::StudyTable rowsOf(const engine::StudyTable& table, const std::vector<std
     out.info.points = out.info.done = rows.size();
     out.boundNames = table.boundNames;
     for (const auto& column : table.columns) {
+        if (!column.isAxis && column.isChoice())
+            continue;
         auto& some = out.columns.emplace_back(
             engine::StudyColumn{column.name, column.label, column.unit, column.isAxis, {}, column.names});
         const bool wanted = column.isAxis || column.name == "feasible" ||

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/selected_panel.h"
 
-#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/plots/chart.h"
@@ -24,10 +23,19 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
       m_ideal(upperBoundPill(this)), m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_grid(new QGridLayout),
       m_reason(new TextLabel(tr("Not feasible"), TextSize::Dense, ColorRole::Muted, this)),
+      m_alike(new QPushButton(tr("Like for like"), this)),
       m_open(new QPushButton(tr("Open on canvas"), this)), m_pin(new QPushButton(tr("Pin"), this)),
       m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
       m_unpin(new QPushButton(tr("Unpin"), this)) {
     m_name->setWordWrap(true);
+    m_alike->setObjectName(QStringLiteral("likeForLike"));
+    m_alike->setToolTip(tr("Ideal points stand beside others, pale: they are bounds that no software passes. "
+                           "Leaves them out; \u201cClear filter\u201d brings them back"));
+    connect(m_alike, &QPushButton::clicked, this, [this] {
+        auto limits = m_marks->limits();
+        limits.push_back(engine::likeForLike(m_marks->study()->truths));
+        m_marks->setLimits(std::move(limits));
+    });
     m_open->setProperty("primary", true);
     m_open->setObjectName(QStringLiteral("openOnCanvas"));
     m_open->setToolTip(tr("Puts its design on the canvas. Undo brings yours back. Or Ctrl+click a point"));
@@ -64,7 +72,11 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     more->addWidget(m_unpin);
     auto* column = makeColumn(this, {}, 6);
     column->addLayout(head);
-    column->addWidget(m_ideal, 0, Qt::AlignLeft);
+    auto* truth = new QHBoxLayout;
+    truth->addWidget(m_ideal);
+    truth->addStretch(1);
+    truth->addWidget(m_alike);
+    column->addLayout(truth);
     column->addWidget(m_name);
     column->addLayout(m_grid);
     column->addLayout(buttons);
@@ -79,11 +91,18 @@ void SelectedPanel::showPoint(std::optional<std::size_t> row, bool best,
     if (!study)
         return;
     m_star->setVisible(best);
+    const auto& truths = study->truths;
+    const bool leads = row && best && study->isIdeal(*row);
     m_heading->setText(!row                  ? tr("No point to choose")
                        : m_marks->selected() ? best ? tr("Selected: best point") : tr("Selected point")
+                       : leads ? tr("Best point: an ideal one")
                                              : tr("Best point"));
     m_ideal->setVisible(row && !study->definition.base->nodes.empty() &&
-                        engine::runsIdeal(study->scenarioOf(*row)));
+                        engine::truthOf(study->scenarioOf(*row)) == engine::Truth::Ideal);
+    const auto& limits = m_marks->limits();
+    m_alike->setVisible(truths.areIdealAmongOthers() &&
+                        std::none_of(limits.begin(), limits.end(),
+                                     [](const auto& limit) { return limit.column == engine::kTruthColumn; }));
     m_name->setText(row ? study->nameOf(*row) : tr("No point is feasible and kept."));
     m_open->setEnabled(row.has_value());
     m_pin->setEnabled(row.has_value());

@@ -51,6 +51,7 @@ private:
     QGridLayout* m_grid;
     std::array<Metric, 4> m_metrics; ///< the first of them are shown
     TextLabel* m_reason;             ///< why there are none
+    QPushButton* m_alike;
     QPushButton* m_open;
     QPushButton* m_pin;
     QPushButton* m_pinDesign;

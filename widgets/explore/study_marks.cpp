@@ -80,6 +80,10 @@ void StudyMarks::filter() {
     if (m_study) {
         auto all = m_limits;
         all.insert(all.end(), m_brush.begin(), m_brush.end());
+        if (const auto alike = m_study->truths.only()) // there is no column of what all rest on
+            std::erase_if(all, [&](const auto& limit) {
+                return limit.column == engine::kTruthColumn && limit.holds(static_cast<double>(*alike));
+            });
         m_kept = engine::rowsWithin(m_study->table, all);
     } else {
         m_kept.clear();
@@ -91,9 +95,9 @@ void StudyMarks::filter() {
 std::shared_ptr<const engine::Baseline> baselineOf(const LoadedStudy& study, std::size_t row,
                                                    const QString& name) {
     auto baseline = std::make_shared<engine::Baseline>();
-    baseline->name = name.toStdString();
+    baseline->name = (study.isIdeal(row) ? StudyMarks::tr("%1, ideal").arg(name) : name).toStdString();
     for (const auto& column : study.table.columns)
-        if (!column.isAxis && column.name != "feasible")
+        if (isMetric(column))
             baseline->metrics[column.name] = engine::feasibleValue(study.table, column, row);
     return baseline;
 }

@@ -2,6 +2,7 @@
 #include "widgets/explore/study_plot.h"
 
 #include "engine/base/error.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/study_plot_parts.h"
@@ -113,7 +114,7 @@ void settleCases(engine::StudyPlot& plot, const engine::StudyTable& table) {
 void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& table) {
     std::erase_if(metrics, [&table](const auto& key) {
         const auto* column = table.find(key);
-        return !column || column->isAxis || column->name == "feasible";
+        return !column || !isMetric(*column);
     });
 }
 
@@ -217,6 +218,27 @@ bool wantsLog(const engine::StudyColumn& column, const std::vector<double>& valu
            (values.size() >= 4 && span >= 8 && (doubles(column) || engine::logBase(values) == 2));
 }
 
+/// Curves and bars of ideal designs alone stand pale beside others, and say so.
+void paleIdeal(StudyChart& out, const LoadedStudy& study) {
+    if (!study.truths.areIdealAmongOthers())
+        return;
+    const auto mark = [&](const std::vector<std::size_t>& rows, ChartColor& color, QString& name) {
+        const auto stands = [](std::size_t row) { return row != StudyChart::kNoRow; };
+        if (std::none_of(rows.begin(), rows.end(), stands) ||
+            std::any_of(rows.begin(), rows.end(),
+                        [&](std::size_t row) { return stands(row) && !study.isIdeal(row); }))
+            return;
+        color = ChartColor::role(kIdealInk);
+        if (!name.isEmpty())
+            name = PlotWords::tr("%1, ideal").arg(name);
+    };
+    auto& chart = out.chart;
+    for (std::size_t i = 0; i < std::min(chart.lines.size(), out.lineRows.size()); ++i)
+        mark(out.lineRows[i], chart.lines[i].color, chart.lines[i].name);
+    for (std::size_t i = 0; chart.bars && i < std::min(chart.bars->series.size(), out.areaRows.size()); ++i)
+        mark(out.areaRows[i], chart.bars->series[i].color, chart.bars->series[i].name);
+}
+
 } // namespace
 
 std::optional<std::size_t> StudyChart::rowOf(ChartPoint point) const {
@@ -308,6 +330,7 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
                                        {study, plot, kept, limits ? *limits : study.table.info.limits, stop});
     if (chart.heatMap || form.evaluates())
         return out;
+    paleIdeal(out, study);
     if (plot.query.baseline && !form.isCloud())
         chart.references.push_back({.label = baselineName(*plot.query.baseline),
                                     .at = 1.0,

@@ -85,9 +85,12 @@ void StudyRunner::run(engine::Study study) {
                 return {};
             }
             auto table = engine::evaluateStudy(study, job.stop());
+            const auto truths = engine::addTruths(table, study);
             static std::atomic<std::int64_t> unstored{0};
             table.info.id = --unstored; // each is another study than the one before
-            job.tell([this, whole = asLoaded(std::move(table), study, *catalog)] { emit tableRead(whole); });
+            job.tell([this, whole = asLoaded(std::move(table), study, *catalog, {}, truths)] {
+                emit tableRead(whole);
+            });
             job.tell([this, message] { emit notKept(message); });
         }
         return {};

@@ -3,6 +3,7 @@
 
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/painted_icon.h"
@@ -83,7 +84,8 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
             if (table.columns[i].name != "feasible")
                 m_columns.push_back(i);
         const auto place = [&](std::size_t column) {
-            if (table.columns[column].isAxis)
+            if (table.columns[column].isAxis ||
+                table.columns[column].isChoice()) // what points are and rest on
                 return std::size_t{0};
             const auto found = std::find(leading.begin(), leading.end(), table.columns[column].name);
             return 1 + static_cast<std::size_t>(found - leading.begin());
@@ -235,7 +237,7 @@ bool StudyTableModel::isRatio(const engine::StudyColumn& column) const {
 
 /// A metric, or how many times the baseline's it is.
 QString StudyTableModel::numberText(const engine::StudyColumn& column, double value) const {
-    if (column.isAxis)
+    if (column.isAxis || column.isChoice())
         return m_study->text(column, value);
     return QString::fromStdString(engine::shortText(
         isRatio(column) ? m_baseline->ratio(column.name, value) : value * m_study->shownUnit(column).factor,
@@ -270,6 +272,8 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const auto column = static_cast<std::size_t>(index.column());
     if (role == Qt::BackgroundRole)
         return m_hovered == row ? QVariant(Theme::instance().color(ColorRole::AccentSoft)) : QVariant();
+    if (role == Qt::ForegroundRole) // a bound stands behind what was measured
+        return m_study->isIdeal(row) ? QVariant(Theme::instance().color(ColorRole::Muted)) : QVariant();
     if (column == m_columns.size()) {
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
             return {};
@@ -286,7 +290,10 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
         return numberText(values, value);
     case Qt::ToolTipRole:
         if (values.isChoice())
-            return plainTip(QString::fromStdString(values.text(value)));
+            return plainTip(values.isAxis ? QString::fromStdString(values.text(value))
+                            : m_study->isIdeal(row)
+                                ? upperBoundText() + QStringLiteral(". ") + upperBoundTip()
+                                : m_study->text(values, value));
         return std::isnan(value) ? tr("No value: not feasible, or a quantity it needs is not set")
                                  : withUnit(QString::fromStdString(engine::exactText(value)),
                                             QString::fromStdString(values.unit));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/find/find_charts.h"
 
+#include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/metric_text.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/explore/run_row.h"
 #include "widgets/theme/theme.h"
 
@@ -40,12 +42,16 @@ void ReachedBars::show(const FoundSearch& search) {
             std::find(space.order().begin(), space.order().end(), *axis) - space.order().begin());
         const auto reached = search.tally().reached(0, walked);
         const auto& goal = search.problem().goals[0];
-        for (std::size_t i = 0; i < reached.size(); ++i)
+        engine::PointTruths truths(search.problem().study);
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            const bool none = std::isnan(reached[i].value);
+            const bool pale = !none && search.truths.areIdealAmongOthers() &&
+                              truths.at(reached[i].ordinal) == engine::Truth::Ideal;
+            const auto text = none ? tr("none within the limits")
+                                   : columnValue(search.problem().study.base, goal.column, reached[i].value);
             m_bars.push_back({search.valueText(*axis, i), reached[i].value,
-                              std::isnan(reached[i].value)
-                                  ? tr("none within the limits")
-                                  : columnValue(search.problem().study.base, goal.column, reached[i].value),
-                              i});
+                              pale ? tr("%1, ideal").arg(text) : text, i, pale});
+        }
         std::stable_sort(m_bars.begin(), m_bars.end(), [&](const Bar& a, const Bar& b) {
             return !std::isnan(a.value) &&
                    (std::isnan(b.value) || goal.better * a.value > goal.better * b.value);
@@ -80,7 +86,7 @@ void ReachedBars::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < m_bars.size(); ++i) {
         const auto& bar = m_bars[i];
         const QRect line(0, static_cast<int>(i) * kLine, width(), kLine);
-        painter.setPen(theme.color(ColorRole::Text));
+        painter.setPen(theme.color(bar.pale ? ColorRole::Muted : ColorRole::Text));
         painter.drawText(QRect(0, line.top(), names, kLine), Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(bar.name, Qt::ElideRight, names));
         if (std::isnan(bar.value)) {
@@ -93,7 +99,7 @@ void ReachedBars::paintEvent(QPaintEvent*) {
         painter.fillRect(ground, theme.color(ColorRole::Track));
         const auto filled = most > 0.0 ? static_cast<int>(std::fabs(bar.value) / most * track) : 0;
         painter.fillRect(QRect(ground.topLeft(), QSize(filled, kTrackHeight)),
-                         groupColor(bar.position).resolve(false));
+                         (bar.pale ? ChartColor::role(kIdealInk) : groupColor(bar.position)).resolve(false));
         painter.drawText(QRect(width() - numbers, line.top(), numbers, kLine),
                          Qt::AlignRight | Qt::AlignVCenter, bar.text);
     }
@@ -295,7 +301,7 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
     addGroupsOf(cloud, *points, *search);
     for (std::size_t i = 0; i < search->cloud.size(); ++i) {
         cloud.kept.push_back(i < search->within ? 1 : 0);
-        cloud.pale.push_back(i >= search->front.size() && i < search->within ? 1 : 0);
+        cloud.pale.push_back((i >= search->front.size() && i < search->within) || search->ideal[i] ? 1 : 0);
     }
     points->facts = [weak = std::weak_ptr(search)](std::size_t at) {
         std::vector<std::pair<QString, QString>> facts;
@@ -305,6 +311,9 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
         const auto& entry = held->cloud[at];
         for (std::size_t i = 0; i < held->problem().study.axes.size(); ++i)
             facts.emplace_back(held->axisName(i), held->valueText(i, held->positionOf(entry.ordinal, i)));
+        if (held->ideal[at])
+            facts.emplace_back(columnWords(held->problem().study.base, "truth").label,
+                               truthWords(engine::Truth::Ideal));
         const auto& base = *held->problem().study.base;
         for (std::size_t g = 2; g < held->problem().goals.size(); ++g) {
             const auto& column = held->problem().goals[g].column;
@@ -318,6 +327,13 @@ Chart frontChart(const std::shared_ptr<const FoundSearch>& search, const std::ve
         const auto count = countText(search->front.size());
         cloud.frontLabel = search->isDone() ? FindChartWords::tr("Pareto front, %1 designs").arg(count)
                                             : FindChartWords::tr("Front so far, %1 designs").arg(count);
+        if (search->idealLeads()) // they are the first of the cloud
+            cloud.frontLabel =
+                FindChartWords::tr("%1, %2 of them ideal")
+                    .arg(cloud.frontLabel)
+                    .arg(std::count(search->ideal.begin(),
+                                    search->ideal.begin() + static_cast<std::ptrdiff_t>(search->front.size()),
+                                    1));
     }
     for (const auto& mark : marks)
         for (std::size_t i = 0; i < search->cloud.size(); ++i)

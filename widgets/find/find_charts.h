@@ -31,6 +31,7 @@ private:
         double value = 0.0;
         QString text;
         std::size_t position = 0; ///< on the axis: as in the front's legend
+        bool pale = false;        ///< of an ideal design among others
     };
     std::vector<Bar> m_bars;
 };
@@ -51,7 +52,8 @@ struct LimitLine {
 /// Of limits on the first two goals, in the order of the chart's lines; none where there is a single goal.
 std::vector<LimitLine> limitLines(const FoundSearch& search, const std::vector<engine::Limit>& limits);
 
-/// The front: the first goal over the second, `limits` as lines that can be moved; other designs pale, those
+/// The front: the first goal over the second, `limits` as lines that can be moved; other designs pale, so are
+/// ideal ones on it among others, those
 /// outside of the limits that were searched grey; what a point has of a third goal is read out. Of a single
 /// goal the best that each value of the longest variable reaches. A point of the cloud is one of
 /// search.cloud, in its order.

@@ -127,6 +127,11 @@ void FindPage::moveLimit(int line, double at, bool done) {
     showFront(true);
 }
 
+void FindPage::searchLikeForLike() {
+    m_setup->limits()->add(engine::likeForLike(m_found->truths));
+    search();
+}
+
 void FindPage::relax(const std::vector<engine::Limit>& relaxed) {
     for (const auto& limit : relaxed) {
         const auto now = m_setup->limits()->limits();

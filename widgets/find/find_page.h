@@ -11,6 +11,7 @@
 #include <memory>
 
 class QComboBox;
+class QPushButton;
 class QSpinBox;
 
 namespace heteroscape::widgets {
@@ -70,6 +71,7 @@ private:
     void showCards(); ///< as many as there is room for
     void showFront(bool keepView);
     void moveLimit(int line, double at, bool done);
+    void searchLikeForLike();
     void relax(const std::vector<engine::Limit>& limits);
     void ended();
     void keep();
@@ -86,6 +88,7 @@ private:
     QComboBox* m_method;
     QSpinBox* m_evaluations;
     TextLabel* m_summary;
+    QPushButton* m_alike; ///< leaves ideal designs out
     UnmetNote* m_unmet;
     TextLabel* m_hint;
     PlotView* m_plot;

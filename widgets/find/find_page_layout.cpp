@@ -19,6 +19,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -49,10 +50,10 @@ FindPage::FindPage(Document* document, const QString& folder, QWidget* parent)
       m_runner(new SearchRunner(folder, document->sharedCatalog(), this)), m_bar(new SearchBar),
       m_setup(new FindSetup(document)), m_notice(new NoticeBar(this)), m_method(new QComboBox(this)),
       m_evaluations(new QSpinBox(this)), m_summary(new TextLabel(TextSize::Dense, ColorRole::Text2, this)),
-      m_unmet(new UnmetNote(this)), m_hint(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
-      m_plot(new PlotView), m_reachedHeading(new TextLabel(TextSize::Caption, ColorRole::Muted, this)),
-      m_reached(new ReachedBars), m_growthPlot(new PlotView),
-      m_cluster(new ClusterCard(document->sharedCatalog(), this)),
+      m_alike(new QPushButton(tr("Like for like"), this)), m_unmet(new UnmetNote(this)),
+      m_hint(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_plot(new PlotView),
+      m_reachedHeading(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_reached(new ReachedBars),
+      m_growthPlot(new PlotView), m_cluster(new ClusterCard(document->sharedCatalog(), this)),
       m_export(new ExportButton(
           [this] { return m_plot->chart(); },
           {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"),
@@ -118,6 +119,12 @@ QWidget* FindPage::makeMethodRow() {
     m_summary->setElided(true);
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(m_summary, 1);
+    m_alike->setObjectName(QStringLiteral("likeForLike"));
+    m_alike->setToolTip(tr("Ideal designs, pale, are bounds that no software passes: searches again without "
+                           "them, by the limit \u201cMeasured kernels\u201d"));
+    m_alike->hide();
+    connect(m_alike, &QPushButton::clicked, this, &FindPage::searchLikeForLike);
+    row->addWidget(m_alike);
     return bar;
 }
 
@@ -218,6 +225,7 @@ void FindPage::showFront(bool keepView) {
 
 void FindPage::present() {
     m_export->setEnabled(m_found != nullptr);
+    m_alike->setVisible(m_found && m_found->truths.areIdealAmongOthers());
     if (!m_found) {
         Chart none;
         none.title = tr("Front of the search");
@@ -237,6 +245,8 @@ void FindPage::present() {
     m_summary->setText(tr("%1 do not run, %2 outside the limits, %3 inside")
                            .arg(countText(tally.points() - tally.running()),
                                 countText(tally.running() - tally.kept()), countText(tally.kept())));
+    if (m_found->idealLeads())
+        m_summary->setText(tr("An ideal design leads; %1").arg(m_summary->text()));
     m_unmet->show(m_found.get());
     m_setup->showBroken(&tally, m_found->problem().study.limits);
     m_reached->show(*m_found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/find/found_card.h"
 
+#include "widgets/document/metric_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -136,8 +137,8 @@ void empty(QLayout* layout) {
 FoundCard::FoundCard(const QString& letter, QWidget* parent)
     : QWidget(parent), m_letter(letter),
       m_title(new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold)),
-      m_why(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_chips(new QHBoxLayout),
-      m_figures(new QGridLayout), m_limits(new QGridLayout),
+      m_why(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_ideal(upperBoundPill(this)),
+      m_chips(new QHBoxLayout), m_figures(new QGridLayout), m_limits(new QGridLayout),
       m_open(new QPushButton(tr("Open design"), this)) {
     auto* pin = new QPushButton(tr("Pin"), this);
     auto* compare = new QPushButton(tr("Compare"), this);
@@ -171,6 +172,7 @@ FoundCard::FoundCard(const QString& letter, QWidget* parent)
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
     column->addLayout(head);
+    column->addWidget(m_ideal, 0, Qt::AlignLeft);
     m_chips->setSpacing(6);
     column->addLayout(m_chips);
     column->addLayout(m_figures);
@@ -187,6 +189,8 @@ void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
     m_chosen = chosen;
     m_why->setText(why);
     m_title->setText(facts.system);
+    m_title->setRole(facts.pale ? ColorRole::Muted : ColorRole::Text);
+    m_ideal->setVisible(facts.ideal);
     empty(m_chips);
     for (const auto& [name, value] : facts.chips)
         m_chips->addWidget(new Chip(name, value, this));
@@ -195,7 +199,8 @@ void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
     empty(m_figures);
     for (std::size_t i = 0; i < facts.figures.size(); ++i) {
         const auto& [value, caption, label] = facts.figures[i];
-        auto* number = new TextLabel(value, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this);
+        auto* number = new TextLabel(value, TextSize::Heading,
+                                     facts.pale ? ColorRole::Muted : ColorRole::Text, QFont::DemiBold, this);
         auto* what = new TextLabel(caption, TextSize::Caption, ColorRole::Muted, this);
         number->setToolTip(plainTip(label));
         number->setElided(true);

@@ -11,6 +11,7 @@ class QPushButton;
 
 namespace heteroscape::widgets {
 
+class Pill;
 class TextLabel;
 
 /// That no design keeps the limits, which comes nearest, and a button that relaxes what it breaks. Hidden
@@ -58,6 +59,7 @@ private:
     QString m_letter;
     TextLabel* m_title;
     TextLabel* m_why;
+    Pill* m_ideal;
     QHBoxLayout* m_chips;
     QGridLayout* m_figures;
     QGridLayout* m_limits;

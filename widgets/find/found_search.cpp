@@ -5,9 +5,11 @@
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/search/search_result.h"
+#include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/metric_text.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/plots/chart.h"
 
 #include <QCoreApplication>
@@ -187,6 +189,12 @@ std::vector<FoundFacts::Figure> figuresOf(const FoundSearch& search, const engin
 
 } // namespace
 
+bool FoundSearch::idealLeads() const {
+    return truths.areIdealAmongOthers() &&
+           std::find(ideal.begin(), ideal.begin() + static_cast<std::ptrdiff_t>(front.size()), 1) !=
+               ideal.begin() + static_cast<std::ptrdiff_t>(front.size());
+}
+
 std::size_t FoundSearch::positionOf(std::uint64_t ordinal, std::size_t axis) const {
     const auto& axes = problem().study.axes;
     for (auto i = axes.size(); --i > axis;)
@@ -249,6 +257,14 @@ std::shared_ptr<const FoundSearch> foundSearch(engine::SearchRecord record,
     found->within = found->cloud.size();
     for (const auto& entry : found->tally().sampleOutside())
         found->cloud.push_back(entry);
+    engine::PointTruths truths(found->problem().study);
+    std::vector<engine::Truth> each;
+    for (const auto& entry : found->cloud)
+        each.push_back(truths.at(entry.ordinal));
+    for (std::size_t i = 0; i < found->within; ++i)
+        found->truths.add(each[i]);
+    for (const auto truth : each)
+        found->ideal.push_back(found->truths.areMixed() && truth == engine::Truth::Ideal ? 1 : 0);
     if (found->isDone() && found->tally().kept() == 0) {
         found->unmet = QString::fromStdString(engine::searchResult(found->problem(), found->tally()).unmet);
         if (found->tally().running() > 0)
@@ -264,6 +280,8 @@ ColumnWords columnWords(const engine::Scenario& base, const std::string& column)
         return {FoundWords::tr("Devices"), {}, -1};
     if (column == "feasible")
         return {FoundWords::tr("Fits and runs"), {}, 1};
+    if (column == "truth")
+        return {FoundWords::tr("Rests on"), {}, 0};
     try {
         const auto spec = engine::findParameter(base, {}, column).spec;
         return {QString::fromStdString(engine::axisLabel(base, column)), QString::fromUtf8(spec.unit), 0};
@@ -277,6 +295,8 @@ QString columnValue(const engine::Scenario& base, const std::string& column, dou
         const auto text = metricText(*spec, value);
         return withUnit(text.value, text.unit);
     }
+    if (column == "truth")
+        return truthWords(static_cast<engine::Truth>(std::clamp(value, 0.0, 3.0)));
     return withUnit(QString::fromStdString(engine::plainText(value)), columnWords(base, column).unit);
 }
 
@@ -308,11 +328,13 @@ FoundFacts foundFacts(const FoundSearch& search, std::uint64_t ordinal, const st
     facts.name = search.nameOf(ordinal);
     facts.design = search.designAt(ordinal);
     facts.system = foundSystemName(facts.design);
+    facts.ideal = engine::truthOf(facts.design) == engine::Truth::Ideal;
+    facts.pale = facts.ideal && search.truths.areIdealAmongOthers();
     const LookedAgain looked(search, facts.design, ordinal, stop);
     facts.metrics = looked.evaluation.metrics;
     facts.figures = figuresOf(search, facts.design, looked);
     for (const auto& limit : study.limits) {
-        if (limit.column == "feasible")
+        if (limit.column == "feasible" || limit.column == "truth")
             continue;
         const double value = looked.of(study, facts.design, limit.column);
         const bool below = std::isfinite(limit.most);

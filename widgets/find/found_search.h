@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/search/search_record.h"
 #include "widgets/document/pins.h"
 
@@ -30,12 +31,15 @@ struct FoundSearch {
     /// The front, then samples: of the other points within the limits, of those outside.
     std::vector<engine::SearchEntry> cloud;
     std::size_t within = 0;               ///< of the cloud
+    std::vector<std::uint8_t> ideal;      ///< 1: of an ideal design among others, parallel to the cloud
+    engine::Truths truths;                ///< of what of the cloud is within
     QString unmet;                        ///< why nothing is within the limits; only in the end
     std::optional<NearestDesign> nearest; ///< likewise; none where no design runs
 
     const engine::SearchProblem& problem() const { return record.problem; }
     const engine::SearchTally& tally() const { return record.state->tally; }
     bool isDone() const { return record.isDone(); }
+    bool idealLeads() const; ///< one on the front, where others are within the limits too
 
     /// The position of a point on an axis of the problem.
     std::size_t positionOf(std::uint64_t ordinal, std::size_t axis) const;
@@ -90,6 +94,8 @@ struct FoundFacts {
     std::vector<Use> uses;
     engine::Scenario design;
     Pins::Values metrics{};
+    bool ideal = false;
+    bool pale = false; ///< ideal among others
 };
 FoundFacts foundFacts(const FoundSearch& search, std::uint64_t ordinal, const std::stop_token& stop);
 

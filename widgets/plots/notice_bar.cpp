@@ -71,7 +71,7 @@ void NoticeBar::showDone(const QString& message) {
 
 void NoticeBar::showWarning(const QString& message, const QString& action) {
     m_action->setText(action);
-    m_action->show();
+    m_action->setVisible(!action.isEmpty());
     present(message, kWarning);
 }
 

@@ -8,6 +8,7 @@
 #include "widgets/document/remedy_finder.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/value_text.h"
@@ -309,8 +310,15 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
 }
 
 void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, double value) const {
-    const double ratio = value / columnValue(m_document->pins().baseline()->metrics, metric);
+    const auto& baseline = *m_document->pins().baseline();
+    const double ratio = value / columnValue(baseline.metrics, metric);
     content.note = tr("%1\u00d7 pinned").arg(shortNumber(ratio));
+    if (engine::truthOf(*m_document->results().scenario) !=
+        engine::truthOf(baseline.design)) { // neither better nor worse
+        content.note = tr("%1, unlike").arg(content.note);
+        content.noteRole = ColorRole::Muted;
+        return;
+    }
     const auto shownRatio = std::lround(ratio * 1000.0);
     const bool better = engine::metricSpec(metric).better * (shownRatio - 1000) > 0;
     content.noteRole = shownRatio == 1000 ? ColorRole::Muted : better ? ColorRole::Ok : ColorRole::Error;
@@ -326,7 +334,8 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
                                              unit.name.toHtmlEscaped());
     tip += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
     if (const auto* baseline = m_document->pins().baseline())
-        tip += tr("<br>Read against %1").arg(baseline->name.toHtmlEscaped());
+        tip += tr("<br>Read against %1: %2")
+                   .arg(baseline->name.toHtmlEscaped(), truthWords(engine::truthOf(baseline->design)));
     if (!std::isnan(value) && isUpperBound(*m_document->results().scenario, metric))
         tip += QStringLiteral("<br>") + upperBoundTip().toHtmlEscaped();
     if (const auto sure = ExpectedErrorFinder::of(*m_document).tip(metric); !stale && !sure.isEmpty())

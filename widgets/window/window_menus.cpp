@@ -2,6 +2,7 @@
 #include "widgets/window/window_commands.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/command_registry.h"
@@ -86,7 +87,7 @@ void WindowCommands::fillBaselineMenu(QMenu* menu) {
     };
     add(tr("Nothing"), std::nullopt);
     for (std::size_t i = 0; i < pins.all().size(); ++i)
-        add(QString(pins.all()[i].name).replace(u'&', QStringLiteral("&&")), i);
+        add(pinLabel(pins.all()[i]).replace(u'&', QStringLiteral("&&")), i);
 }
 
 void WindowCommands::fillRecentMenu(QMenu* menu) {

@@ -34,6 +34,7 @@ KernelConstants gemmConstants(const std::string& key, double factor) {
 Scenario ownDesign() {
     return presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", "h100-sxm"},
                                                     {"nodes.gpu.runtime", "trtllm"},
+                                                    {"nodes.gpu.server", "none"},
                                                     {"techniques.l2_prefetch.enabled", "false"}});
 }
 

@@ -19,6 +19,7 @@ Scenario serve(const std::string& device, const std::string& runtime,
                const std::string& model = "llama3-1-70b") {
     return presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", device},
                                                     {"nodes.gpu.runtime", runtime},
+                                                    {"nodes.gpu.server", "none"},
                                                     {"model", model},
                                                     {"workload.batch", "2"}, // 10,922 rows of a prefill
                                                     {"techniques.l2_prefetch.enabled", "false"}});

@@ -17,6 +17,7 @@ Study served(const std::string& runtime) {
     Study study;
     study.base = presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", "h100-sxm"},
                                                           {"nodes.gpu.runtime", runtime},
+                                                          {"nodes.gpu.server", "none"},
                                                           {"techniques.l2_prefetch.enabled", "false"}});
     study.name = "served";
     study.axes = {parseAxis(study.base, catalog(), "workload.batch=1,8,64")};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/runtime_choice.h"
 
+#include "engine/evaluation/remedy_candidates.h"
 #include "engine/scenario/clip.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
@@ -124,7 +125,7 @@ TEST_CASE("a device without kernels takes the server with it") {
 
 TEST_CASE("a runtime that is not timed by kernels takes the server with it") {
     const auto before = with(preset("served/gpt-oss-120b-h100"), "nodes.gpu.server", "vllm");
-    CHECK(nodeOf(with(before, "nodes.gpu.runtime", "sglang"), "gpu").server->id == "vllm");
+    CHECK(nodeOf(with(before, "nodes.gpu.runtime", "sglang"), "gpu").server->id == "vllm"); // it was set
     CHECK_FALSE(nodeOf(with(before, "nodes.gpu.runtime", "ideal"), "gpu").server);
     CHECK(
         describe(before, setEdit(before, catalog(), "nodes.gpu.runtime", "ideal")).ends_with(", no server"));
@@ -147,10 +148,87 @@ TEST_CASE("what a runtime needs of a device and does not find keeps it away") {
     CHECK_FALSE(canRun(runtime, device));
 }
 
-TEST_CASE("a design is ideal where any of its runtimes reaches every peak") {
+TEST_CASE("what a design rests on is that of the part that says least") {
     const auto ideal = preset("preserve/llama3-70b-8h100");
-    CHECK(runsIdeal(ideal));
-    CHECK_FALSE(runsIdeal(with(ideal, "nodes.gpu.timing.decode.memory_efficiency", "0.8")));
-    CHECK_FALSE(runsIdeal(preset("glitches/a100-7u280")));
-    CHECK_FALSE(runsIdeal(Scenario{}));
+    CHECK(truthOf(ideal) == Truth::Ideal);
+    CHECK(truthOf(with(ideal, "nodes.gpu.timing.decode.memory_efficiency", "0.8")) == Truth::Modelled);
+    CHECK(truthOf(preset("glitches/a100-7u280")) == Truth::Modelled);
+    CHECK(truthOf(Scenario{}) == Truth::Modelled);
+    auto served = preset("served/gpt-oss-120b-h100");
+    CHECK(truthOf(served) == Truth::Served);
+    CHECK(truthOf(with(served, "nodes.gpu.server", "none")) == Truth::Kernels);
+    auto second = nodeOf(ideal, "gpu"); // beside a measured one, whatever it does
+    second.id = NodeId{"second"};
+    second.role = Role::Ffn;
+    served.nodes.push_back(second);
+    CHECK(truthOf(served) == Truth::Ideal);
+    served.nodes.back().role = Role::Fabric;
+    CHECK(truthOf(served) == Truth::Served);
+}
+
+TEST_CASE("kernels of a server that are set by hand bring it where none is set") {
+    const auto bare = with(preset("served/gpt-oss-120b-h100"), "nodes.gpu.server", "none");
+    for (const auto* id : {"vllm", "sglang", "trtllm"}) {
+        CAPTURE(id);
+        const auto after = with(bare, "nodes.gpu.runtime", id);
+        REQUIRE(nodeOf(after, "gpu").server);
+        CHECK(nodeOf(after, "gpu").server->id == id);
+        CHECK(truthOf(after) == Truth::Served);
+        CHECK(truthOf(with(after, "nodes.gpu.server", "none")) == Truth::Kernels);
+    }
+    CHECK_FALSE(nodeOf(with(bare, "nodes.gpu.runtime", "best"), "gpu").server); // no server's
+    // Not on a device that they were not measured on.
+    CHECK_FALSE(nodeOf(with(preset("preserve/llama3-70b-8h100"), "nodes.gpu.runtime", "vllm"), "gpu").server);
+}
+
+TEST_CASE("a server with kernels that are not its own is told so, and either can give way") {
+    const auto isTold = [](const Scenario& scenario) -> std::optional<Diagnostic> {
+        for (const auto& finding : validate(scenario))
+            if (finding.code == "server_runtime")
+                return finding;
+        return std::nullopt;
+    };
+    const auto agreed = preset("served/gpt-oss-120b-h100");
+    CHECK_FALSE(isTold(agreed));
+    const auto unlike = with(agreed, "nodes.gpu.runtime", "sglang");
+    const auto told = isTold(unlike);
+    REQUIRE(told);
+    CHECK(told->severity == Severity::Warning);
+    CHECK(contains(told->message, "vLLM V1 serves on H100"));
+    CHECK(contains(told->remedy, "nodes.gpu.runtime=vllm"));
+    CHECK_FALSE(isTold(with(unlike, "nodes.gpu.runtime", "vllm")));
+    CHECK_FALSE(isTold(with(unlike, "nodes.gpu.server", "sglang")));
+    const auto remedies = candidatesAgainst(unlike, catalog(), *told);
+    REQUIRE(remedies.size() == 2);
+    for (const auto& remedy : remedies) {
+        auto after = unlike;
+        applyEdit(after, remedy.edit);
+        CHECK_FALSE(isTold(after));
+    }
+}
+
+TEST_CASE("designs are made of one kind of truth, measured where all can be, at their precisions") {
+    const auto made = [](std::vector<Scenario> designs) {
+        const auto edits = likeForLike(designs, catalog());
+        REQUIRE(edits.size() == designs.size());
+        for (std::size_t i = 0; i < designs.size(); ++i)
+            applyEdit(designs[i], edits[i]);
+        return designs;
+    };
+    const auto served = preset("served/gpt-oss-120b-h100");
+    const auto ideal = with(with(served, "nodes.gpu.runtime", "ideal"), "nodes.gpu.runtime.weight_bits", "8");
+    for (const auto& design : made({served, ideal, with(served, "nodes.gpu.server", "none")})) {
+        CHECK(truthOf(design) == Truth::Served);
+        CHECK_FALSE(hasErrors(validate(design)));
+    }
+    CHECK(likeForLike(std::vector{served, ideal}, catalog())[0].edits.empty()); // it is so already
+    const auto amd = with(served, "nodes.gpu.device", "mi355x"); // no kernels were measured there
+    REQUIRE(truthOf(amd) == Truth::Ideal);
+    const auto bounds = made({served, amd});
+    for (const auto& design : bounds)
+        CHECK(truthOf(design) == Truth::Ideal);
+    CHECK(nodeOf(bounds[0], "gpu").runtime->weightBits == nodeOf(served, "gpu").runtime->weightBits);
+    CHECK(bounds[1] == amd);
+    // What offloads is neither.
+    CHECK(likeForLike(std::vector{served, preset("inf2/opt-30b-a100-16csd")}, catalog()).empty());
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/study/study.h"
 
+#include "engine/plotting/grid_rows.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
 #include "engine/study/point_validity.h"
+#include "engine/study/truths.h"
+#include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -216,4 +219,40 @@ TEST_CASE("workers that cannot be are refused by their path") {
                    "from 1 to 12,500, each of 8 devices"));
     for (const auto* other : {"nodes.gpu.count=8,16", "nodes.gpu.replicas=1,2", "nodes.gpu.layout=tp 8"})
         CHECK(contains(refusal(base, {"nodes.gpu.workers=1,2", other}), "cannot be swept together"));
+}
+
+TEST_CASE("points know what they rest on, in grids and lists, and a table says so where they differ") {
+    const auto served = preset("served/gpt-oss-120b-h100");
+    const auto ideal = preset("preserve/llama3-70b-8h100");
+    auto list = studyOf(served, {"nodes.gpu.runtime=vllm,ideal,trtllm", "workload.batch=1,2,4,8"});
+    list.isList = true;
+    list.axes[0].values = {0, 1, 2, 0};
+    const std::vector<std::pair<Study, bool>> studies{
+        {studyOf(served, {"nodes.gpu.device=h100-sxm,mi355x,h200-sxm", "workload.batch=1,8"}), true},
+        {studyOf(ideal, {"workload.batch=1,8", "nodes.gpu.timing.decode.memory_efficiency=1,0.8"}), true},
+        {list, true},
+        {studyOf(ideal, {"workload.batch=1,8", "nodes.gpu.runtime=ideal,ideal-operators"}), false},
+        {studyOf(served, {"workload.batch=1,8", "model=gpt-oss-120b,gpt-oss-20b"}), false}};
+    for (const auto& [study, mixed] : studies) {
+        auto table = evaluateStudy(study);
+        const auto kinds = addTruths(table, study);
+        const auto* column = table.find("truth");
+        CHECK(kinds.areMixed() == mixed);
+        REQUIRE((column != nullptr) == mixed);
+        PointTruths truths(study);
+        PointSetter setter(study);
+        std::size_t measured = 0;
+        for (std::size_t i = 0; i < study.pointCount(); ++i) {
+            const auto truth = truthOf(setter.at(i));
+            CHECK(truths.at(i) == truth);
+            if (column)
+                CHECK(column->text(column->at(i)) == truthNames()[static_cast<std::size_t>(truth)]);
+            measured += truth >= Truth::Kernels ? 1 : 0;
+        }
+        const Limit limits[] = {likeForLike(kinds)};
+        if (limits[0] == measuredLimit())
+            CHECK(keptCount(rowsWithin(table, limits)) == measured); // all of these run
+    }
+    CHECK(limitText(parseLimit("measured")) == "measured");
+    CHECK(parseLimit("measured") == measuredLimit());
 }

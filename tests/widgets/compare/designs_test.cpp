@@ -2,6 +2,8 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/csv.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/units/number_text.h"
 #include "tests/shipped_catalog.h"
@@ -33,6 +35,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QUndoStack>
 
 #include <cmath>
 #include <set>
@@ -156,6 +159,46 @@ private slots:
         QCOMPARE(given[2].name, others[2].name + QStringLiteral(" (2)"));
         QVERIFY(!page()->designs().anyServesAlike());
         QVERIFY(served() > 0 && !button(QStringLiteral("Their own workloads")));
+    }
+
+    void truthsOfTwoKindsAreToldAndMadeAlikeInOneClick() {
+        m_document->openPreset("served/gpt-oss-120b-h100");
+        auto amd = m_document->scenario(); // no kernels were measured there
+        engine::applyEdit(amd, engine::setEdit(amd, *shippedCatalog(), "nodes.gpu.device", "mi355x"));
+        page()->addDesign(QStringLiteral("AMD"), amd);
+        QTRY_VERIFY(!page()->isBusy() && page()->designs().designs().size() == 2);
+        const auto ink = [this](int column) {
+            const auto index = metrics()->index(metrics()->rowOf(Metric::Throughput), column);
+            return index.data(Qt::ForegroundRole).value<QColor>();
+        };
+        const auto& theme = Theme::instance();
+        QCOMPARE(ink(metrics()->valueColumn(0)), theme.color(ColorRole::Text));
+        QCOMPARE(ink(metrics()->valueColumn(1)), theme.color(ColorRole::Muted));
+        QCOMPARE(ink(metrics()->ratioColumn(1)), theme.color(ColorRole::Muted)); // neither better nor worse
+        const auto open = m_document->scenario();
+        QTest::mouseClick(button(QStringLiteral("Like for like")), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy() && page()->designs().designs()[0]->input.scenario != open);
+        for (const auto& design : page()->designs().designs())
+            QCOMPARE(engine::truthOf(design->input.scenario), engine::Truth::Ideal);
+        QVERIFY(!button(QStringLiteral("Like for like")));
+        QCOMPARE(ink(metrics()->valueColumn(1)), theme.color(ColorRole::Text)); // all alike: none is pale
+        QVERIFY(m_document->undoStack()->undoText().contains(QStringLiteral("Like for like")));
+        m_document->undoStack()->undo();
+        QVERIFY(m_document->scenario() == open);
+        QTRY_VERIFY(!page()->isBusy() && button(QStringLiteral("Like for like")));
+        // Where all can be measured they are.
+        auto bound = open;
+        engine::applyEdit(bound, engine::setEdit(bound, *shippedCatalog(), "nodes.gpu.runtime", "ideal"));
+        QTest::mouseClick(child<QToolButton>(page()->cards()[1], "remove"), Qt::LeftButton);
+        page()->addDesign(QStringLiteral("Bound"), bound);
+        QTRY_VERIFY(!page()->isBusy() && page()->designs().designs().size() == 2);
+        QTest::mouseClick(button(QStringLiteral("Like for like")), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy() && !button(QStringLiteral("Like for like")));
+        QVERIFY(m_document->scenario() == open);
+        QCOMPARE(engine::truthOf(page()->designs().inputs()[1].scenario), engine::Truth::Served);
+        QTest::mouseClick(button(QStringLiteral("As they were")), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy());
+        QVERIFY(page()->designs().inputs()[1].scenario == bound);
     }
 
     void designsOfAllPapersStandSideBySide() {

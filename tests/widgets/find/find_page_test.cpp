@@ -21,8 +21,10 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/window/command_palette.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QPushButton>
@@ -232,6 +234,49 @@ private slots:
         choose(5000);
         QVERIFY(useOf(QStringLiteral("bandwidth")).text.endsWith(QStringLiteral(", what-if")));
         QCOMPARE(useOf(QStringLiteral("bandwidth")).share, 1.0);
+    }
+
+    void idealDesignsArePaleAndOneClickLeavesThemOut() {
+        document().openPreset("served/gpt-oss-120b-h100");
+        openPage();
+        setUp({{"nodes.gpu.device", "h100-sxm, mi355x"}, {"workload.batch", "1:16:*2"}},
+              {{"throughput_tok_s", 1}, {"price_usd", -1}}, {});
+        auto* alike = child<QPushButton>(page(), "likeForLike");
+        QVERIFY(!alike->isVisible());
+        searchAll();
+        const auto mixed = page()->found();
+        QVERIFY(mixed->truths.areIdealAmongOthers() && mixed->idealLeads());
+        const auto& chart = page()->plot()->chart();
+        QVERIFY(chart.cloud->frontLabel.endsWith(QStringLiteral("of them ideal")));
+        std::size_t measured = 0;
+        for (std::size_t i = 0; i < mixed->front.size(); ++i) {
+            const auto truth = engine::truthOf(mixed->designAt(mixed->front[i].ordinal));
+            QCOMPARE(chart.cloud->isPale(i), truth == engine::Truth::Ideal);
+            measured += truth == engine::Truth::Served ? 1 : 0;
+        }
+        QVERIFY(measured > 0 && measured < mixed->front.size());
+        // A card of one says so, in the theme's muted ink.
+        const auto* card = page()->cards()[0];
+        for (const auto& entry : mixed->front) {
+            page()->choose(entry.ordinal);
+            QTRY_COMPARE_WITH_TIMEOUT(card->facts().ordinal, entry.ordinal, 30000);
+            const bool ideal = mixed->ideal[static_cast<std::size_t>(&entry - mixed->front.data())];
+            QCOMPARE(child<Pill>(card)->isVisible(), ideal);
+            const auto ink = card->findChild<TextLabel*>()->palette().color(QPalette::WindowText);
+            QCOMPARE(ink, Theme::instance().color(ideal ? ColorRole::Muted : ColorRole::Text));
+        }
+        QVERIFY(alike->isVisible());
+        click(alike);
+        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy() && page()->found(), 60000);
+        QVERIFY(child<QCheckBox>(setup(), "measured")->isChecked());
+        const auto likes = page()->found();
+        QVERIFY(!likes->front.empty() && !alike->isVisible());
+        QCOMPARE(likes->within, std::size_t{5}); // the batches of the H100
+        for (std::size_t i = 0; i < likes->within; ++i)
+            QCOMPARE(engine::truthOf(likes->designAt(likes->cloud[i].ordinal)), engine::Truth::Served);
+        click(child<QCheckBox>(setup(), "measured")); // the way back
+        searchAll();
+        QCOMPARE(page()->found()->front.size(), mixed->front.size());
     }
 
     void goalSeekIsOnTheChosenDesign() {

@@ -296,6 +296,37 @@ private slots:
         settle();
         checkIdeal(true);
     }
+
+    void pointsOfTwoTruthsStandApartAndOneClickKeepsTheMeasured() {
+        open("served/gpt-oss-120b-h100");
+        m_test->runStudy({{"nodes.gpu.device", "h100-sxm, mi355x"}, {"workload.batch", "1, 8"}});
+        QVERIFY(m_test->marks()->study()->truths.areIdealAmongOthers());
+        const auto* model = child<QTableView>(child<PointsTable>(&m_test->explore()))->model();
+        int column = 0;
+        while (!model->headerData(column, Qt::Horizontal).toString().startsWith(QStringLiteral("Rests on")))
+            QVERIFY(++column < model->columnCount());
+        QCOMPARE(model->rowCount(), 4);
+        int ideal = 0;
+        for (int row = 0; row < 4; ++row) {
+            const auto index = model->index(row, column);
+            const bool is = index.data().toString() == QStringLiteral("ideal, at best");
+            QVERIFY(is || index.data().toString() == QStringLiteral("measured kernels and server"));
+            const auto ink = index.data(Qt::ForegroundRole);
+            QCOMPARE(ink.isValid(), is);
+            QVERIFY(!is || ink.value<QColor>() == Theme::instance().color(ColorRole::Muted));
+            ideal += is ? 1 : 0;
+        }
+        QCOMPARE(ideal, 2);
+        auto* alike = m_test->named<QPushButton>("likeForLike");
+        QVERIFY(isSeen(alike));
+        click(alike);
+        QTRY_COMPARE(model->rowCount(), 2);
+        QCOMPARE(m_test->marks()->keptCount(), std::size_t{2});
+        QVERIFY(!alike->isVisible());
+        click(m_test->named<QPushButton>("clearFilter"));
+        QTRY_COMPARE(model->rowCount(), 4);
+        QVERIFY(isSeen(alike));
+    }
 };
 
 WIDGET_TEST(SearchWindowTest)

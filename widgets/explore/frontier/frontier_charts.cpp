@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/metric_text.h"
+#include "widgets/document/truth_text.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -137,6 +138,8 @@ std::vector<std::pair<QString, QString>> factsOfPoint(const FrontierView& view, 
     facts.emplace_back(FrontierChartWords::tr("First token"), firstTokenText(view, point.ttftMedian));
     if (!view.choice.shown.limits.hold(point))
         facts.emplace_back(QString(), FrontierChartWords::tr("beyond a limit"));
+    if (view.isIdeal(place))
+        facts.emplace_back(QString(), truthWords(engine::Truth::Ideal));
     return facts;
 }
 
@@ -144,7 +147,7 @@ std::vector<std::pair<QString, QString>> factsOfPoint(const FrontierView& view, 
 ChartLine frontLine(const FrontierView& view, std::size_t system) {
     const auto look = frontierLook(system);
     ChartLine line;
-    line.color = look.color;
+    line.color = view.isPaleSystem(system) ? ChartColor::role(kIdealInk) : look.color;
     line.dash = look.dash;
     line.width = kFrontWidth;
     auto front = view.fronts[system]; // by falling rate: what lies along gets better
@@ -264,8 +267,12 @@ Chart frontierChart(const std::shared_ptr<const FrontierView>& view) {
     for (std::size_t i = 0; i < systems.size(); ++i) {
         const auto look = frontierLook(i);
         const bool off = view->choice.isOff(systems[i]);
-        chart.cloud->groups.push_back(
-            {off ? QString() : QString::fromStdString(systems[i].name), look.color, look.marker});
+        const bool pale = view->isPaleSystem(i);
+        const auto name = QString::fromStdString(systems[i].name);
+        chart.cloud->groups.push_back({off    ? QString()
+                                       : pale ? FrontierChartWords::tr("%1, ideal").arg(name)
+                                              : name,
+                                       pale ? ChartColor::role(kIdealInk) : look.color, look.marker});
     }
     std::vector<bool> onFront(view->run->points.size());
     for (const auto& front : view->fronts)
@@ -320,7 +327,9 @@ Chart bestAtSpeedChart(const FrontierView& view) {
         ChartBarSeries series;
         series.name = QString::fromStdString(view.run->definition.systems[i].name);
         series.bar = static_cast<int>(bars.series.size());
-        series.color = frontierLook(i).color;
+        series.color = view.isPaleSystem(i) ? ChartColor::role(kIdealInk) : frontierLook(i).color;
+        if (view.isPaleSystem(i))
+            series.name = FrontierChartWords::tr("%1, ideal").arg(series.name);
         for (const double value : values)
             series.values.push_back(bestAt(view, i, value));
         bars.series.push_back(std::move(series));
@@ -351,7 +360,7 @@ Chart layoutsOnFrontChart(const FrontierView& view) {
             };
             const auto [from, to] = std::minmax({along(begin), along(end)});
             ChartLine line;
-            line.color = frontierLook(i).color;
+            line.color = view.isPaleSystem(i) ? ChartColor::role(kIdealInk) : frontierLook(i).color;
             line.width = kLayoutWidth;
             line.x = {from, to > from ? to / kLayoutGap : from * kLayoutGap};
             line.y = {row, row};

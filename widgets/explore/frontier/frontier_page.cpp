@@ -142,6 +142,13 @@ void FrontierPage::connectParts() {
         changeShown(shown, on ? tr("Show %1 on the frontier").arg(name)
                               : tr("Put %1 away from the frontier").arg(name));
     });
+    connect(m_side, &FrontierSide::likeForLikeRequested, this, [this] {
+        auto shown = m_definition.shown;
+        for (std::size_t i = 0; i < m_definition.systems.size(); ++i)
+            if (m_view->isIdealSystem(i))
+                shown.off.insert(m_definition.systems[i].name);
+        changeShown(shown, tr("Like for like on the frontier"));
+    });
     connect(m_side, &FrontierSide::systemRemoved, this, [this](const QString& name) {
         auto to = m_definition;
         std::erase_if(to.systems, [&](const auto& system) { return system.name == name.toStdString(); });

@@ -163,12 +163,12 @@ QString csvOf(const FrontierTableModel& rows) {
         text += cells.join(u',') + u'\n';
     };
     QStringList cells;
-    for (int column = 0; column < FrontierTableModel::kColumns; ++column)
+    for (int column = 0; column < rows.columnCount(); ++column)
         cells << rows.heading(column);
     line(cells);
     for (int row = 0; row < rows.rowCount(); ++row) {
         cells.clear();
-        for (int column = 0; column < FrontierTableModel::kColumns; ++column)
+        for (int column = 0; column < rows.columnCount(); ++column)
             cells << rows.exact(row, column);
         line(cells);
     }

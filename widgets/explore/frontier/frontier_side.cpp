@@ -46,6 +46,14 @@ FrontierSide::FrontierSide(QWidget* parent) : QWidget(parent) {
     head->addWidget(m_add);
     column->addSpacing(8);
     column->addLayout(head);
+    m_alike = new QPushButton(tr("Like for like"), this);
+    m_alike->setObjectName(QStringLiteral("likeForLike"));
+    m_alike->setToolTip(
+        tr("Ideal systems, pale, are bounds that no software passes: puts them away. Undo brings "
+           "them back"));
+    m_alike->hide();
+    connect(m_alike, &QPushButton::clicked, this, &FrontierSide::likeForLikeRequested);
+    column->addWidget(m_alike);
     m_systems = new QVBoxLayout;
     m_systems->setSpacing(6);
     column->addLayout(m_systems);
@@ -243,6 +251,7 @@ void FrontierSide::setView(std::shared_ptr<const FrontierView> view, std::size_t
             words = upperBoundText() + QStringLiteral(", ") + words;
         note->setText(words);
     }
+    m_alike->setVisible(m_view->truths.areIdealAmongOthers());
     const auto measured = m_view->run->measured.size();
     m_measured->setEnabled(measured > 0);
     m_measured->setText(tr("Measured servers (%1)").arg(countText(measured)));

@@ -38,6 +38,7 @@ signals:
     void pinRequested();
     void systemToggled(const QString& name, bool on);
     void systemRemoved(const QString& name);
+    void likeForLikeRequested();
     void limitsChanged(const QString& which); ///< the name of its field
     void drawnChanged();
 
@@ -58,6 +59,7 @@ private:
     TextLabel* m_heading = nullptr;
     TextLabel* m_words = nullptr;
     Pill* m_ideal = nullptr;
+    QPushButton* m_alike = nullptr; ///< puts ideal systems away
     TextLabel* m_rate = nullptr;
     TextLabel* m_speed = nullptr;
     TextLabel* m_first = nullptr;

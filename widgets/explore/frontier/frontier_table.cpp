@@ -2,6 +2,8 @@
 #include "widgets/explore/frontier/frontier_table.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/document/metric_text.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/validation/filter_panel.h"
 
@@ -14,7 +16,7 @@ namespace heteroscape::widgets {
 namespace {
 
 bool isWords(int column) {
-    return column < FrontierTableModel::Users || column == FrontierTableModel::Bottleneck;
+    return column < FrontierTableModel::Users || column >= FrontierTableModel::Bottleneck;
 }
 
 } // namespace
@@ -80,6 +82,8 @@ QString FrontierTableModel::words(std::size_t place, int column) const {
                    ? tr("one batch")
                    : QStringLiteral("%1, %2").arg(QString::fromStdString(point.server),
                                                   QString::fromStdString(point.precision).toUpper());
+    case Truth:
+        return m_view->detail(place) ? truthWords(m_view->detail(place)->truth) : QStringLiteral("\u2013");
     case Bottleneck:
         if (const auto* detail = m_view->detail(place); detail && !detail->bottleneck.empty())
             return QString::fromStdString(detail->bottleneck);
@@ -105,10 +109,13 @@ QVariant FrontierTableModel::cell(int row, int column, int role) const {
                                           : QString::fromStdString(engine::exactText(value)));
     case Qt::TextAlignmentRole:
         return aligned(!isWords(column));
+    case Qt::ForegroundRole:
+        return m_view->isPale(place) ? QVariant(Theme::instance().color(ColorRole::Muted)) : QVariant();
     case Qt::DecorationRole:
         if (column == System) {
             const auto look = frontierLook(m_view->point(place).system);
-            return markerIcon({look.color, look.marker}, 2);
+            return markerIcon({m_view->isPale(place) ? ChartColor::role(kIdealInk) : look.color, look.marker},
+                              2);
         }
         return {};
     default:
@@ -129,7 +136,8 @@ QString FrontierTableModel::heading(int column) const {
                                               tr("Devices"),
                                               tr("Price ($)"),
                                               tr("Expected error"),
-                                              tr("Bottleneck")};
+                                              tr("Bottleneck"),
+                                              tr("Rests on")};
     return names[static_cast<std::size_t>(column)];
 }
 

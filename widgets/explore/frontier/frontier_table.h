@@ -23,6 +23,7 @@ public:
         Price,
         Error,
         Bottleneck,
+        Truth, ///< where kinds are mixed alone
         kColumns
     };
     explicit FrontierTableModel(QObject* parent = nullptr) : SortedRowsModel(Rate, parent) {}
@@ -33,7 +34,7 @@ public:
     QString exact(int row, int column) const; ///< as data: numbers whole, empty where not known
 
 private:
-    int columns() const override { return kColumns; }
+    int columns() const override { return m_view && m_view->truths.areMixed() ? kColumns : int{Truth}; }
     QVariant cell(int row, int column, int role) const override;
     QVariant head(int column, int role) const override;
     Key keyOf(std::size_t point, int column) const override;

@@ -95,6 +95,9 @@ std::shared_ptr<const FrontierView> frontierView(std::shared_ptr<const FrontierR
         return choice.up(points[one]) > choice.up(points[other]);
     });
     view->run = std::move(run);
+    for (const auto place : view->rows)
+        if (const auto* known = view->detail(place); known && !known->bottleneck.empty())
+            view->truths.add(known->truth);
     return view;
 }
 

@@ -60,6 +60,7 @@ struct FrontierView {
     std::vector<std::string> whys;  ///< of each system why a point has no answer; empty: all have
     std::vector<std::size_t> sizes; ///< points of each system
     std::shared_ptr<const FrontierDetails> details; ///< of those on fronts that are looked at already
+    engine::Truths truths;                          ///< of these, on the fronts that are shown
     engine::ShownUnit firstToken, perToken; ///< what times are read in: by all points that have an answer
 
     const engine::FrontierPoint& point(std::size_t i) const { return run->points[i]; }
@@ -76,8 +77,13 @@ struct FrontierView {
     /// The median over the front of a system; NaN: nothing is known.
     double frontError(std::size_t system) const;
     /// Whether a point's design, or one of a system's front, is known to run without any loss.
-    bool isIdeal(std::size_t i) const { return detail(i) && detail(i)->ideal; }
+    bool isIdeal(std::size_t i) const { return detail(i) && detail(i)->truth == engine::Truth::Ideal; }
     bool isIdealSystem(std::size_t system) const;
+    /// The same where others are there too: they are drawn pale.
+    bool isPale(std::size_t i) const { return truths.areIdealAmongOthers() && isIdeal(i); }
+    bool isPaleSystem(std::size_t system) const {
+        return truths.areIdealAmongOthers() && isIdealSystem(system);
+    }
     const engine::FrontierSystem& systemOf(std::size_t i) const {
         return run->definition.systems[point(i).system];
     }

@@ -91,6 +91,8 @@ auto factsOf(const LoadedStudy& study) {
             facts.emplace_back(names ? QString() : QString::fromStdString(column.label),
                                held->textWithUnit(column, column.values[row]));
         }
+        if (const auto* truth = held->table.find("truth"))
+            facts.emplace_back(QString::fromStdString(truth->label), held->text(*truth, truth->values[row]));
         return facts;
     };
 }
@@ -201,6 +203,9 @@ void drawCloud(StudyChart& out, const LoadedStudy& study, const engine::StudyPlo
     points->yExtremes = CloudPoints::extremes(points->y);
     points->facts = factsOf(study);
     addGroups(out, *points, study, plot.query.curve);
+    if (study.truths.areIdealAmongOthers())
+        for (const double truth : study.table.find("truth")->values)
+            chart.cloud->pale.push_back(truth == static_cast<double>(engine::Truth::Ideal) ? 1 : 0);
     chart.cloud->points = std::move(points);
     if (plot.query.baseline)
         for (const bool vertical : {false, true})
@@ -227,6 +232,10 @@ void filterCloud(StudyChart& out, const engine::StudyPlot& plot, const engine::R
         cloud.frontLabel = cloud.front.size() == 1
                                ? PlotWords::tr("Pareto front, one design")
                                : PlotWords::tr("Pareto front, %1 designs").arg(cloud.front.size());
+        if (const auto ideal = std::count_if(cloud.front.begin(), cloud.front.end(),
+                                             [&](std::size_t row) { return cloud.isPale(row); });
+            ideal > 0)
+            cloud.frontLabel = PlotWords::tr("%1, %2 of them ideal").arg(cloud.frontLabel).arg(ideal);
     }
     if (!plot.optimum || plot.metrics.size() < 2)
         return;
