@@ -5,7 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/calibration/fitted_constants.h"
 #include "engine/units/number_text.h"
-#include "engine/validation/predict_row.h"
+#include "engine/validation/row_detail.h"
 #include "engine/validation/validation.h"
 
 #include <algorithm>

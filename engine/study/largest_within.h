@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluation.h"
-#include "engine/study/limit.h"
+#include "engine/study/study.h"
 
 #include <string>
 #include <vector>

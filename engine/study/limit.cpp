@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/study/limit.h"
+#include "engine/study/study.h"
 
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"

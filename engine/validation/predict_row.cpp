@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/validation/predict_row.h"
+#include "engine/validation/row_detail.h"
 
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"

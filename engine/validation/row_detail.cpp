@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/units/number_text.h"
-#include "engine/validation/predict_row.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
-#include "engine/validation/predict_row.h"
+#include "engine/validation/row_detail.h"
 #include "engine/validation/row_shapes.h"
 
 #include <algorithm>

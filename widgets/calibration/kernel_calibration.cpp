@@ -4,7 +4,7 @@
 #include "engine/calibration/calibrate_kernels.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
-#include "engine/validation/predict_row.h"
+#include "engine/validation/row_detail.h"
 #include "widgets/calibration/calibration_source.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/validation/validation_words.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/study/limit.h"
+#include "engine/study/study.h"
 
 #include <QWidget>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Constants that synthetic rows were made with come back from them.
 #include "engine/calibration/calibrate_kernels.h"
-#include "engine/validation/predict_row.h"
+#include "engine/validation/row_detail.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
 

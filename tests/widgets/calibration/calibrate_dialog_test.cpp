@@ -3,7 +3,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
-#include "engine/validation/predict_row.h"
+#include "engine/validation/row_detail.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/hand.h"
 #include "tests/widgets/window/window_fixture.h"

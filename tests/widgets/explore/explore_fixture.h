@@ -58,7 +58,11 @@ protected:
     /// What the first study of the store is exported as.
     std::string storedCsv() const {
         engine::Store file(store().toStdString());
-        return engine::studyCsv(file, file.studies().front().id, *shippedCatalog());
+        const auto id = file.studies().front().id;
+        std::string text;
+        engine::studyCsv(file, id, file.definition(id, *shippedCatalog()), {},
+                         [&](std::string_view piece) { text += piece; });
+        return text;
     }
 
     void start() {
