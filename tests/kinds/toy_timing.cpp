@@ -34,7 +34,7 @@ public:
 const std::array<KindParameter, 1> kParameters{{
     {{"each_us", "Time of each operator", "\u00b5s", units::micro, 0, 1e9, false, true,
       "What one operator takes."},
-     5e-6},
+     5 * units::micro},
 }};
 
 class ToyTiming final : public TimingModel {

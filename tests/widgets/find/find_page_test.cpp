@@ -240,7 +240,7 @@ private slots:
         document().openPreset("served/gpt-oss-120b-h100");
         openPage();
         setUp({{"nodes.gpu.device", "h100-sxm, mi355x"}, {"workload.batch", "1:16:*2"}},
-              {{"throughput_tok_s", 1}, {"price_usd", -1}}, {});
+              {{"throughput_tok_s", 1}, {"power_w", -1}}, {});
         auto* alike = child<QPushButton>(page(), "likeForLike");
         QVERIFY(!alike->isVisible());
         searchAll();

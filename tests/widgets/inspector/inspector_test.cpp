@@ -147,7 +147,7 @@ private slots:
         QVERIFY(!field->quantity().isSet());
         QVERIFY(std::isnan(m_document->evaluation().metric(Metric::ThroughputPerArea)));
         type(field, "800");
-        QCOMPARE(node().device.dieArea.value, 800e-6);
+        QCOMPARE(node().device.dieArea.value, 800 * 1e-6);
         QCOMPARE(node().device.dieArea.provenance, engine::Provenance::User);
         m_elsewhere->setFocus();
         field = focus(".device.die_area_mm2");
