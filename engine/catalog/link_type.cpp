@@ -26,7 +26,8 @@ const std::array<Field<LinkType>, 4> kLinkTypeFields{{
     {{"peer", "Peer-to-peer", "", 1, 0, 1, true, false,
       "PCIe: 1 where cards reach each other, as switch, driver and host allow; 0 where they go through the "
       "host's memory, as GeForce cards do: a message takes two DMAs, and four cards get a fifth of what two "
-      "do, as on the measured server with L40S. Not set: one DMA, and collectives as measured: PCIe 4 through "
+      "do, as on the measured server with L40S. Not set: one DMA, and collectives as measured: PCIe 4 "
+      "through "
       "the host, PCIe 5 as peers."},
      &LinkType::peer},
 }};

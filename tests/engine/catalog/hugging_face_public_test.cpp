@@ -60,8 +60,8 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
     CHECK(plain.parameters() == 4 * (2.0 * 64 * 64 + 2.0 * 64 * 32 + 3.0 * 64 * 128 + 2 * 64) + 64 + 64000);
     CHECK(contains(plain.about, "of the architecture novel, by what its keys say: networks with a gate"));
     CHECK_FALSE(contains(plain.about, "Not read"));
-    CHECK(
-        contains(readConfig(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about, "Not read: hyper_width."));
+    CHECK(contains(readConfig(unknown({{"hyper_width", 3}, {"rope_theta", 1e4}})).about,
+                   "Not read: hyper_width."));
     CHECK(readConfig(unknown({{"hidden_act", "relu2"}})).ffnMatrices.value == 2);
     CHECK(contains(errorOf([] {
                        readConfig({{"model_type", "novel"}, {"hidden_size", 64}});
@@ -77,10 +77,10 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
                    }),
                    "config.json.num_experts: the model needs experts"));
     const auto mixture = readConfig(unknown({{"moe_num_experts", 8},
-                                        {"moe_topk", 2},
-                                        {"moe_intermediate_size", 32},
-                                        {"num_shared_experts", 2},
-                                        {"num_dense_layers", 1}}));
+                                             {"moe_topk", 2},
+                                             {"moe_intermediate_size", 32},
+                                             {"num_shared_experts", 2},
+                                             {"num_dense_layers", 1}}));
     CHECK(mixture.mixtureLayers() == 3);
     CHECK(mixture.sharedWidth.value == 64);
     CHECK(mixture.elements(ModelPart::Experts) == 3.0 * 8 * 3 * 64 * 32);
