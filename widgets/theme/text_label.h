@@ -43,6 +43,7 @@ public:
         : TextLabel(text, size, role, QFont::Normal, parent) {}
 
     void setRole(ColorRole role);
+    ColorRole role() const { return m_role; }
     void setElided(bool elided);
     bool isElided() const { return m_elided; }
 

@@ -155,7 +155,7 @@ private slots:
         QVERIFY(!field->isInvalid());
         QVERIFY(!node().device.dieArea.isSet());
         m_document->undoStack()->undo();
-        QCOMPARE(node().device.dieArea.value, 800e-6);
+        QCOMPARE(node().device.dieArea.value, 800 * 1e-6);
         QCOMPARE(textOf(field), QStringLiteral("800"));
     }
 

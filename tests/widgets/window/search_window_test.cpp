@@ -129,8 +129,10 @@ class SearchWindowTest : public StudyWindowFixture {
         }
         const auto isSaid = [&](const QWidget* within) {
             const auto pills = within->findChildren<Pill*>();
-            return std::any_of(pills.begin(), pills.end(),
-                               [&](const Pill* pill) { return isSeen(pill) && pill->text() == text; });
+            return std::any_of(pills.begin(), pills.end(), [&](Pill* pill) {
+                reveal(pill, pill->rect().center());
+                return isSeen(pill) && pill->text() == text;
+            });
         };
         m_test->runStudy({{"workload.batch", "8, 16"}});
         const auto* point = m_test->explore().findChild<SelectedPanel*>();
