@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
@@ -245,10 +246,14 @@ PaperComparison compare(const Catalog& catalog, const Paper& paper) {
     PaperComparison comparison{paper, {}, 0.0, 0};
     ExpressionEvaluator evaluator(catalog);
     double predicted = 0.0;
+    std::map<std::string, Truth> truths; // of scenarios
     for (const auto& claim : paper.claims) {
         const auto where = paper.id + "." + claim.id;
         auto value = valueOf(evaluator, claim, where);
-        ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}};
+        const auto [truth, isNew] = truths.try_emplace(claim.scenario);
+        if (isNew)
+            truth->second = truthOf(loadPreset(catalog, claim.scenario, where + ".scenario"));
+        ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}, truth->second};
         for (const auto& id : claim.variants) {
             const auto& variant = variantOf(paper, id, where + ".variants");
             evaluator.assume(variant.settings->get<ExpressionEvaluator::Settings>());
