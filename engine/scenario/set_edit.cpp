@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An edit from a path and a text, as --set and axes give them.
 #include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/catalog/hugging_face.h"
 #include "engine/catalog/named.h"
@@ -12,6 +11,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 
