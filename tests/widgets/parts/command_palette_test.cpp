@@ -14,6 +14,7 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
+#include "widgets/window/command_registry.h"
 
 #include <QListWidget>
 #include <QMenu>
@@ -66,7 +67,8 @@ private slots:
     /// What a menu has, the palette finds by the words that stand there.
     void everyCommandOfTheMenusIsFound() {
         m_at->document().openPreset("glitches/a100-7u280");
-        m_at->document().pins().add();
+        m_at->window->commands()->action("edit.pin")->trigger();
+        QCOMPARE(m_at->document().pins().all().size(), std::size_t{1});
         QList<QAction*> left = child<QMenuBar>(m_at->window.get())->actions();
         auto* palette = open("");
         QVERIFY(palette);
@@ -80,7 +82,8 @@ private slots:
                 continue;
             }
             const auto text = action->text().remove(QLatin1Char('&'));
-            if (action->isSeparator() || !action->isEnabled() || action == m_at->action("help.commands"))
+            if (action->isSeparator() || !action->isEnabled() ||
+                action == m_at->window->commands()->action("help.commands"))
                 continue;
             child<QLineEdit>(palette)->setText(text);
             bool isThere = false;
