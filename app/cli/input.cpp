@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -52,6 +53,12 @@ Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::st
                       const std::string& modelFile) {
     std::error_code ignored;
     const bool isFile = std::filesystem::exists(presetOrFile, ignored) || presetOrFile.ends_with(".hscape");
+    const auto& models = catalog().models;
+    const auto named = [&](const Model& model) { return model.id == presetOrFile; };
+    if (!isFile && std::any_of(models.begin(), models.end(), named))
+        throw Error(ErrorCode::NotFound, presetOrFile, "is a model, not a design",
+                    "Name a design that serves it: served/gpt-oss-120b-h100 --set model=" + presetOrFile +
+                        " (list presets)");
     auto scenario =
         isFile ? loadScenario(presetOrFile, catalog()) : loadPreset(catalog(), presetOrFile, "design");
     applySettings(scenario, settings, modelFile);

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
+#include "engine/catalog/nearest.h"
 #include "engine/claims/expression.h"
 #include "engine/scenario/scenario_json.h"
 
@@ -229,7 +230,7 @@ Scenario loadPreset(const Catalog& catalog, const std::string& id, const std::st
     const auto& ids = catalog.systems;
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) // only ids that were listed become paths
         throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
-                    "Allowed: " + joined(ids));
+                    allowedText(ids, id));
     return loadScenario(papersFolder(catalog) + "/" + id + ".json", catalog);
 }
 

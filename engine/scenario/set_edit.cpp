@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/catalog/hugging_face.h"
 #include "engine/catalog/named.h"
+#include "engine/catalog/nearest.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"
@@ -152,7 +153,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end() &&
         !isOwnChoice(scenario, key, text))
         throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
-                     "Allowed: " + joined(parameter.choices) + std::string(fileHint(key)));
+                     allowedText(parameter.choices, text) + std::string(fileHint(key)));
     if (path == "model")
         return SetModel{modelOf(scenario, catalog, text, path)};
     if (path == "draft_model")
