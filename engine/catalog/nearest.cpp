@@ -13,11 +13,11 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 80, kMost = 3;
+constexpr std::size_t kLettersRead = 80, kNearestShown = 3;
 
 std::string lettersOf(std::string_view text) {
     std::string letters;
-    for (const char c : text.substr(0, kMostBytes))
+    for (const char c : text.substr(0, kLettersRead))
         if (std::isalnum(static_cast<unsigned char>(c)))
             letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return letters;
@@ -50,7 +50,7 @@ std::string allowedText(std::span<const std::string> names, std::string_view wan
             near.emplace_back(changes, name);
     }
     std::sort(near.begin(), near.end());
-    near.resize(std::min(near.size(), kMost));
+    near.resize(std::min(near.size(), kNearestShown));
     if (!near.empty() && near.front().first == 0) // it is that one but for marks
         near.resize(1);
     std::vector<std::string> nearest;
