@@ -48,8 +48,10 @@ std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std
         return "int4_wo";
     if (weights == 4.0 && activations == 4.0)
         return "nvfp4";
-    throw Error(ErrorCode::InvalidInput, "runtime.weight_bits", "no kernels of this precision were measured",
-                "Choose weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
+    throw Error(
+        ErrorCode::InvalidInput, "runtime.weight_bits", "no kernels of this precision were measured",
+        "Set weight_bits and activation_bits to 16 and 16, 8 and 16, 8 and 8 (FP8, or INT8 on Ampere), 4 "
+        "and 16, or 4 and 4");
 }
 
 constexpr std::string_view kThroughHost = "pcie4", kPeers = "pcie5"; ///< families of PCIe
