@@ -58,6 +58,8 @@ Json servedRowJson(const Served& all, const ValidatedServing& validated) {
                  {"kind", servingLabel(validated, "kind")},
                  {"regime", servingLabel(validated, "regime")},
                  {"age", servingLabel(validated, "age")},
+                 {"crowd", servingLabel(validated, "crowd")},
+                 {"step_prompts", servingLabel(validated, "step_prompts")},
                  {"contradicts", row.contradicts},
                  {"measured_ttft_ms", measuredOrNull(row.ttftMs > 0, row.ttftMs)},
                  {"predicted_ttft_ms", measuredOrNull(answered, validated.ttftMs)},
