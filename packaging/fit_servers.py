@@ -291,46 +291,61 @@ def correlation(one, other):
             if min(spread) > 0 else 0.0)
 
 
-SPLITS = 20
-
-
-def unseen(misses):
-    """Of bands that were made from half of the groups, for the rows of the other half: pairs of width and miss of
-    each split."""
-    groups, chance = sorted({group for _, group, _ in misses}), random.Random(1)
-    for _ in range(SPLITS):
-        chance.shuffle(groups)
-        for half in (set(groups[::2]), set(groups[1::2])):
-            bands = Bands([miss for miss in misses if miss[1] in half])
-            yield [(row, bands.of(row), value) for row, group, value in misses if group not in half]
+def device_of(row):
+    return (row["device"] if "source" in row else row["group"].split()[1]).lower().replace("_", "-")
 
 
 TOLD = {"all": lambda row: "", **{of: Bands.FACTORS[of] for of in ("kind", "regime", "crowd")},
-        "framework": lambda row: row["server"]}
+        "framework": lambda row: row["server"], "device": device_of}
+OTHERS = {"groups": lambda row, group: group, "GPUs": lambda row, _: device_of(row),
+          "frameworks": lambda row, _: row["server"]}
+
+
+def unseen(misses, key, part):
+    """Rows of which `part` holds the key, in bands that were made from the others: row, widths and miss."""
+    bands = Bands([one for one in misses if key(*one[:2]) not in part])
+    return [(row, bands.of(row), value) for row, group, value in misses if key(row, group) in part]
+
+
+def rank_correlation(told):
+    return correlation([width[0] for _, width, _ in told], [value for _, _, value in told])
+
+
+def halves(groups, count=10):
+    chance = random.Random(1)
+    for _ in range(count):
+        chance.shuffle(groups)
+        yield from (set(groups[::2]), set(groups[1::2]))
 
 
 def print_coverage(misses):
     """As Markdown, by quantity: which share of the rows, predicted by constants that had not seen their group, lies
-    within bands, of all groups and of those that had not seen the group either; groups of more than 50 rows."""
-    print("| rows | | in 50 % | in 80 % | in bands of other groups | |\n|---|---|---|---|---|---|")
+    within the bands of 50 and 80 %: those that are written, and those made without the row's group, GPU, framework.
+    Of groups with more than 50 rows."""
+    print("| quantity, rows | number | bands | " + " | ".join(f"of other {name}" for name in OTHERS)
+          + " |\n|---|---|---|" + "---|" * len(OTHERS))
+    correlations = []
     for quantity in ("prompts", "tokens", "rates"):
         of = [(row, group, value) for name, row, group, value in misses if name == quantity]
         bands = Bands(of)
-        told = [(row, bands.of(row), value) for row, _, value in of]
-        splits = list(unseen(of))
+        columns = [[(row, bands.of(row), value) for row, _, value in of]]
+        for key in OTHERS.values():
+            parts = sorted({key(row, group) for row, group, _ in of})
+            columns.append([one for part in parts for one in unseen(of, key, {part})])
         for key, label in TOLD.items():
-            for name in sorted({label(row) for row, _, _ in told}):
-                rows = [one for one in told if label(one[0]) == name]
+            for name in sorted({label(row) for row, _, _ in of}):
+                cells = []
+                for told in columns:
+                    rows = [(width, value) for row, width, value in told if label(row) == name]
+                    cells.append(" / ".join(f"{100 * sum(value <= width[i] for width, value in rows) / len(rows):.0f}"
+                                            for i in (0, 1)))
                 if len(rows) > 50:
-                    others = [one for split in splits for one in split if label(one[0]) == name]
-                    shares = [100 * sum(value <= width[i] for _, width, value in some) / len(some)
-                              for some in (rows, others) for i in (0, 1)]
-                    print(f"| {quantity}, {name or key} | {len(rows)} | "
-                          + " | ".join(f"{share:.0f}" for share in shares) + " |")
-        widths = [correlation([width[0] for _, width, _ in rows], [value for _, _, value in rows])
-                  for rows in [told] + splits]
-        print(f"| {quantity}, rank correlation of width and error | | {widths[0]:.2f} | | "
-              f"{sum(widths[1:]) / len(splits):.2f} | |")
+                    print(f"| {quantity}, {name or key} | {len(rows)} | " + " | ".join(cells) + " |")
+        apart = [rank_correlation(unseen(of, OTHERS["groups"], half))
+                 for half in halves(sorted({group for _, group, _ in of}))]
+        correlations.append(f"{quantity} {rank_correlation(columns[0]):.2f} ({sum(apart) / len(apart):.2f})")
+    print("\nRank correlation of width and error (in bands made from the other half of the groups): "
+          + ", ".join(correlations) + ".")
 
 
 def simplex(start, cost, steps):

@@ -162,7 +162,7 @@ TEST_CASE("the errors of a case are those of any, times what it has") {
                     for (const auto quantity :
                          {SystemQuantity::Prompts, SystemQuantity::Tokens, SystemQuantity::Rates,
                           SystemQuantity::Energy, SystemQuantity::Money}) {
-                        const auto error = known.of({server, kind, regime, older}, quantity);
+                        const auto error = known.of({server, kind, regime, older, {}, {}}, quantity);
                         CHECK(error.half > 0.0);
                         CHECK(error.most > error.half);
                     }
@@ -190,10 +190,10 @@ TEST_CASE("the errors of a case are those of any, times what it has") {
         CHECK(error.most == doctest::Approx(most));
     };
     widths({}, SystemQuantity::Prompts, 0.1, 0.21);
-    widths({"", "dense", "users", false}, SystemQuantity::Prompts, 0.21, std::pow(1.1, 3) - 1);
-    widths({"", "dense", "users", true}, SystemQuantity::Prompts, std::pow(1.1, 6) - 1,
+    widths({"", "dense", "users", false, {}, {}}, SystemQuantity::Prompts, 0.21, std::pow(1.1, 3) - 1);
+    widths({"", "dense", "users", true, {}, {}}, SystemQuantity::Prompts, std::pow(1.1, 6) - 1,
            std::pow(1.1, 7.2) - 1);
-    widths({"", "dense", "", false, "to 8"}, SystemQuantity::Tokens, std::pow(1.1, 3) - 1, 0.5);
+    widths({"", "dense", "", false, "to 8", {}}, SystemQuantity::Tokens, std::pow(1.1, 3) - 1, 0.5);
     CHECK(isOlder("2025-02", "2026-03"));
     CHECK_FALSE(isOlder("2025-12-24", "2026-03"));
     CHECK_FALSE(isOlder("", "2026-03"));
