@@ -217,25 +217,30 @@ OperatorSet allOf(const OperatorGraph& graph) {
     return all;
 }
 
-/// What a server makes of the kernels of an operator (see Server).
-double inServer(const Operator& op, const OperatorGraph& graph, const Server* server) {
-    if (!server || op.segment == Segment::Head)
-        return 1.0;
-    double factor = server->kernels.value;
-    if (op.key == "experts")
-        factor *= server->experts.value;
-    if (graph.shape().phase == Phase::Prefill && graph.shape().layout.dp > 1.0)
-        factor *= server->parallelPrompts.value;
-    return factor;
+/// What a server makes of the kernels of each operator (see Server).
+using ServerFactors = SmallList<double, 32>;
+
+ServerFactors inServer(const OperatorGraph& graph, const Server* server) {
+    ServerFactors factors;
+    for (const auto& op : graph.operators()) {
+        auto& factor = factors.add(1.0);
+        if (!server || op.segment == Segment::Head)
+            continue;
+        factor = server->kernels.value;
+        if (op.key == "experts")
+            factor *= server->experts.value;
+        if (graph.shape().phase == Phase::Prefill && graph.shape().layout.dp > 1.0)
+            factor *= server->parallelPrompts.value;
+    }
+    return factors;
 }
 
 /// Once each, of the fastest framework so far, and what they are in a server.
 using OnceKernels = SmallList<OperatorKernels, 32>;
 
-void takeFaster(OnceKernels& once, StepKernels& step, const OperatorGraph& graph, const OperatorSet& which,
-                const Server* server) {
-    which.forEach(
-        [&](std::size_t i) { step.operators[i].scaleTime(inServer(graph.operators()[i], graph, server)); });
+void takeFaster(OnceKernels& once, StepKernels& step, const OperatorSet& which,
+                const ServerFactors& factors) {
+    which.forEach([&](std::size_t i) { step.operators[i].scaleTime(factors[i]); });
     if (once.size() == 0) {
         once = step.operators;
         return;
@@ -276,12 +281,13 @@ public:
                      OnceKernels& once)
         : m_host(machine.runtime->timing(phase).settings[kHostLaunch]) {
         const auto all = allOf(graph);
+        const auto factors = inServer(graph, machine.server);
         kernels.forFrameworks(graph, graph.shape(), all, [&](StepKernels step) {
-            takeFaster(once, step, graph, all, machine.server);
+            takeFaster(once, step, all, factors);
             for (const auto& context : step.contexts.span()) {
                 const auto& op = graph.operators()[context.op];
                 if (!find(context.op))
-                    m_attending.add({context.op, op.repeat, inServer(op, graph, machine.server)});
+                    m_attending.add({context.op, op.repeat, factors[context.op]});
                 m_contexts.add(context);
                 m_stepped = m_stepped || context.isStepped();
             }
@@ -550,12 +556,12 @@ public:
         }
         if (asked == like.parts.back()) {
             const auto operators = like.attending.operators();
-            const auto once = composed(like.attending, shape, allOf(like.attending));
+            const auto once = composed(like.attending, shape, allOf(like.attending), like.factorsAttending);
             for (std::size_t i = 0; i < operators.size(); ++i)
                 parts.back().add(operators[i], once[i]);
         } else {
             const auto graph = m_graphOf(shape);
-            const auto once = composed(graph, shape, asked);
+            const auto once = composed(graph, shape, asked, like.factors);
             for (std::size_t p = 0; p < kStepParts; ++p)
                 if (unknown[p])
                     like.parts[p].forEach(
@@ -582,14 +588,17 @@ private:
     struct Like {
         std::array<OperatorSet, kStepParts> parts;
         OperatorGraph attending; ///< the operators of the last part alone
+        ServerFactors factors, factorsAttending;
 
-        explicit Like(const OperatorGraph& graph) : attending(graph, 0, 0) {
+        Like(const OperatorGraph& graph, const Server* server)
+            : attending(graph, 0, 0), factors(inServer(graph, server)) {
             for (std::size_t i = 0; i < graph.operators().size(); ++i) {
                 const auto& op = graph.operators()[i];
                 parts[static_cast<std::size_t>(stepPart(op))].insert(i);
                 if (parts.back().contains(i))
                     attending.add(op);
             }
+            factorsAttending = inServer(attending, server);
         }
     };
 
@@ -602,11 +611,11 @@ private:
     std::array<KnownSums, kStepParts - 1> m_known;
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
 
-    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
+    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,
+                         const ServerFactors& factors) {
         OnceKernels once;
-        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
-            takeFaster(once, step, graph, which, m_machine.server);
-        });
+        m_kernels.forFrameworks(graph, shape, which,
+                                [&](StepKernels step) { takeFaster(once, step, which, factors); });
         return once;
     }
 
@@ -616,7 +625,7 @@ private:
             kinds |= one.decodes ? 2 : 4;
         auto& like = m_like[kinds];
         if (!like)
-            like = std::make_unique<Like>(m_graphOf(shape));
+            like = std::make_unique<Like>(m_graphOf(shape), m_machine.server);
         return *like;
     }
 };

@@ -27,6 +27,11 @@ LayerFigures figuresOf(const LayerGroup& group) {
          {"k_dim", &LayerFigures::kDim}}};
     LayerFigures figures;
     figures.of = &group;
+    const auto id = group.attention->id();
+    figures.kernels = id == "gqa"   ? AttentionKernels::Grouped
+                      : id == "mla" ? AttentionKernels::Latent
+                      : id == "gdn" ? AttentionKernels::Delta
+                                    : AttentionKernels::None;
     const auto table = group.attention->parameters();
     for (std::size_t i = 0; i < table.size(); ++i)
         for (const auto& [key, figure] : kFigures)
@@ -350,16 +355,18 @@ private:
     // --- attention
 
     void addAttention(std::size_t i, const Operator& op) {
-        const auto id = op.group->attention->id();
-        if (id == "gqa")
-            addGrouped(i, *op.group);
-        else if (id == "mla")
-            addLatent(i, op);
-        else if (id == "gdn")
-            addDelta(m_out.operators[i], *op.group);
-        else
+        const auto& figures = this->figures(*op.group);
+        switch (figures.kernels) {
+        case AttentionKernels::Grouped:
+            return addGrouped(i, figures);
+        case AttentionKernels::Latent:
+            return addLatent(i, op);
+        case AttentionKernels::Delta:
+            return addDelta(m_out.operators[i], *op.group);
+        case AttentionKernels::None:
             throw Error(ErrorCode::NotFound, m_catalog.attentionGeneration.where,
                         "no kernels of " + std::string(op.group->attention->label()) + " were measured");
+        }
     }
 
     /// The attention of all prompts of the step, one kernel. Of a rank that has a share of a prompt: as many
@@ -378,10 +385,9 @@ private:
                 visit(one);
     }
 
-    void addGrouped(std::size_t i, const LayerGroup& group) {
+    void addGrouped(std::size_t i, const LayerFigures& figures) {
         const auto& kernels = served(ModelPart::Attention);
         auto& out = m_out.operators[i];
-        const auto& figures = this->figures(group);
         const double key = figures.headDim, value = figures.vDim > 0.0 ? figures.vDim : key;
         const double heads = std::ceil(figures.heads / layout().tp);
         const double kvHeads = std::ceil(figures.kvHeads / layout().tp);
@@ -389,18 +395,18 @@ private:
         if (model().rotaryShare() > 0.0)
             out.add(kernels.rotary(m_rows, heads * key, kvHeads * key));
         out.add(kernels.queryCast(m_rows, heads * key));
-        auto generation = kernels.generationKernel();
-        const auto generate = [&](const StepSequences& one) {
-            auto& shape = generation.shape;
+        const auto generation = [&](const StepSequences& one) {
+            auto kernel = kernels.generationKernel();
+            auto& shape = kernel.shape;
             shape.batch = one.count;
             shape.heads = heads;
             shape.kvHeads = kvHeads;
             shape.headSize = 0.5 * (key + value);
             shape.window = limit > 0.0 ? limit + (one.queryTokens - 1.0) : 0.0;
+            return kernel;
         };
         if (m_decodes) {
-            generate(m_alike);
-            m_out.contexts.add({i, out.time.us, generation});
+            m_out.contexts.add({i, out.time.us, generation(m_alike)});
             return;
         }
         out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
@@ -414,10 +420,7 @@ private:
             shape.window = limit;
             return kernels.context(shape);
         }));
-        forDecodesBeside([&](const StepSequences& one) {
-            generate(one);
-            out.add(generation.at(one.keys()));
-        });
+        forDecodesBeside([&](const StepSequences& one) { out.add(generation(one).at(one.keys())); });
         out.rate = kernels.contextRate();
     }
 

@@ -17,9 +17,13 @@ struct KnownEntry {
     KernelTrust trust{};
 };
 
+/// Kinds of attention with kernels of their own.
+enum class AttentionKernels { Grouped, Latent, Delta, None };
+
 /// Figures of the attention of a group of layers; 0 where they are not set.
 struct LayerFigures {
     const LayerGroup* of = nullptr;
+    AttentionKernels kernels = AttentionKernels::None;
     double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
     double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
     double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
