@@ -9,10 +9,8 @@
 #include "engine/units/units.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <unordered_map>
-#include <vector>
 
 namespace heteroscape::engine {
 
@@ -495,39 +493,6 @@ private:
     }
 };
 
-/// Sums by the rows that they hang on; of those that meet in a place the last.
-class KnownSums {
-public:
-    const PartSum* find(double rows) const { ///< null: it is not known
-        const auto* place = m_places.empty() ? nullptr : &m_places[placeOf(rows)];
-        return place && place->rows == rows ? &place->sum : nullptr;
-    }
-    void keep(double rows, const PartSum& sum) {
-        constexpr std::size_t kFew = 64, kMost = 8192; // powers of two
-        if (2 * ++m_kept > m_places.size() && m_places.size() < kMost) {
-            const auto before =
-                std::exchange(m_places, std::vector<Place>(m_places.empty() ? kFew : 4 * m_places.size()));
-            for (const auto& place : before)
-                if (place.rows >= 0.0)
-                    m_places[placeOf(place.rows)] = place;
-        }
-        m_places[placeOf(rows)] = {rows, sum};
-    }
-
-private:
-    struct Place {
-        double rows = -1.0;
-        PartSum sum{};
-    };
-    std::vector<Place> m_places;
-    std::size_t m_kept = 0;
-
-    std::size_t placeOf(double rows) const { // the upper bits of a product hang on all
-        return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(rows) * 0x9E3779B97F4A7C15U >>
-                                        (64 - std::countr_zero(m_places.size())));
-    }
-};
-
 /// Keeps the sums of operators that hang on rows alone by the rows, of the group's and the head's by theirs;
 /// what attends to sequences is composed for each step, on a graph that has the same operators. Of requests
 /// that are alike all but their context hangs on their number.
@@ -547,7 +512,7 @@ public:
         unknown.back() = true;
         auto asked = like.parts.back();
         for (std::size_t p = 0; p < keys.size(); ++p) {
-            const auto* known = m_known[p].find(keys[p]);
+            const auto* known = m_known[p].find({keys[p]});
             unknown[p] = !known;
             if (known)
                 parts[p] = *known;
@@ -569,7 +534,7 @@ public:
         }
         for (std::size_t p = 0; p < keys.size(); ++p)
             if (unknown[p])
-                m_known[p].keep(keys[p], parts[p]);
+                m_known[p].keep({keys[p]}, parts[p]);
         const auto whole = total(parts);
         return std::max(whole.seconds, whole.launches * m_host);
     }
@@ -608,7 +573,7 @@ private:
     double m_host; ///< s of a launch
     RuntimeKernels m_kernels;
     std::array<std::unique_ptr<Like>, 8> m_like;
-    std::array<KnownSums, kStepParts - 1> m_known;
+    std::array<KnownBy<1, PartSum>, kStepParts - 1> m_known;               ///< by rows
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
 
     OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,

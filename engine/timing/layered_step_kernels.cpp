@@ -179,7 +179,7 @@ private:
         return *kernels;
     }
 
-    const LayerFigures& figures(const LayerGroup& group) const {
+    LayerFigures& figures(const LayerGroup& group) const {
         auto& known = m_serving.figures;
         const auto found = std::find_if(known.begin(), known.end(),
                                         [&](const LayerFigures& figures) { return figures.of == &group; });
@@ -355,12 +355,12 @@ private:
     // --- attention
 
     void addAttention(std::size_t i, const Operator& op) {
-        const auto& figures = this->figures(*op.group);
+        auto& figures = this->figures(*op.group);
         switch (figures.kernels) {
         case AttentionKernels::Grouped:
             return addGrouped(i, figures);
         case AttentionKernels::Latent:
-            return addLatent(i, op);
+            return addLatent(i, op, figures);
         case AttentionKernels::Delta:
             return addDelta(m_out.operators[i], *op.group);
         case AttentionKernels::None:
@@ -377,6 +377,17 @@ private:
             return timeOf(batch, queries / m_split, past + 0.5 * (queries - queries / m_split));
         });
     }
+    /// The same; what prompts alike take is asked for once.
+    template <class Time>
+    KernelTime overKnownPrompts(LayerFigures& figures, Time timeOf) const {
+        return overPromptsOfRank([&](double batch, double queries, double past) {
+            if (const auto* known = figures.prompts.find({batch, queries, past}))
+                return *known;
+            const KernelTime time = timeOf(batch, queries, past);
+            figures.prompts.keep({batch, queries, past}, time);
+            return time;
+        });
+    }
     /// Calls visit(sequences) for those that decode in a step with prompts.
     template <class Visit>
     void forDecodesBeside(Visit visit) const {
@@ -385,7 +396,7 @@ private:
                 visit(one);
     }
 
-    void addGrouped(std::size_t i, const LayerFigures& figures) {
+    void addGrouped(std::size_t i, LayerFigures& figures) {
         const auto& kernels = served(ModelPart::Attention);
         auto& out = m_out.operators[i];
         const double key = figures.headDim, value = figures.vDim > 0.0 ? figures.vDim : key;
@@ -409,7 +420,7 @@ private:
             m_out.contexts.add({i, out.time.us, generation(m_alike)});
             return;
         }
-        out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
+        out.add(overKnownPrompts(figures, [&](double batch, double queries, double cached) {
             AttentionContextShape shape;
             shape.batch = batch;
             shape.tokens = queries;
@@ -466,7 +477,7 @@ private:
         return known.trust.of(mlaAbsorptionTime(m_figures, known.row->constants, shape));
     }
 
-    void addLatent(std::size_t i, const Operator& op) {
+    void addLatent(std::size_t i, const Operator& op, LayerFigures& figures) {
         const auto& group = *op.group;
         if (m_decodes) {
             m_out.contexts.add({i, 0.0, latentKernel(group, m_alike)});
@@ -477,7 +488,7 @@ private:
             return forDecodesBeside(
                 [&](const StepSequences& one) { out.add(latentKernel(group, one).at(one.keys(), false)); });
         const auto& known = latentPrompts();
-        out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
+        out.add(overKnownPrompts(figures, [&](double batch, double queries, double cached) {
             const MlaPrefillShape shape{
                 batch, queries, cached, latentHeads(group), cacheBytes(), latentWidths(group)};
             // Rows have no tokens before them.

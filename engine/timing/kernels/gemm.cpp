@@ -104,7 +104,7 @@ GemmKernel::TileTime GemmKernel::tileTime(double tiles, double work, double alon
     const double w = tiles / m_sms;
     const double started = std::max(w, 1.0);
     const double wk =
-        c.quantized > 0.0 ? c.quantized * roundedUp(w) + (1.0 - c.quantized) * started : started;
+        c.quantized > 0.0 ? c.quantized * ceilDivided(tiles, m_sms) + (1.0 - c.quantized) * started : started;
     return {w, wk, std::max(wk * work, alone) + c.tile * wk, w * work + c.tile * started + c.split};
 }
 

@@ -81,14 +81,12 @@ inline double residency(double footprintBytes, double usableShare, double l2Mb) 
     return std::clamp(2.0 * (1.0 - footprintBytes / (usableShare * l2Mb * 1e6)), 0.0, 1.0);
 }
 
-/// ceil(a / b) of whole numbers below 2^53 by their quotient, without a call: one that is not whole does not
-/// round to one.
-inline double roundedUp(double quotient) {
+/// ceil(a / b) of whole numbers below 2^53, without a call: a quotient that is not whole does not round to
+/// one.
+inline double ceilDivided(double a, double b) {
+    const double quotient = a / b;
     const auto whole = static_cast<double>(static_cast<long long>(quotient));
     return whole < quotient ? whole + 1.0 : whole;
-}
-inline double ceilDivided(double a, double b) {
-    return roundedUp(a / b);
 }
 
 } // namespace heteroscape::engine

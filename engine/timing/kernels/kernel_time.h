@@ -42,31 +42,18 @@ struct KernelTime {
 /// largest term as a whole.
 class KernelParts {
 public:
-    void add(KernelBound bound, double us) {
-        for (std::size_t i = 0; i < m_count; ++i)
-            if (m_parts[i].bound == bound) {
-                m_parts[i].us += us;
-                return;
-            }
-        m_parts[m_count++] = {bound, us};
-    }
+    void add(KernelBound bound, double us) { m_us[static_cast<std::size_t>(bound)] += us; }
     /// The first of the largest.
     KernelBound largest() const {
-        Part largest{KernelBound::Launch, 0.0};
-        for (std::size_t i = 0; i < m_count; ++i)
-            if (const auto& part = m_parts[i];
-                part.us > largest.us || (part.us == largest.us && part.bound < largest.bound))
-                largest = part;
-        return largest.bound;
+        std::size_t largest = 0;
+        for (std::size_t i = 1; i < m_us.size(); ++i)
+            if (m_us[i] > m_us[largest])
+                largest = i;
+        return static_cast<KernelBound>(largest);
     }
 
 private:
-    struct Part {
-        KernelBound bound;
-        double us;
-    };
-    std::array<Part, kKernelBounds> m_parts; ///< only those that were added are set
-    std::size_t m_count = 0;
+    std::array<double, kKernelBounds> m_us{};
 };
 
 /// (a^p + b^p + c^p)^(1/p) of numbers from 0, p from 1; 1 adds them up, a large p gives the largest.
