@@ -170,15 +170,19 @@ PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double de
     const double queries = all.decodes.queryTokens;
     auto shape = all.prompts;
     m_dealt.resize(static_cast<std::size_t>(std::max(1.0, shape.layout.dp)));
-    dealOut(prompts, m_dealt, m_rankOf);
-    const auto fullest =
-        static_cast<std::size_t>(std::max_element(m_dealt.begin(), m_dealt.end()) - m_dealt.begin());
+    const bool dealt = m_dealt.size() > 1;
+    std::size_t fullest = 0;
+    if (dealt) {
+        dealOut(prompts, m_dealt, m_rankOf);
+        fullest =
+            static_cast<std::size_t>(std::max_element(m_dealt.begin(), m_dealt.end()) - m_dealt.begin());
+    }
     m_sequences.clear();
     shape.groupRows = decodes * queries;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
         const auto& piece = prompts[i];
         shape.groupRows += piece.tokens;
-        if (m_rankOf[i] != fullest)
+        if (dealt && m_rankOf[i] != fullest)
             continue;
         const StepSequences one{1.0, piece.tokens, piece.done, false, piece.ends ? 1.0 : 0.0};
         const bool alike = !m_sequences.empty() && m_sequences.back().queryTokens == one.queryTokens &&

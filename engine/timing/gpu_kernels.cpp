@@ -575,7 +575,7 @@ private:
     double m_host; ///< s of a launch
     RuntimeKernels m_kernels;
     std::array<std::unique_ptr<Like>, 8> m_like;
-    std::array<KnownBy<1, PartSum>, kStepParts - 1> m_known;               ///< by rows
+    std::array<KnownBy<1, PartSum, 16384>, kStepParts - 1> m_known;        ///< by rows
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
 
     OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,

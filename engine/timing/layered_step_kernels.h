@@ -20,8 +20,9 @@ struct KnownEntry {
     KernelTrust trust{};
 };
 
-/// Values by the numbers, from 0, that they hang on; of those that meet in a place the last.
-template <std::size_t Count, class Value>
+/// Values by the numbers, from 0, that they hang on, at most `most` (64 times a power of four) of them; of
+/// those that meet in a place the last.
+template <std::size_t Count, class Value, std::size_t most>
 class KnownBy {
 public:
     using Key = std::array<double, Count>;
@@ -31,8 +32,8 @@ public:
         return place && place->key == key ? &place->value : nullptr;
     }
     void keep(const Key& key, const Value& value) {
-        constexpr std::size_t kFew = 64, kMost = 8192; // powers of two
-        if (2 * ++m_kept > m_places.size() && m_places.size() < kMost) {
+        constexpr std::size_t kFew = 64;
+        if (2 * ++m_kept > m_places.size() && m_places.size() < most) {
             const auto before =
                 std::exchange(m_places, std::vector<Place>(m_places.empty() ? kFew : 4 * m_places.size()));
             for (const auto& place : before)
@@ -68,7 +69,7 @@ struct LayerFigures {
     double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
     double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
     double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
-    KnownBy<3, KernelTime> prompts{}; ///< as far as they were asked for: by batch, new and past tokens
+    KnownBy<3, KernelTime, 1024> prompts{}; ///< as far as they were asked for: by batch, new and past tokens
 };
 
 /// How a layered model is served: one model in one layout.
