@@ -67,6 +67,8 @@ Json comparisonJson(const PaperComparison& comparison) {
                     {"note", claim.note}};
         if (claim.relation != ClaimRelation::Equal)
             one["relation"] = claimRelationName(claim.relation);
+        if (result.truth == Truth::Ideal)
+            one["truth"] = truthName(result.truth);
         if (!claim.parts.empty())
             one["parts"] = partsJson(claim, result.parts);
         for (std::size_t i = 0; i < claim.variants.size(); ++i) {
@@ -84,6 +86,11 @@ Json comparisonJson(const PaperComparison& comparison) {
             {"mean_predicted_error", comparison.meanPredictedError},
             {"summary", claimsJson(summarise(comparison.results))},
             {"claims", std::move(claims)}};
+}
+
+std::string markText(const ClaimResult& result) {
+    const std::string misfit = result.misfit ? "misfit" : "";
+    return result.truth != Truth::Ideal ? misfit : misfit.empty() ? "ideal" : misfit + ", ideal";
 }
 
 void printComparison(const PaperComparison& comparison) {
@@ -104,7 +111,7 @@ void printComparison(const PaperComparison& comparison) {
                                        claim.unit,
                                        signedPercentText(result.error),
                                        std::string(claimKindName(claim.kind)),
-                                       result.misfit ? "misfit" : ""};
+                                       markText(result)};
         for (const auto& variant : variants) {
             const auto at = std::find(claim.variants.begin(), claim.variants.end(), variant.id);
             cells.push_back(
@@ -124,6 +131,9 @@ void printComparison(const PaperComparison& comparison) {
         }
     }
     table.print(std::cout);
+    if (std::any_of(comparison.results.begin(), comparison.results.end(),
+                    [](const ClaimResult& result) { return result.truth == Truth::Ideal; }))
+        std::cout << "ideal: " << kAtBest << '\n';
     std::cout << '\n'
               << comparison.results.size() << " claims, " << comparison.misfits
               << " misfits (off by more than " << exactText(100 * kMisfitError)
@@ -135,7 +145,7 @@ void printComparison(const PaperComparison& comparison) {
 constexpr std::string_view kNoResult = "no result: inside 1.5";
 
 Json designsJson(const std::vector<Scenario>& designs, const ComparedDesigns& compared) {
-    const auto nameOf = [](Truth truth) { return truthNames()[static_cast<std::size_t>(truth)]; };
+    const auto nameOf = [](Truth truth) { return truthName(truth); };
     Json json = {{"designs", Json::array()}, {"metrics", Json::object()}};
     for (std::size_t i = 0; i < designs.size(); ++i)
         json["designs"].push_back({{"name", designs[i].name}, {"truth", nameOf(compared.truths[i])}});

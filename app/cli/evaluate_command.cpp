@@ -138,7 +138,7 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
                  {"bound", boundKey(scenario, evaluation)},
                  {"bound_label", boundLabel(scenario, evaluation)}};
     if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
-        json["truth"] = truthNames()[static_cast<std::size_t>(truth)];
+        json["truth"] = truthName(truth);
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
     if (evaluation.shortNode < scenario.nodes.size())

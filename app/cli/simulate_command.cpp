@@ -135,7 +135,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
         json["queue_depth"]["running"].push_back(mean.running);
     }
     if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
-        json["truth"] = truthNames()[static_cast<std::size_t>(truth)];
+        json["truth"] = truthName(truth);
     return json;
 }
 

@@ -40,7 +40,10 @@ enum class Truth {
 /// Of all that computes in a design the one that says least, in the order above; Modelled where nothing does.
 Truth truthOf(const Scenario& scenario);
 std::span<const std::string_view> truthNames(); ///< "ideal", "modelled", "class", "kernels", "served"
-std::string_view truthText(Truth truth);        ///< "ideal, at best", "measured kernels and server", ...
+inline std::string_view truthName(Truth truth) {
+    return truthNames()[static_cast<std::size_t>(truth)];
+}
+std::string_view truthText(Truth truth); ///< "ideal, at best", "measured kernels and server", ...
 /// What is said of figures of such a design, beside or below them; empty of all but Ideal and Class.
 std::string_view truthRemark(Truth truth);
 inline constexpr std::string_view kAtBest =
