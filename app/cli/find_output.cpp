@@ -71,10 +71,14 @@ int tellFound(const SearchProblem& problem, const SearchTally& tally, const Find
         std::cout << "\nBest by " << goalText(problem.goals[g]) << '\n';
         printDesigns(problem, result, result.best[g]);
     }
-    const bool led = std::any_of(result.front.begin(), result.front.end(),
-                                 [](const auto& design) { return design.truth == Truth::Ideal; });
-    if (led)
-        std::cout << "\nideal: " << kAtBest << '\n';
+    Truths front;
+    for (const auto& design : result.front)
+        front.add(design.truth);
+    const bool led = front.has(Truth::Ideal);
+    for (const auto truth : {Truth::Ideal, Truth::Class})
+        if (front.has(truth))
+            std::cout << '\n'
+                      << truthName(truth) << ": " << truthRemark(truth) << '\n';
     if (led && result.truths.anyMeasured())
         std::cout
             << "Ideal designs stand on the front beside measured ones. Like for like: --limit measured\n";

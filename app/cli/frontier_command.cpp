@@ -91,7 +91,7 @@ Json pointJson(const Computed& computed, std::size_t ordinal) {
         json["rate_expected_error_pct"] = number(detail->second.rate.percent);
         json["speed_expected_error_pct"] = number(detail->second.speed.percent);
         json["bottleneck"] = detail->second.bottleneck;
-        if (detail->second.truth == Truth::Ideal || truthsOf(computed.details).areMixed())
+        if (!truthRemark(detail->second.truth).empty() || truthsOf(computed.details).areMixed())
             json["truth"] = truthName(detail->second.truth);
     }
     return json;
@@ -295,8 +295,7 @@ void runFrontier(const FrontierOptions& options) {
         printMeasured(computed);
     std::cout << '\n'
               << points.size() << " points; listed are those that no other of their system beats in both.\n";
-    if (truths.has(Truth::Ideal))
-        std::cout << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
+    std::cout << truths.remarks();
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
         const auto isShort = [i](const FrontierPoint& point) {
             return point.system == i && !point.answered();

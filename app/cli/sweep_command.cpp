@@ -73,8 +73,8 @@ Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector
     Json json = {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},
                  {"computed", run.computed}, {"reused", run.reused},   {"cancelled", run.cancelled},
                  {"seconds", run.seconds},   {"rows", std::move(rows)}};
-    if (truths.only() == Truth::Ideal)
-        json["truth"] = truthName(Truth::Ideal);
+    if (const auto only = truths.only(); only && !truthRemark(*only).empty())
+        json["truth"] = truthName(*only);
     return json;
 }
 

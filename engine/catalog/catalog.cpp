@@ -85,7 +85,8 @@ const RuntimeEntry* Catalog::defaultRuntime(const Device& device) const {
             continue;
         if (entry.base.id == device.runtime)
             return &entry;
-        if (!fallback)
+        const auto byClass = [](const RuntimeEntry& one) { return one.base.decode.kind->isByClass(); };
+        if (!fallback || (byClass(entry) && !byClass(*fallback)))
             fallback = &entry;
     }
     return fallback;

@@ -83,9 +83,11 @@ private:
     }
 };
 
-bool takesKernels(const Node& node) {
-    return node.runtime && (node.runtime->prefill.kind->takesKernelConstants() ||
-                            node.runtime->decode.kind->takesKernelConstants());
+bool isTrusted(const Node& node) {
+    const auto known = [](const Timing& timing) {
+        return timing.kind->takesKernelConstants() || timing.kind->isByClass();
+    };
+    return node.runtime && (known(node.runtime->prefill) || known(node.runtime->decode));
 }
 
 /// Speed, and what hangs on it.
@@ -146,7 +148,7 @@ std::string_view explainedLike(std::string_view key) {
 } // namespace
 
 bool hasExpectedErrors(const Scenario& scenario) {
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels);
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), isTrusted);
 }
 
 ExpectedError expectedError(const Term& term) {
@@ -161,13 +163,22 @@ ExpectedError expectedError(const Term& term) {
         weight += derivative * leaf.value() / term.value();
         error = leaf.expectedError();
     });
-    double all = 0.0, known = 0.0, percent = 0.0, other = 0.0, beyond = 0.0;
+    // 80 % of a normal spread lie within so many times its middle half: what a rule of a class is told by.
+    constexpr double kMostOfHalf = 1.2816 / 0.6745;
+    double all = 0.0, known = 0.0, percent = 0.0, other = 0.0, beyond = 0.0, below = 0.0, above = 0.0;
+    bool byClass = false;
     for (const auto& [leaf, found] : leaves) {
         const auto& [signedWeight, error] = found;
         const double weight = std::fabs(signedWeight);
         all += weight;
         other += weight * error.otherDevice;
         beyond += weight * error.beyond;
+        byClass = byClass || error.byClass;
+        const double own = error.byClass                    ? 0.0
+                           : error.percent == error.percent ? kMostOfHalf * std::log1p(error.percent / 100.0)
+                                                            : 0.0;
+        below += weight * (error.byClass ? (signedWeight > 0.0 ? error.below : error.above) : own);
+        above += weight * (error.byClass ? (signedWeight > 0.0 ? error.above : error.below) : own);
         if (error.percent == error.percent) {
             known += weight;
             percent += weight * error.percent;
@@ -176,6 +187,8 @@ ExpectedError expectedError(const Term& term) {
     constexpr double kRounding = 1e-6; // weights that cancel out
     if (!(all > kRounding))
         return {};
+    if (byClass)
+        return ExpectedError::byRule(below, above);
     // What nothing is known of is taken to be off like the rest.
     return {known > 0.0 ? percent / known * all : kUnset, other / all, beyond / all};
 }
@@ -205,6 +218,8 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
 /// What the kernels say of the evidence, and what systems say of the width.
 ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity) const {
     const bool ofTime = quantity != SystemQuantity::Energy && quantity != SystemQuantity::Money;
+    if (kernels.byClass) // its band says nothing of energy and money
+        return ofTime ? kernels : ExpectedError::byRule(0.0, 0.0);
     if (!m_served && ofTime)
         return kernels;
     const auto error = SystemErrors::shipped().of(m_served.value_or(ServedCase{}), quantity);

@@ -15,8 +15,9 @@ namespace heteroscape::engine {
 // How sure the figures of a design are. Where a node's runtime times with measured constants (trtllm, sglang,
 // vllm, best, or one that was calibrated) errors are known: under a server those of whole systems (see
 // SystemErrors), else of the kernels alone. Energy and money have those of systems, never of a time. Where
-// a runtime is ideal (Truth::Ideal) speed is at best what is told. Elsewhere every answer is empty, at no
-// cost.
+// a runtime is ideal (Truth::Ideal) speed is at best what is told. Of a device that nobody measured, timed by
+// the rule of its class, times have the band of that rule, energy and money none. Elsewhere every answer is
+// empty, at no cost.
 //
 //   const ExpectedErrors errors(scenario, evaluation);       // some ms: for a tooltip, a report, one design
 //   if (const auto error = errors.of(Metric::TimePerToken))

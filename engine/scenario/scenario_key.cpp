@@ -113,7 +113,7 @@ void appendConstants(std::string& out, const Runtime& runtime, const Device& dev
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         if (const auto hash = runtime.timing(phase).kind->constantsHash()) {
             appendEntries(out, std::array{KeyEntry{nameHash("constants"), hash}});
-            append(out, nameHash("kernels"), device.kernels);
+            append(out, nameHash("kernels"), runtime.timing(phase).kind->constantsOn(device));
             if (runtime.ownKernels)
                 appendEntries(out,
                               std::array{KeyEntry{nameHash("kernel_constants"), runtime.ownKernels.hash()}});

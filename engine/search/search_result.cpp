@@ -132,7 +132,7 @@ std::vector<FoundDesign> foundAt(Finder& finder, const std::vector<SearchEntry>&
 
 Json designJson(const SearchProblem& problem, const SearchResult& result, const FoundDesign& design) {
     Json json = {{"point", design.ordinal}, {"bound", design.bound}};
-    if (result.truths.areMixed() || design.truth == Truth::Ideal)
+    if (result.truths.areMixed() || !truthRemark(design.truth).empty())
         json["truth"] = truthName(design.truth);
     const auto& axes = problem.study.axes;
     for (std::size_t i = 0; i < axes.size(); ++i)
