@@ -90,7 +90,12 @@ bool takesKernels(const Node& node) {
 
 /// Speed, and what hangs on it.
 bool isOfSpeed(Metric metric) {
-    return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power);
+    return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower);
+}
+
+/// Power, which falls where a step takes longer; energy grows.
+bool isPerSecond(Metric metric) {
+    return metric == Metric::Power || metric == Metric::ServedPower || metric == Metric::FacilityPower;
 }
 
 /// The steady metric that a simulated one is closest to; itself where it is steady.
@@ -191,6 +196,10 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
         return;
     }
     m_served = servedCaseOf(scenario);
+    std::vector<BusyShares> busy;
+    for (const auto& node : evaluation.nodes)
+        busy.push_back({node.prefillBusy, node.decodeBusy});
+    meanPower(scenario, ratesOf(evaluation.nodes), busy, nullptr, &m_power);
     const SystemTerms terms(scenario, evaluation);
     for (std::size_t i = 0; i < kMetricCount; ++i)
         m_errors[i] = expectedError(terms.metric(static_cast<Metric>(i)));
@@ -199,18 +208,38 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
             m_errors[i] = m_errors[static_cast<std::size_t>(steadyOf(metric))];
     for (std::size_t i = 0; i < kMetricCount; ++i)
         if (const auto quantity = systemQuantityOf(static_cast<Metric>(i)); quantity && m_errors[i])
-            m_errors[i] = ofSystem(m_errors[i], *quantity);
+            m_errors[i] = ofSystem(m_errors[i], *quantity, isPerSecond(static_cast<Metric>(i)));
 }
 
 /// What the kernels say of the evidence, and what systems say of the width.
-ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity) const {
-    const bool ofTime = quantity != SystemQuantity::Energy && quantity != SystemQuantity::Money;
+ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity,
+                                       bool perSecond) const {
+    if (quantity == SystemQuantity::Energy)
+        return ofPower(ofSystem(kernels, SystemQuantity::Rates), perSecond);
+    const bool ofTime = quantity != SystemQuantity::Money;
     if (!m_served && ofTime)
         return kernels;
     const auto error = SystemErrors::shipped().of(m_served.value_or(ServedCase{}), quantity);
     kernels.percent = 100.0 * error.half;
     kernels.most = 100.0 * error.most;
     return kernels;
+}
+
+/// Errors of a time and of the power at it.
+ExpectedError ExpectedErrors::ofPower(ExpectedError time, bool perSecond) const {
+    constexpr double kHalfOfMost = 0.526; // of the widths of a normal distribution
+    const auto with = [&](double percent, double share) {
+        auto band = m_power;
+        band.down *= share;
+        band.up *= share;
+        const double off = std::log1p(percent / 100.0);
+        const double wide = perSecond ? std::max(band.powerDown(off), band.powerUp(off))
+                                      : std::max(band.energyDown(off), band.energyUp(off));
+        return 100.0 * std::expm1(wide);
+    };
+    time.percent = with(time.percent, kHalfOfMost);
+    time.most = with(time.most, 1.0);
+    return time;
 }
 
 ExpectedError ExpectedErrors::of(std::string_view path) const {
