@@ -85,7 +85,8 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
     {{"power_limit_w", "Power limit", "W", 1, 0, 1e6, false, false, "Board power limit."},
      &Device::powerLimit},
     {{"power_busy_w", "Power of clocks and issue", "W", 1, 0, 1e6, false, false,
-      "What it draws more than idle while kernels run, whatever they do; without it as its class or its power "
+      "What it draws more than idle while kernels run, whatever they do; without it as its class or its "
+      "power "
       "limit has it."},
      &Device::powerBusy},
     {{"power_memory_pj", "Energy of a byte", "pJ/B", pico, 0, 1e6, false, false,
@@ -101,7 +102,8 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
       "Energy of one FLOP that is multiplied in 4 bits."},
      &Device::powerFlop4},
     {{"power_unpack_pj", "Energy of unpacking", "pJ/B", pico, 0, 1e6, false, false,
-      "Energy of one byte of packed weights that are unpacked before they are multiplied, beside reading it."},
+      "Energy of one byte of packed weights that are unpacked before they are multiplied, beside reading "
+      "it."},
      &Device::powerUnpack},
     {{"power_link_pj", "Energy of a byte sent", "pJ/B", pico, 0, 1e6, false, false,
       "Energy of one byte that it sends over links; without it as the kind of link has it."},

@@ -71,10 +71,10 @@ struct Device {
     Quantity powerFlop16; ///< J/FLOP by the format that is multiplied
     Quantity powerFlop8;
     Quantity powerFlop4;
-    Quantity powerUnpack; ///< J/B of weights that are unpacked before they are multiplied
-    Quantity powerLink;   ///< J/B sent
-    Quantity powerCap;    ///< W, a limit that its user sets below its own; unset: none
-    Quantity powerClock;  ///< share of the stock clock; unset: 1
+    Quantity powerUnpack;     ///< J/B of weights that are unpacked before they are multiplied
+    Quantity powerLink;       ///< J/B sent
+    Quantity powerCap;        ///< W, a limit that its user sets below its own; unset: none
+    Quantity powerClock;      ///< share of the stock clock; unset: 1
     Quantity price;           ///< USD each
     Quantity dieArea;         ///< m2; unset: derived from cores and L2, see dieArea()
     Quantity coreThroughput;  ///< op/s of one core with INT8 inputs
@@ -105,7 +105,8 @@ double dieArea(const Device& device);
 /// alone: memory, L2 and links are not in it); NaN when neither is set. A CSD's accelerator is added to its
 /// storage. What follows from work instead: engine/timing/power.h.
 double powerIn(Phase phase, const Device& device);
-/// Whether what it draws follows from what it does: a GPU or NPU with a power limit. What it states goes first.
+/// Whether what it draws follows from what it does: a GPU or NPU with a power limit. What it states goes
+/// first.
 bool hasPowerModel(const Device& device);
 // How these come about.
 Term explainCores(const Device& device);

@@ -90,8 +90,7 @@ PowerConstants readPowerConstants(const std::string& path) {
 }
 
 const PowerConstants& shippedPower() {
-    static const PowerConstants constants =
-        readPowerConstants(findPresetsFolder() + "/power/constants.json");
+    static const PowerConstants constants = readPowerConstants(findPresetsFolder() + "/power/constants.json");
     return constants;
 }
 

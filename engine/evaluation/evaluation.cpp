@@ -23,10 +23,9 @@ void forShares(const Device& device, const BusySharesOf<V>& busy, Works works, W
         works(Phase::Prefill, busy.prefill);
     if (valueOf(busy.decode) > 0.0)
         works(Phase::Decode, busy.decode);
-    const V idle =
-        N::named(leastZero<V>(N::counted("All of the time", 1.0, measures::percent, "definition") -
-                              busy.prefill - busy.decode),
-                 "Share of time idle", measures::percent);
+    const V idle = N::named(leastZero<V>(N::counted("All of the time", 1.0, measures::percent, "definition") -
+                                         busy.prefill - busy.decode),
+                            "Share of time idle", measures::percent);
     if (valueOf(idle) > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
         waits(idle); // unset makes the sum unknown, never smaller
 }
@@ -90,9 +89,9 @@ Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
         forShares<Term>(
             node.device, busy[i],
             [&](Phase phase, const Term& share) {
-                each = each +
-                       (share * explainPhasePower(node.device, phase, phaseOf(rates[i], phase)))
-                           .named(phase == Phase::Prefill ? "In prefill" : "In decode", measures::watts);
+                each =
+                    each + (share * explainPhasePower(node.device, phase, phaseOf(rates[i], phase)))
+                               .named(phase == Phase::Prefill ? "In prefill" : "In decode", measures::watts);
             },
             [&](const Term& share) {
                 each = each + (share * explainIdlePower(node.device)).named("Idle", measures::watts);

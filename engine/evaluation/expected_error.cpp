@@ -90,7 +90,8 @@ bool takesKernels(const Node& node) {
 
 /// Speed, and what hangs on it.
 bool isOfSpeed(Metric metric) {
-    return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower);
+    return metric == Metric::LayerTime ||
+           (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower);
 }
 
 /// Power, which falls where a step takes longer; energy grows.
@@ -206,14 +207,19 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
     for (std::size_t i = 0; i < kMetricCount; ++i)
         if (const auto metric = static_cast<Metric>(i); isSimulated(metric))
             m_errors[i] = m_errors[static_cast<std::size_t>(steadyOf(metric))];
-    for (std::size_t i = 0; i < kMetricCount; ++i)
-        if (const auto quantity = systemQuantityOf(static_cast<Metric>(i)); quantity && m_errors[i])
-            m_errors[i] = ofSystem(m_errors[i], *quantity, isPerSecond(static_cast<Metric>(i)));
+    const auto rates = m_errors[static_cast<std::size_t>(Metric::Throughput)];
+    for (std::size_t i = 0; i < kMetricCount; ++i) {
+        const auto metric = static_cast<Metric>(i);
+        const auto quantity = systemQuantityOf(metric);
+        if (quantity == SystemQuantity::Energy && std::isfinite(evaluation.metric(metric)) && rates)
+            m_errors[i] = ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
+        else if (quantity && m_errors[i])
+            m_errors[i] = ofSystem(m_errors[i], *quantity);
+    }
 }
 
 /// What the kernels say of the evidence, and what systems say of the width.
-ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity,
-                                       bool perSecond) const {
+ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity, bool perSecond) const {
     if (quantity == SystemQuantity::Energy)
         return ofPower(ofSystem(kernels, SystemQuantity::Rates), perSecond);
     const bool ofTime = quantity != SystemQuantity::Money;

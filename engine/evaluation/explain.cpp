@@ -24,7 +24,7 @@ struct NodePlace {
     const SystemTerms& terms;
 
     CompiledPhase phase(Phase phase) const { return terms.pool(index)->phase(phase); }
-    LayerTerms layer() const { 
+    LayerTerms layer() const {
         return explainLayer(phase(Phase::Decode), scenario.workload, terms.known(index).decode.stretch);
     }
 };

@@ -78,7 +78,8 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
      "Part of the energy per token of devices at work whose power is stated, not made of what they do: of a "
      "paper, a data sheet, a user; of hosts, FPGAs and storage."},
     {Metric::FacilityPower, "facility_w", "Facility power", "W", 1, -1,
-     "Devices and the hosts of their servers, with losses, times PUE; known where the cost of tokens says what "
+     "Devices and the hosts of their servers, with losses, times PUE; known where the cost of tokens says "
+     "what "
      "a server draws."},
     {Metric::FacilityEnergy, "facility_j_per_tok", "Facility energy per token", "J/tok", 1, -1,
      "Facility power over throughput."},

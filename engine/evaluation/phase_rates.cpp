@@ -24,8 +24,8 @@ double clockedShare(const CompiledPhase& compiled, double keys, double kernelSec
     for (std::size_t i = 0; i < compiled.graph().operators().size(); ++i) {
         const auto bound = times[i].bound;
         all += times[i].seconds;
-        if (bound == Bound::Compute || bound == Bound::L2 || bound == Bound::Waves || bound == Bound::Latency ||
-            bound == Bound::LaunchFloor)
+        if (bound == Bound::Compute || bound == Bound::L2 || bound == Bound::Waves ||
+            bound == Bound::Latency || bound == Bound::LaunchFloor)
             clocked += times[i].seconds;
     }
     return all > 0.0 ? std::min(1.0, kernelSeconds * clocked / all) : 0.0;

@@ -97,8 +97,8 @@ private:
         pool.replicas = static_cast<std::uint32_t>(activeReplicas);
         pool.times = m_tables.back().get();
         if (known.prefill.stretch > 1.0 || known.decode.stretch > 1.0) {
-            m_stretched.push_back(std::make_unique<StretchedTimes>(*pool.times, known.prefill.stretch,
-                                                                   known.decode.stretch));
+            m_stretched.push_back(
+                std::make_unique<StretchedTimes>(*pool.times, known.prefill.stretch, known.decode.stretch));
             pool.times = m_stretched.back().get();
         }
         pool.batch = static_cast<std::uint32_t>(m_scenario.workload.batch.value);
@@ -237,8 +237,8 @@ private:
             m_system.links.push_back(shares.forCaches[l]);
         for (std::size_t p = 0; p < shares.stretch.size(); ++p)
             if (shares.stretch[p] > 1.0) {
-                m_stretched.push_back(
-                    std::make_unique<StretchedTimes>(*m_system.pools[p].times, shares.stretch[p], shares.stretch[p]));
+                m_stretched.push_back(std::make_unique<StretchedTimes>(*m_system.pools[p].times,
+                                                                       shares.stretch[p], shares.stretch[p]));
                 m_system.pools[p].times = m_stretched.back().get();
             }
     }
@@ -309,9 +309,10 @@ private:
         const auto& workload = m_scenario.workload;
         const auto& tpot = m_out.result.tpot;
         const double seconds = did.prefillSeconds + did.decodeSeconds;
-        const double together = tpot.count() > 0 && seconds > 0.0
-                                    ? did.outputTokens * tpot.sum() / static_cast<double>(tpot.count()) / seconds
-                                    : workload.batch.value;
+        const double together =
+            tpot.count() > 0 && seconds > 0.0
+                ? did.outputTokens * tpot.sum() / static_cast<double>(tpot.count()) / seconds
+                : workload.batch.value;
         auto mean = m_scenario;
         const double most = workload.batch.value;
         mean.workload.batch.value = std::clamp(std::round(together), 1.0, most);
@@ -324,8 +325,7 @@ private:
             return rates;
         const double batch = mean.workload.batch.value;
         const double prompts = did.promptTokens / (batch * workload.promptTokens.value) * prefill.seconds;
-        const double tokens =
-            std::max(0.0, did.outputTokens / batch * decode.seconds - did.decodeSeconds);
+        const double tokens = std::max(0.0, did.outputTokens / batch * decode.seconds - did.decodeSeconds);
         rates.prefill.add(prompts / did.prefillSeconds, rates.prefill, tokens / did.prefillSeconds,
                           rates.decode);
         return rates;

@@ -133,14 +133,16 @@ void setFacilityMetrics(const Scenario& scenario, const V& power, const V& throu
     for (const auto& node : scenario.nodes)
         devices += isAccelerator(node.device.kind) ? node.count.value : 0.0;
     const double servers = std::ceil(devices / cost.serverDevices.valueOr(kBoard));
-    const V hosts = N::named(N::counted("Servers", servers, measures::count, "devices / devices of a server") *
-                                 N::quantity(economicsFields, cost, &Economics::serverHost),
-                             "Hosts", measures::watts);
+    const V hosts =
+        N::named(N::counted("Servers", servers, measures::count, "devices / devices of a server") *
+                     N::quantity(economicsFields, cost, &Economics::serverHost),
+                 "Hosts", measures::watts);
     const V wall = N::named(N::named(power + hosts, "Devices and hosts", measures::watts) *
                                 N::quantity(economicsFields, cost, &Economics::serverLoss),
                             "At the wall", measures::watts);
-    const V facility = set(Metric::FacilityPower,
-                           cost.pue.isSet() ? wall * N::quantity(economicsFields, cost, &Economics::pue) : wall);
+    const V facility =
+        set(Metric::FacilityPower,
+            cost.pue.isSet() ? wall * N::quantity(economicsFields, cost, &Economics::pue) : wall);
     const V energy = set(Metric::FacilityEnergy, facility / throughput);
     if (cost.carbon.isSet())
         set(Metric::Carbon, energy * N::quantity(economicsFields, cost, &Economics::carbon));

@@ -120,7 +120,8 @@ private:
                 "Lower " + path + "power_cap_w", "power_cap");
         else if (cap < 0.4 * limit)
             add(Severity::Note, node.id.value,
-                node.shownName() + " is capped under 40 % of its power limit, where speeds are not to be trusted",
+                node.shownName() +
+                    " is capped under 40 % of its power limit, where speeds are not to be trusted",
                 "Raise " + path + "power_cap_w", "power_cap");
     }
 

@@ -60,7 +60,8 @@ std::span<const Field<Economics>> economicsFields() {
           "Price of electricity."},
          &Economics::electricity},
         {{"server_host_w", "Host of a server", "W", 1, 0, 1e6, false, false,
-          "What one server draws beside the devices of the design: CPUs, NICs, fans. Of one measured server of "
+          "What one server draws beside the devices of the design: CPUs, NICs, fans. Of one measured server "
+          "of "
           "eight H200: 1286 W. Without it the facility's power is not known."},
          &Economics::serverHost},
         {{"server_loss", "Loss factor of a server", "", 1, 1, 10, false, false,

@@ -305,8 +305,7 @@ void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
 
 double Step::ofAllMicrobatches(double ownSeconds, double keys) const {
     const auto& layout = m_graph.shape().layout;
-    const double guesses =
-        m_draft ? ofKernels(keys, keys).at(keys) / verified(keys, keys).at(keys) : 1.0;
+    const double guesses = m_draft ? ofKernels(keys, keys).at(keys) / verified(keys, keys).at(keys) : 1.0;
     return layout.microbatches / layout.pp * ownSeconds * guesses;
 }
 

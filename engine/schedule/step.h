@@ -104,7 +104,7 @@ private:
 
     Term explainKernels(Contexts contexts, double keys) const;
     Term explainVerified(Contexts contexts, double keys) const;
-    StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
+    StepCost ownCost(double firstKeys, double lastKeys) const;      ///< of the graph's microbatch
     double ofAllMicrobatches(double ownSeconds, double keys) const; ///< on one device, with guesses
     void ownTimes(double keys, std::span<OperatorTime> out) const;
     Term explainOwn(Contexts contexts, double keys) const;

@@ -52,9 +52,10 @@ V idleOf(const Device& device) {
     using N = Numbers<V>;
     if (device.powerIdle.isSet() || !hasPowerModel(device))
         return N::quantity(deviceFields, device, &Device::powerIdle);
-    return N::named(N::leaf("Idle, of a power limit", shippedPower().idleOfLimit, measures::count, kPowerSource) *
-                        N::quantity(deviceFields, device, &Device::powerLimit),
-                    "Idle power", measures::watts);
+    return N::named(
+        N::leaf("Idle, of a power limit", shippedPower().idleOfLimit, measures::count, kPowerSource) *
+            N::quantity(deviceFields, device, &Device::powerLimit),
+        "Idle power", measures::watts);
 }
 
 template <class V>
@@ -88,9 +89,10 @@ template <class V>
 std::array<V, kPowerTerms> demandOf(const FiguresOf<V>& figures, const PhaseRates& rates) {
     using N = Numbers<V>;
     const auto draws = [](const V& each, std::string_view name, double rate, Measure measure) {
-        return rate == 0.0 ? V{}
-                           : N::named(each * N::counted(name, rate, measure, "what a step does, over its time"),
-                                      name, measures::watts);
+        return rate == 0.0
+                   ? V{}
+                   : N::named(each * N::counted(name, rate, measure, "what a step does, over its time"), name,
+                              measures::watts);
     };
     constexpr Measure byteRate{"TB/s", 1e12};
     V products = draws(figures.flop16, "FLOPs of 16 bits", rates.flops16, measures::flopRate);
@@ -263,7 +265,8 @@ Term explainPhasePower(const Device& device, Phase phase, const PhaseRates& rate
     Term all;
     for (std::size_t i = 0; i < kPowerTerms; ++i)
         if (terms[i])
-            all = all + terms[i].named(std::string(powerTermLabel(static_cast<PowerTerm>(i))), measures::watts);
+            all =
+                all + terms[i].named(std::string(powerTermLabel(static_cast<PowerTerm>(i))), measures::watts);
     all = all.named("Demand", measures::watts);
     const double held = power.demand - power.total;
     if (held == 0.0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What devices draw: figures that an independent prototype gave, a second implementation, properties, and rows of
-// measured powers.
+// What devices draw: figures that an independent prototype gave, a second implementation, properties, and
+// rows of measured powers.
 
 #include "engine/base/csv_reader.h"
 #include "engine/evaluation/evaluate.h"
@@ -232,8 +232,8 @@ TEST_CASE("power: a second implementation agrees, and limits hold") {
             CHECK(power.sigma >= 0.0);
             CHECK(power.sigma <= 1.0);
             auto more = work;
-            for (double Doing::*member :
-                 {&Doing::k, &Doing::b, &Doing::f16, &Doing::f8, &Doing::f4, &Doing::q, &Doing::z, &Doing::n}) {
+            for (double Doing::*member : {&Doing::k, &Doing::b, &Doing::f16, &Doing::f8, &Doing::f4,
+                                          &Doing::q, &Doing::z, &Doing::n}) {
                 more = work;
                 more.*member *= 1.1;
                 CHECK(drawn(device, more, phi).total >= power.total * (1 - 1e-12));
@@ -272,8 +272,8 @@ TEST_CASE("power: rows of measured powers") {
     while (csv.next()) {
         const auto text = [&](const char* name) { return csv.cells()[columns.at(name)]; };
         const auto number = [&](const char* name) { return std::stod(text(name)); };
-        const auto one = device(text("class") == "hopper" ? "h100_sxm" : "b200_sxm", number("limit_w"),
-                                number("idle_w"));
+        const auto one =
+            device(text("class") == "hopper" ? "h100_sxm" : "b200_sxm", number("limit_w"), number("idle_w"));
         const auto power = drawn(one, {number("kernel_share"), number("tb_s"), number("tflops16"),
                                        number("tflops8"), number("tflops4"), number("unpack_tb_s"),
                                        number("slow_tb_s"), 1e-3 * number("link_gb_s")});
@@ -282,8 +282,8 @@ TEST_CASE("power: rows of measured powers") {
         group.off.push_back(std::fabs(std::expm1(-ratio)));
         group.inside += ratio >= -power.down && ratio <= power.up ? 1 : 0;
         if (text("kind") == "served")
-            group.energyOff.push_back(std::fabs(
-                power.total * number("gpus") / number("tok_s") / number("j_per_token") - 1.0));
+            group.energyOff.push_back(
+                std::fabs(power.total * number("gpus") / number("tok_s") / number("j_per_token") - 1.0));
     }
     struct Expected {
         const char* group;
@@ -310,7 +310,8 @@ TEST_CASE("power: who states it, who lacks a figure, own constants") {
     stated.powerDecode = byHand(333);
     CHECK(drawn(stated, kDecode).total == 333);
     CHECK(drawn(stated, kDecode).up == 0.0);
-    CHECK(phasePower(stated, Phase::Prefill, ratesOf(kPrefill)).total == doctest::Approx(684.1).epsilon(1e-4));
+    CHECK(phasePower(stated, Phase::Prefill, ratesOf(kPrefill)).total ==
+          doctest::Approx(684.1).epsilon(1e-4));
     auto none = device("", 500, 100);
     CHECK(std::isnan(drawn(none, kDecode).total));
     CHECK(powerLacks(none) == "peak_fp16_tflops");
