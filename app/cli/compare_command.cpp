@@ -66,6 +66,8 @@ Json comparisonJson(const PaperComparison& comparison) {
                     {"note", claim.note}};
         if (claim.relation != ClaimRelation::Equal)
             one["relation"] = claimRelationName(claim.relation);
+        if (result.truth == Truth::Ideal)
+            one["truth"] = truthName(result.truth);
         if (!claim.parts.empty())
             one["parts"] = partsJson(claim, result.parts);
         for (std::size_t i = 0; i < claim.variants.size(); ++i) {
@@ -83,6 +85,11 @@ Json comparisonJson(const PaperComparison& comparison) {
             {"mean_predicted_error", comparison.meanPredictedError},
             {"summary", claimsJson(summarise(comparison.results))},
             {"claims", std::move(claims)}};
+}
+
+std::string markText(const ClaimResult& result) {
+    const std::string misfit = result.misfit ? "misfit" : "";
+    return result.truth != Truth::Ideal ? misfit : misfit.empty() ? "ideal" : misfit + ", ideal";
 }
 
 void printComparison(const PaperComparison& comparison) {
@@ -103,7 +110,7 @@ void printComparison(const PaperComparison& comparison) {
                                        claim.unit,
                                        signedPercentText(result.error),
                                        std::string(claimKindName(claim.kind)),
-                                       result.misfit ? "misfit" : ""};
+                                       markText(result)};
         for (const auto& variant : variants) {
             const auto at = std::find(claim.variants.begin(), claim.variants.end(), variant.id);
             cells.push_back(
@@ -123,6 +130,9 @@ void printComparison(const PaperComparison& comparison) {
         }
     }
     table.print(std::cout);
+    if (std::any_of(comparison.results.begin(), comparison.results.end(),
+                    [](const ClaimResult& result) { return result.truth == Truth::Ideal; }))
+        std::cout << "ideal: " << kAtBest << '\n';
     std::cout << '\n'
               << comparison.results.size() << " claims, " << comparison.misfits
               << " misfits (off by more than " << exactText(100 * kMisfitError)

@@ -135,7 +135,7 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
                  {"bound", boundKey(scenario, evaluation)},
                  {"bound_label", boundLabel(scenario, evaluation)}};
     if (truthOf(scenario) == Truth::Ideal)
-        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
+        json["truth"] = truthName(Truth::Ideal);
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
     if (evaluation.shortNode < scenario.nodes.size())

@@ -38,7 +38,7 @@ void printDesigns(const SearchProblem& problem, const SearchResult& result,
         for (const double value : designs[i].values)
             row.push_back(shortText(value, 5));
         if (tells)
-            row.emplace_back(truthNames()[static_cast<std::size_t>(designs[i].truth)]);
+            row.emplace_back(truthName(designs[i].truth));
         row.push_back(designs[i].bound);
         table.add(std::move(row));
     }
@@ -67,7 +67,7 @@ int tellFound(const SearchProblem& problem, const SearchTally& tally, const Find
     for (const auto& goal : problem.goals)
         std::cout << ' ' << goalText(goal) << (&goal == &problem.goals.back() ? "\n" : ",");
     printDesigns(problem, result, result.front);
-    for (std::size_t g = 0; problem.goals.size() > 1 && g < problem.goals.size(); ++g) {
+    for (std::size_t g = 0; problem.best > 0 && g < problem.goals.size(); ++g) {
         std::cout << "\nBest by " << goalText(problem.goals[g]) << '\n';
         printDesigns(problem, result, result.best[g]);
     }

@@ -135,7 +135,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
         json["queue_depth"]["running"].push_back(mean.running);
     }
     if (truthOf(scenario) == Truth::Ideal)
-        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
+        json["truth"] = truthName(Truth::Ideal);
     return json;
 }
 

@@ -57,7 +57,7 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
       "the "
       "81,559 MiB of an H100 are 1.069 of 80 GB. What a server keeps and leaves is counted of it."},
      &Device::memoryReported},
-    {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e6, false, false,
+    {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e9, false, false,
       "Peak bandwidth of the device memory. Decode is mostly bound by it."},
      &Device::memoryBandwidth},
     {{"memory_channels", "Memory channels", "", 1, 1, 1024, true, false,

@@ -53,7 +53,8 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
         return simulated<V>(name, value, measures::requests);
     };
     const double done = static_cast<double>(result.done);
-    const V seconds = simulated<V>("Time in which they were made", result.ratedSeconds, measures::seconds);
+    const V seconds =
+        simulated<V>("Time in which they came and were made", result.ratedSeconds, measures::seconds);
     const bool rated = result.ratedSeconds > 0.0;
     const V none = simulated<V>("Nothing was finished", 0.0, kRequestRate);
     set(Metric::ServedThroughput,

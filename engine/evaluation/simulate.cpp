@@ -52,12 +52,15 @@ public:
         m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
         m_out.result.limited =
             options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
+        keepToOffered();
         addLoads();
         addTraffic();
         return std::move(m_out);
     }
 
 private:
+    static constexpr std::string_view kSwing = "rate_swing";
+
     const Scenario& m_scenario;
     const Evaluation& m_evaluation;
     ServingEvaluation m_out;
@@ -70,6 +73,20 @@ private:
     std::map<std::size_t, std::size_t> m_areas; // staging areas by node
 
     const Node& node(std::size_t i) const { return m_scenario.nodes[i]; }
+
+    /// Some hundred requests at random come sooner, now and then, than at their rate. They count for the time
+    /// in which so many come at it, so that no more is served than is offered.
+    void keepToOffered() {
+        const auto& serving = m_scenario.serving;
+        auto& result = m_out.result;
+        const double most = serving.arrivals->meanRate(serving) * (1.0 + serving[kSwing].valueOr(0.0));
+        const double least = result.ratedRequests / most; // NaN: they have no rate
+        if (!(result.ratedSeconds > 0.0 && least > result.ratedSeconds))
+            return;
+        result.ratedSeconds = least;
+        result.tokenRate = result.ratedTokens / least;
+        result.requestRate = result.ratedRequests / least;
+    }
 
     void addPools() {
         for (std::size_t i = 0; i < m_scenario.nodes.size() && m_out.ran(); ++i) {

@@ -39,7 +39,10 @@ enum class Truth {
 /// Of all that computes in a design the one that says least, in the order above; Modelled where nothing does.
 Truth truthOf(const Scenario& scenario);
 std::span<const std::string_view> truthNames(); ///< "ideal", "modelled", "kernels", "served", in that order
-std::string_view truthText(Truth truth);        ///< "ideal, at best", "measured kernels and server", ...
+inline std::string_view truthName(Truth truth) {
+    return truthNames()[static_cast<std::size_t>(truth)];
+}
+std::string_view truthText(Truth truth); ///< "ideal, at best", "measured kernels and server", ...
 /// What is said of figures of an ideal design, beside or below them.
 inline constexpr std::string_view kAtBest =
     "at best: of an ideal runtime; measured ones were 1.6 to 5 times slower";

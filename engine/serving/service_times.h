@@ -81,10 +81,10 @@ public:
     /// A decode step in which each of `sequences` attends to `context` keys, its own among them. Several
     /// workers may share them: between whole numbers of sequences the time is linear.
     double decodeStep(double sequences, double context) {
-        const auto whole = [&](double n) { return decode({n, context - 1.0, 0.0, 0.0}, 1.0); };
-        const double at = std::max(1.0, sequences);
-        const double low = whole(std::floor(at));
-        return at == std::floor(at) ? low : low + (at - std::floor(at)) * (whole(std::floor(at) + 1.0) - low);
+        const auto stepOf = [&](double n) { return decode({n, context - 1.0, 0.0, 0.0}, 1.0); };
+        const double at = std::max(1.0, sequences), whole = std::floor(at);
+        const double low = stepOf(whole);
+        return at == whole ? low : low + (at - whole) * (stepOf(whole + 1.0) - low);
     }
 };
 
