@@ -212,7 +212,8 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
         const auto metric = static_cast<Metric>(i);
         const auto quantity = systemQuantityOf(metric);
         if (quantity == SystemQuantity::Energy && std::isfinite(evaluation.metric(metric)) && rates)
-            m_errors[i] = ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
+            m_errors[i] =
+                ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
         else if (quantity && m_errors[i])
             m_errors[i] = ofSystem(m_errors[i], *quantity);
     }
