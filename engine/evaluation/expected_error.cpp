@@ -92,7 +92,13 @@ bool isTrusted(const Node& node) {
 
 /// Speed, and what hangs on it.
 bool isOfSpeed(Metric metric) {
-    return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power);
+    return metric == Metric::LayerTime ||
+           (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower);
+}
+
+/// Power, which falls where a step takes longer; energy grows.
+bool isPerSecond(Metric metric) {
+    return metric == Metric::Power || metric == Metric::ServedPower || metric == Metric::FacilityPower;
 }
 
 /// The steady metric that a simulated one is closest to; itself where it is steady.
@@ -204,21 +210,34 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
         return;
     }
     m_served = servedCaseOf(scenario);
+    std::vector<BusyShares> busy;
+    for (const auto& node : evaluation.nodes)
+        busy.push_back({node.prefillBusy, node.decodeBusy});
+    meanPower(scenario, ratesOf(evaluation.nodes), busy, nullptr, &m_power);
     const SystemTerms terms(scenario, evaluation);
     for (std::size_t i = 0; i < kMetricCount; ++i)
         m_errors[i] = expectedError(terms.metric(static_cast<Metric>(i)));
     for (std::size_t i = 0; i < kMetricCount; ++i)
         if (const auto metric = static_cast<Metric>(i); isSimulated(metric))
             m_errors[i] = m_errors[static_cast<std::size_t>(steadyOf(metric))];
-    for (std::size_t i = 0; i < kMetricCount; ++i)
-        if (const auto quantity = systemQuantityOf(static_cast<Metric>(i)); quantity && m_errors[i])
+    const auto rates = m_errors[static_cast<std::size_t>(Metric::Throughput)];
+    for (std::size_t i = 0; i < kMetricCount; ++i) {
+        const auto metric = static_cast<Metric>(i);
+        const auto quantity = systemQuantityOf(metric);
+        if (quantity == SystemQuantity::Energy && std::isfinite(evaluation.metric(metric)) && rates)
+            m_errors[i] =
+                ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
+        else if (quantity && m_errors[i])
             m_errors[i] = ofSystem(m_errors[i], *quantity);
+    }
 }
 
 /// What the kernels say of the evidence, and what systems say of the width.
-ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity) const {
-    const bool ofTime = quantity != SystemQuantity::Energy && quantity != SystemQuantity::Money;
-    if (kernels.byClass) // its band says nothing of energy and money
+ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity, bool perSecond) const {
+    if (quantity == SystemQuantity::Energy)
+        return ofPower(ofSystem(kernels, SystemQuantity::Rates), perSecond);
+    const bool ofTime = quantity != SystemQuantity::Money;
+    if (kernels.byClass) // its band says nothing of money
         return ofTime ? kernels : ExpectedError::byRule(0.0, 0.0);
     if (!m_served && ofTime)
         return kernels;
@@ -226,6 +245,28 @@ ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity qua
     kernels.percent = 100.0 * error.half;
     kernels.most = 100.0 * error.most;
     return kernels;
+}
+
+/// Errors of a rate and of the power at it.
+ExpectedError ExpectedErrors::ofPower(ExpectedError rate, bool perSecond) const {
+    if (rate.byClass) {
+        const double timeDown = rate.above, timeUp = rate.below;
+        return perSecond ? ExpectedError::byRule(m_power.powerDown(timeUp), m_power.powerUp(timeDown))
+                         : ExpectedError::byRule(m_power.energyDown(timeDown), m_power.energyUp(timeUp));
+    }
+    constexpr double kHalfOfMost = 0.526; // of the widths of a normal distribution
+    const auto with = [&](double percent, double share) {
+        auto band = m_power;
+        band.down *= share;
+        band.up *= share;
+        const double off = std::log1p(percent / 100.0);
+        const double wide = perSecond ? std::max(band.powerDown(off), band.powerUp(off))
+                                      : std::max(band.energyDown(off), band.energyUp(off));
+        return 100.0 * std::expm1(wide);
+    };
+    rate.percent = with(rate.percent, kHalfOfMost);
+    rate.most = with(rate.most, 1.0);
+    return rate;
 }
 
 ExpectedError ExpectedErrors::of(std::string_view path) const {

@@ -133,7 +133,7 @@ Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& ser
                         share("Share of time in decode", load.decodeBusy)});
     }
     const bool known = serving.result.seconds() > 0.0;
-    const auto power = known ? meanPower(scenario, busy).named("Power", measures::watts)
+    const auto power = known ? meanPower(scenario, serving.rates, busy).named("Power", measures::watts)
                              : Term::counted("No time was simulated", kUnset, measures::watts, "simulated");
     Term found;
     setMetrics<Term>(serving, power, [&](Metric metric, const Term& term) {

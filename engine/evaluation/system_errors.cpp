@@ -142,6 +142,16 @@ std::optional<SystemQuantity> systemQuantityOf(Metric metric) {
     case Metric::Power:
     case Metric::ThroughputPerPower:
     case Metric::EnergyPerToken:
+    case Metric::EnergyIdle:
+    case Metric::EnergyBusy:
+    case Metric::EnergyMemory:
+    case Metric::EnergyProducts:
+    case Metric::EnergyUnpacking:
+    case Metric::EnergyLinks:
+    case Metric::EnergyStated:
+    case Metric::FacilityPower:
+    case Metric::FacilityEnergy:
+    case Metric::Carbon:
     case Metric::ServedPower:
     case Metric::ServedEnergy:
         return SystemQuantity::Energy;

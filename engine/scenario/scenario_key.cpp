@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario_key.h"
 
+#include "engine/catalog/power_constants.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/technique.h"
@@ -142,6 +143,8 @@ void appendNode(std::string& out, const Node& node) {
     if (const double copies = replicas(node); copies != node.count.value)
         append(out, KeyEntry::number(k.replicas, copies));
     k.device.append(out, node.device);
+    if (hasPowerModel(node.device))
+        appendEntries(out, std::array{KeyEntry{nameHash("power_constants"), shippedPower().hash}});
     if (node.runtime) {
         appendRuntime(out, *node.runtime, node.device.kind);
         appendConstants(out, *node.runtime, node.device);

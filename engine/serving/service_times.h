@@ -101,31 +101,32 @@ inline void dealOut(std::span<const PromptPiece> pieces, std::span<double> token
     }
 }
 
-/// The times of another, all longer by one factor: steps that share a link with others and together want more
-/// than it carries.
+/// The times of another, longer by a factor: of steps that share a link with others and together want more
+/// than it carries, or whose device has a power cap or a slower clock.
 class StretchedTimes final : public ServiceTimes {
 public:
-    /// `times` outlives this; factor >= 1.
-    StretchedTimes(ServiceTimes& times, double factor) : m_times(times), m_factor(factor) {}
+    /// `times` outlives this; factors >= 1, of steps with prompts and without.
+    StretchedTimes(ServiceTimes& times, double prefill, double decode)
+        : m_times(times), m_prefill(prefill), m_decode(decode) {}
 
     double prefill(double requests, double prompt, double output) override {
-        return m_factor * m_times.prefill(requests, prompt, output);
+        return m_prefill * m_times.prefill(requests, prompt, output);
     }
     double prefillStage(double requests, double prompt, double output) override {
-        return m_factor * m_times.prefillStage(requests, prompt, output);
+        return m_prefill * m_times.prefillStage(requests, prompt, output);
     }
     double decode(const DecodeBatch& batch, double steps) override {
-        return m_factor * m_times.decode(batch, steps);
+        return m_decode * m_times.decode(batch, steps);
     }
     PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
         const auto seconds = m_times.pieces(prompts, batch);
-        return {m_factor * seconds.whole, m_factor * seconds.stage};
+        return {m_prefill * seconds.whole, m_prefill * seconds.stage};
     }
     double stages() const override { return m_times.stages(); }
 
 private:
     ServiceTimes& m_times;
-    double m_factor;
+    double m_prefill, m_decode;
 };
 
 } // namespace heteroscape::engine

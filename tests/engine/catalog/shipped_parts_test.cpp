@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/timing/power.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -74,8 +75,9 @@ bool needsMore(Metric metric, const Scenario& scenario) {
     };
     const bool noPrice = unset([](const Device& device) { return device.price.isSet(); });
     const bool noPower = unset([](const Device& device) {
-        return std::isfinite(powerIn(Phase::Prefill, device)) &&
-               std::isfinite(powerIn(Phase::Decode, device)) && device.powerIdle.isSet();
+        return (hasPowerModel(device) && powerLacks(device).empty()) ||
+               (std::isfinite(powerIn(Phase::Prefill, device)) &&
+                std::isfinite(powerIn(Phase::Decode, device)) && device.powerIdle.isSet());
     });
     const bool noArea = unset([](const Device& device) { return std::isfinite(dieArea(device)); });
     switch (metric) {
@@ -93,7 +95,7 @@ bool needsMore(Metric metric, const Scenario& scenario) {
     case Metric::ProcessedThroughputPerDie:
         return noArea;
     default:
-        return false;
+        return metric >= Metric::EnergyIdle && metric <= Metric::Carbon && noPower;
     }
 }
 
