@@ -115,7 +115,6 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
     figures.mufuClk = device.expPerClock.valueOr(figures.mufuClk);
     figures.hbmTbs = device.memoryBandwidth.value / units::tera;
     figures.l2Mb = device.l2Capacity.isSet() ? device.l2Capacity.value / units::MB : figures.l2Mb;
-    figures.cores = catalog.coresOf(gpu);
     for (const auto figure : {&GpuFigures::sms, &GpuFigures::clockGhz, &GpuFigures::hbmTbs, &GpuFigures::l2Mb,
                               &GpuFigures::mufuClk})
         gpu.edited = gpu.edited || differs(figures.*figure, measured.figures.*figure);

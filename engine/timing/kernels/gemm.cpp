@@ -87,25 +87,16 @@ std::span<const ConstantField<GemmConstants>> GemmConstants::fields() {
 GemmKernel::GemmKernel(const GpuFigures& gpu, const GemmConstants& constants, const GemmPrecision& precision,
                        const GemmTiles& tiles)
     : m_count(tiles.count), m_constants(constants), m_precision(precision), m_sms(gpu.sms), m_l2Mb(gpu.l2Mb),
-      m_memory(gpu.memoryBytesPerUs()), m_cores(gpu.cores) {
+      m_memory(gpu.memoryBytesPerUs()) {
     const double flop = gpu.flopPerUs(precision.rate) / gpu.sms * constants.tensorShare;
     const double loaded = constants.bytesPerClock * gpu.clockGhz * 1e3;
     for (std::size_t i = 0; i < m_count; ++i) {
         const auto [bm, bn] = tiles.tiles[i];
         const double tensor = 2.0 * bm * bn / flop;
         const double operands = (bm * precision.bytesX + bn * precision.bytesW) / loaded;
-        m_tiles[i] = {placeOf(bm, m_heights, m_heightCount), placeOf(bn, m_widths, m_widthCount), tensor,
-                      operands};
+        m_tiles[i] = {placeOf(bm, m_heights, m_heightCount), placeOf(bn, m_widths, m_widthCount),
+                      std::max(tensor, operands), operands > tensor};
     }
-}
-
-double GemmKernel::workOf(const Tile& tile, double rows) const {
-    if (m_cores >= 1.0)
-        return std::max(tile.tensor, tile.operands);
-    constexpr double kLeastRows = 8.0; // of one instruction
-    const double height = m_heights[tile.row];
-    const double filled = std::max(kLeastRows * ceilDivided(rows, kLeastRows), m_cores * height) / height;
-    return std::max(tile.tensor * std::min(filled, 1.0), tile.operands);
 }
 
 GemmKernel::TileTime GemmKernel::tileTime(double tiles, double work, double alone) const {
@@ -126,7 +117,7 @@ KernelTime GemmKernel::time(const GemmShape& shape, double footprintBytes, bool 
         columns[i] = ceilDivided(shape.n, m_widths[i]);
     const double alone = shape.k * c.lambda * 1e-3;
     const auto timeOf = [&](const Tile& tile) {
-        return tileTime(rows[tile.row] * columns[tile.column], shape.k * workOf(tile, shape.m), alone);
+        return tileTime(rows[tile.row] * columns[tile.column], shape.k * tile.work, alone);
     };
     double compute = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
@@ -154,16 +145,14 @@ KernelTime GemmKernel::time(const GemmShape& shape, double footprintBytes, bool 
         parts.add(KernelBound::Memory, pass);
     }
     const auto& tile = m_tiles[best];
-    const double work = workOf(tile, shape.m);
-    parts.add(memory >= compute ? KernelBound::Memory
-                                : computeBound(tile.operands >= work, timeOf(tile), shape.k * work),
+    parts.add(memory >= compute ? KernelBound::Memory : computeBound(tile, timeOf(tile), shape.k * tile.work),
               body);
     return {us, parts.largest()};
 }
 
-KernelBound GemmKernel::computeBound(bool operands, const TileTime& times, double work) const {
+KernelBound GemmKernel::computeBound(const Tile& tile, const TileTime& times, double work) const {
     KernelParts parts;
-    parts.add(operands ? KernelBound::Operands : KernelBound::Tensor, times.waves * work);
+    parts.add(tile.operands ? KernelBound::Operands : KernelBound::Tensor, times.waves * work);
     if (times.split < times.whole) {
         parts.add(KernelBound::Latency, times.split - times.waves * work);
     } else {

@@ -74,9 +74,8 @@ struct GemmShape {
 ///   whole = max(wk work, k lambda / 1000) + t_tile wk         one block of threads for each output tile
 ///   split = w work + t_tile max(w, 1) + t_split               K spread evenly over all SMs
 ///   t     = t_launch + sqrt(min(whole, split)^2 + t_mem^2) + t_q + m k q_b / HBM
-/// with w = ceil(m/bm) ceil(n/bn) / S, work = k max(2 bm bn / R, (bm b_x + bn b_w) / B), where SMs have fewer
-/// tensor cores than those fitted on (GpuFigures::cores) bm of the first not above max(8 ceil(m/8), cores
-/// bm), wk = kappa ceil(w) + (1 - kappa) max(w, 1), over a menu of tiles. Fits in us; see
+/// with w = ceil(m/bm) ceil(n/bn) / S, work = k max(2 bm bn / R, (bm b_x + bn b_w) / B),
+/// wk = kappa ceil(w) + (1 - kappa) max(w, 1), over a menu of tiles. Fits in us; see
 /// presets/kernels/gemm.json. Prepared once for a device; time() allocates nothing and may be called from any
 /// thread.
 class GemmKernel {
@@ -93,8 +92,8 @@ public:
 private:
     struct Tile {
         std::size_t row = 0, column = 0; ///< of m_heights, m_widths
-        double tensor = 0.0;             ///< us per unit of k
-        double operands = 0.0;           ///< their supply
+        double work = 0.0;               ///< us per unit of k
+        bool operands = false;           ///< bound by their supply, not by the tensor cores
     };
     struct TileTime {
         double waves, wholeWaves, whole, split;
@@ -104,11 +103,10 @@ private:
     std::size_t m_count = 0, m_heightCount = 0, m_widthCount = 0;
     GemmConstants m_constants;
     GemmPrecision m_precision;
-    double m_sms, m_l2Mb, m_memory, m_cores;
+    double m_sms, m_l2Mb, m_memory;
 
-    double workOf(const Tile& tile, double rows) const; ///< us per unit of k
     TileTime tileTime(double tiles, double work, double alone) const;
-    KernelBound computeBound(bool operands, const TileTime& times, double work) const;
+    KernelBound computeBound(const Tile& tile, const TileTime& times, double work) const;
 };
 
 /// F of the loop that measured rows come from, by the framework whose constants are used (section 2).

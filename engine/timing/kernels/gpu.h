@@ -29,17 +29,12 @@ struct GpuFigures {
     double networkGbs = 0.0;             ///< to other nodes, one direction, GB/s
     double linkUs = 10.0;                ///< of a small collective over the link, us: as NVLink's preset
     double networkUs = 25.0;             ///< of one over the network: as InfiniBand's
-    /// Tensor FLOPs per clock and SM over those of the devices that its architecture's constants were fitted
-    /// on, at most 1. What half-filled tiles were seen to lose there costs others no more time: their kernels
-    /// are as free to take smaller tiles.
-    double cores = 1.0;
 
     double peak(Rate rate) const { return tflops[static_cast<std::size_t>(rate)]; }
     /// HBM: bytes of memory per us.
     double memoryBytesPerUs() const { return hbmTbs * 1e6; }
     /// FLOPs per us of the whole device at its peak.
     double flopPerUs(Rate rate) const { return peak(rate) * 1e6; }
-    double flopPerClock() const { return peak(Rate::Bf16) * 1e3 / (sms * clockGhz); } ///< bf16, of one SM
 
     /// A hypothetical device: other SMs or clock, with every peak scaled by the product of both ratios.
     GpuFigures withSms(double count, double clock) const;

@@ -180,10 +180,8 @@ void readGpus(const std::string& path, KernelCatalog& catalog) {
     for (const auto& architecture : catalog.architectures)
         for (const auto& other : architecture.standIns)
             catalog.architecture(other);
-    for (auto& gpu : catalog.gpus) {
+    for (const auto& gpu : catalog.gpus)
         catalog.architecture(gpu.arch);
-        gpu.figures.cores = catalog.coresOf(gpu);
-    }
 }
 
 /// FNV-1a over the texts, in the order of the files' names.
@@ -227,15 +225,6 @@ const Gpu& KernelCatalog::gpu(std::string_view id) const {
 
 const Architecture& KernelCatalog::architecture(std::string_view id) const {
     return entryById(architectures, id, "architecture");
-}
-
-double KernelCatalog::coresOf(const Gpu& on) const {
-    constexpr double kRounding = 0.97; // of datasheets
-    double most = 0.0;
-    for (const auto& other : gpus)
-        if (other.arch == on.arch)
-            most = std::max(most, other.figures.flopPerClock());
-    return std::min(1.0, on.figures.flopPerClock() / (kRounding * most));
 }
 
 const MoeFormat& KernelCatalog::moeFormat(std::string_view id) const {

@@ -52,7 +52,6 @@ struct KernelCatalog {
     const Gpu& gpu(std::string_view id) const;
     const Architecture& architecture(std::string_view id) const;
     const MoeFormat& moeFormat(std::string_view id) const;
-    double coresOf(const Gpu& gpu) const; ///< its GpuFigures::cores
     /// Throws (InvalidInput) where the device's tensor cores do not multiply at that rate.
     void requireNative(const Gpu& gpu, Rate rate) const;
     /// The framework's own constants, else those of the first framework that has them. Of attention over a

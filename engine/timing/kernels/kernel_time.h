@@ -77,8 +77,7 @@ struct KernelTrust {
 };
 
 /// Of an entry's errors those of the device itself; where there are none, or the device's figures are edited,
-/// the largest of them, of another device; beyond what was measured where its SMs have less than half of the
-/// tensor cores. `linked`: of kernels between devices, whose link counts beside
+/// the largest of them, of another device. `linked`: of kernels between devices, whose link counts beside
 /// their figures. `part`: which of the entry's kernels.
 KernelTrust trustIn(std::span<const HeldOutError> heldOut, const Gpu& gpu, bool linked = false,
                     std::string_view part = {});

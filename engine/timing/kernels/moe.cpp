@@ -119,7 +119,7 @@ struct ExpertWork {
         const double width = ceilDivided(shape.width, c.pad) * c.pad;
         const double elements = shape.matrices * shape.hidden * width; // of one expert
         weights = shape.touched * elements * weightBytes / (c.memoryShare * gpu.memoryBytesPerUs());
-        products = 2 * elements * (shape.pairs + gpu.cores * c.halfTiles * shape.touched) /
+        products = 2 * elements * (shape.pairs + c.halfTiles * shape.touched) /
                    (c.tensorShare * gpu.flopPerUs(rate));
     }
     KernelBound bound() const { return weights >= products ? KernelBound::Memory : KernelBound::Tensor; }

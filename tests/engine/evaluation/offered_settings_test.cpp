@@ -253,7 +253,7 @@ TEST_CASE("more devices that cut experts by width: slower, and it is said why") 
     CHECK(rate(whole) > rate(base));
 }
 
-TEST_CASE("a card with fewer tensor cores than those that were measured reads memory at batch 1") {
+TEST_CASE("a card with far fewer tensor cores than those that were measured has the band of what was not") {
     auto design = presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", "h20"},
                                                            {"nodes.gpu.runtime", "vllm"},
                                                            {"nodes.gpu.server", "none"},
@@ -261,7 +261,6 @@ TEST_CASE("a card with fewer tensor cores than those that were measured reads me
                                                            {"workload.batch", "1"}});
     const auto own = evaluate(design);
     REQUIRE(own.feasible);
-    CHECK(own.nodes.front().decode.bound == Bound::Memory);
     const auto error = ExpectedErrors(design, own).of("nodes.gpu.decode_ms");
     CHECK(error.evidence() == Evidence::Beyond);
     design = with(with(design, "nodes.gpu.device", "h200-sxm"), "nodes.gpu.server", "none");
