@@ -56,8 +56,7 @@ void printRows(std::ostream& out, const StudyTable& table, const std::vector<con
     text.print(out);
     if (rows > kPrintedRows)
         out << "and " << rows - kPrintedRows << " more rows; the CSV holds them all\n";
-    if (truths.has(Truth::Ideal))
-        out << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
+    out << truths.remarks();
 }
 
 } // namespace

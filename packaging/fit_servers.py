@@ -13,15 +13,16 @@ metrics the groups are those of a source and a kind of model, from software sinc
 an age, and latent attention got its kernels later than the rest.
 
 With `--errors` nothing is fitted to what the errors are told of: each group is predicted by constants that were
-fitted without it, rows of groups that are in no training by the constants that are there. What comes of it is
-presets/servers/system_errors.csv: how far half and 80 % of the rows lie off (see SystemErrors), rows weighted so
-that a group counts as the root of their number.
+fitted without it (to predictions that are linear in the constants near those that are there), rows of groups that
+are in no training by the constants that are there. What comes of it is presets/servers/system_errors.csv: how far
+half and 80 % of the rows lie off (see SystemErrors), and, printed, which share of the rows lies within.
 """
 import argparse
 import csv
 import json
 import math
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -56,18 +57,13 @@ class Fit:
         self.path = os.path.join(self.presets, "servers", server + ".json")
         with open(self.path, encoding="utf-8") as file:
             self.constants = json.load(file)
-        measured = os.path.join(self.presets, "measured", "serving", "serving.csv")
-        rows = self.answers(measured)
+        self.measured = os.path.join(self.presets, "measured", "serving", "serving.csv")
+        self.rows = [row for row in self.answers(self.measured) if row["framework"] == server]
         self.wanted = set()
         for group in TRAINING[server]:
-            ids = [row["id"] for row in rows if row["group"] == group]
-            self.wanted.update(ids[:: max(1, len(ids) // MOST_ROWS)])
-        self.table = os.path.join(folder, "training.csv")
-        with open(measured, encoding="utf-8") as file, open(self.table, "w", encoding="utf-8") as out:
-            reader = csv.DictReader(line for line in file if not line.startswith("#"))
-            writer = csv.DictWriter(out, reader.fieldnames)
-            writer.writeheader()
-            writer.writerows(row for row in reader if row["id"] in self.wanted)
+            lines = [row["line"] for row in self.rows if row["group"] == group]
+            self.wanted.update(lines[:: max(1, len(lines) // MOST_ROWS)])
+        self.table = self.part("training.csv", self.measured, self.wanted)
         self.all_metrics = metrics
         self.left_out = None  # a group that nothing is fitted to
         if metrics:
@@ -83,9 +79,18 @@ class Fit:
         lines = {row["line"] for row in self.answers(metrics, "source") if takes(row)}
         if not lines:
             return
-        self.metrics = os.path.join(self.folder, "metrics.csv")
-        with open(metrics, encoding="utf-8") as file, open(self.metrics, "w", encoding="utf-8") as out:
-            out.writelines(line for number, line in enumerate(file, 1) if number == 1 or number in lines)
+        self.metrics = self.part("metrics.csv", metrics, lines)
+
+    def part(self, name, table, wanted):
+        """A table of the header and the lines that are wanted of another."""
+        path = os.path.join(self.folder, name)
+        with open(table, encoding="utf-8") as file, open(path, "w", encoding="utf-8") as out:
+            header = True
+            for number, line in enumerate(file, 1):
+                if header or number in wanted:
+                    out.write(line)
+                header = header and line.startswith("#")
+        return path
 
     def answers(self, table, by="group"):
         run = subprocess.run([self.program, "validate", "--measured", table, "--by", by, "--json"],
@@ -93,37 +98,58 @@ class Fit:
                              env=dict(os.environ, HETEROSCAPE_PRESETS=self.presets))
         return [row for row in json.loads(run.stdout)["rows"] if row["file"] == table]
 
-    def errors(self):
-        """By group and metric."""
-        groups = {}
+    def residuals(self):
+        """ln(predicted / measured) by group, metric and row."""
+        found = {}
 
-        def add(group, metric, predicted, measured):
+        def add(group, metric, row, predicted, measured):
             if predicted and measured:
-                groups.setdefault(group, {}).setdefault(metric, []).append(
-                    min(0.8 if metric == "ttft" else 0.6, abs(math.log(predicted / measured))))
+                found[group, metric, row] = math.log(predicted / measured)
 
         for row in self.answers(self.table):
             for metric in ("tpot", "ttft"):
-                add(row["group"], metric, row[f"predicted_{metric}_ms"], row[f"measured_{metric}_ms"])
+                add(row["group"], metric, row["line"], row[f"predicted_{metric}_ms"], row[f"measured_{metric}_ms"])
         for row in self.answers(self.metrics, "source") if self.metrics else []:
             metric = "ttft" if row["metric"].startswith(("ttft", "prefill")) else "tpot"
-            add(metrics_group(row) + " (fixed)", metric, row["predicted"], row["measured"])
+            add(metrics_group(row) + " (fixed)", metric, row["line"], row["predicted"], row["measured"])
+        return found
+
+    def errors(self, residuals=None):
+        """By group and metric, cut."""
+        groups = {}
+        for (group, metric, _), value in (residuals or self.residuals()).items():
+            groups.setdefault(group, {}).setdefault(metric, []).append(
+                min(0.8 if metric == "ttft" else 0.6, abs(value)))
         return groups
+
+    def without(self, start):
+        """Constants for each group of the training that were fitted without it."""
+        self.put(start)
+        there, slopes = self.residuals(), []
+        for i, value in enumerate(start):
+            step = 0.15 * value or STEP.get(FITTED[i], 1.0)
+            self.put([other + step * (i == j) for j, other in enumerate(start)])
+            moved = self.residuals()
+            slopes.append({row: (moved.get(row, before) - before) / step for row, before in there.items()})
+
+        def cost(values):
+            if any(value < before / 2 or value > 2 * before + 1e-9 for value, before in zip(values, start)):
+                return math.inf
+            moves = [value - before for value, before in zip(values, start)]
+            return self.mean({row: value + sum(slope[row] * move for slope, move in zip(slopes, moves))
+                              for row, value in there.items()})
+
+        for group in sorted({group for group, _, _ in there}):
+            self.left_out = group
+            yield group, simplex(start, cost, 400)[1]
 
     def misses(self, group=None):
         """Of the rows of a group, or of all that nothing is fitted to: case, group and |ln(predicted / measured)|."""
-        trained = set(self.errors())
-        wanted = {group} if group else None
-
-        def takes(name):
-            return name in wanted if wanted else name not in trained
-
-        measured = os.path.join(self.presets, "measured", "serving", "serving.csv")
-        with open(measured, encoding="utf-8") as file:
+        wanted = {group} if group else {row["group"] for row in self.rows} - set(TRAINING[self.server])
+        with open(self.measured, encoding="utf-8") as file:
             outputs = {row["id"]: row["osl"] for row in csv.DictReader(line for line in file if line[0] != "#")}
-        for row in self.answers(measured):
-            if row["framework"] != self.server or row["contradicts"] or not takes(row["group"]):
-                continue
+        lines = {row["line"] for row in self.rows if row["group"] in wanted and not row["contradicts"]}
+        for row in self.answers(self.part("held_out.csv", self.measured, lines)) if lines else []:
             times = [(row[f"predicted_{metric}_ms"], row[f"measured_{metric}_ms"]) for metric in ("ttft", "tpot")]
             for quantity, (predicted, known) in zip(("prompts", "tokens"), times):
                 if predicted and known:
@@ -131,10 +157,15 @@ class Fit:
             if all(predicted and known for predicted, known in times):  # tokens by the time of a request
                 predicted, known = (times[0][i] + times[1][i] * float(outputs[row["id"]]) for i in (0, 1))
                 yield "rates", row, row["group"], miss(predicted, known)
-        for row in self.answers(self.all_metrics, "source") if self.all_metrics else []:
-            if row["predicted"] and row["server"] == self.server and takes(metrics_group(row) + " (fixed)"):
+        if not self.all_metrics:
+            return
+        trained = {metrics_group(row) for row in self.answers(self.metrics, "source")} if self.metrics else set()
+        for row in self.answers(self.all_metrics, "source") if group not in TRAINING[self.server] else []:
+            of = metrics_group(row)
+            if row["predicted"] and row["server"] == self.server and (
+                    of + " (fixed)" == group if group else of not in trained):
                 quantity = "energy" if row["quantity"] == "power" else row["quantity"]
-                yield quantity, row, metrics_group(row), miss(row["predicted"], row["measured"])
+                yield quantity, row, of, miss(row["predicted"], row["measured"])
 
     def put(self, values):
         constants = json.loads(json.dumps(self.constants))
@@ -150,8 +181,11 @@ class Fit:
         if min(values) < 0:
             return math.inf
         self.put(values)
+        return self.mean()
+
+    def mean(self, residuals=None):
         total = weights = 0.0
-        for group, errors in self.errors().items():
+        for group, errors in self.errors(residuals).items():
             if group == self.left_out:
                 continue
             for metric, rows in errors.items():
@@ -180,25 +214,138 @@ def quantile(rows, share):
     return rows[-1][0]
 
 
-CASE = ("kind", "age", "regime", "server")
-FEWEST_ROWS, FEWEST_GROUPS = 10, 2
+class Bands:
+    """Factors on the width of a band (SystemErrors), by quantiles of ln |ln(predicted / measured)|: what a level of
+    a factor leaves over from the others, of G units of rows as G / (G + SHRINK) of it. A unit is a group of rows on
+    one device, and counts as the root of their number."""
+    FACTORS = {"kind": lambda row: row["kind"], "age": lambda row: f"{row['age']}, {row['kind']}",
+               "regime": lambda row: row["regime"], "crowd": lambda row: row["crowd"],
+               "step_prompts": lambda row: row["step_prompts"]}
+    SHARES, SHRINK, FEWEST_UNITS, LEAST, TURNS = (0.5, 0.8), 1.0, 2, 1.2, 12
+
+    def __init__(self, misses):
+        self.rows, self.units = {("", ""): list(range(len(misses)))}, {}
+        units = [unit(row, group) for row, group, _ in misses]
+        counts = {name: units.count(name) for name in set(units)}
+        weights = [counts[name] ** -0.5 for name in units]
+        for of, level in self.FACTORS.items():
+            for i, (row, _, _) in enumerate(misses):
+                self.rows.setdefault((of, level(row)), []).append(i)
+        for level, rows in self.rows.items():
+            self.units[level] = len({units[i] for i in rows})
+        self.widths = [self.fitted([math.log(max(value, 1e-3)) for _, _, value in misses], weights, share)
+                       for share in self.SHARES]
+
+    def fitted(self, values, weights, share):
+        logs = {level: 0.0 for level in self.rows if not level[0] or self.units[level] >= self.FEWEST_UNITS}
+        left = list(values)
+        for turn in range(self.TURNS):
+            for level in list(logs) if turn + 1 < self.TURNS else [("", "")]:  # that of any case first and last
+                rows = self.rows[level]
+                found = quantile([(left[i] + logs[level], weights[i]) for i in rows], share)
+                if level[0]:
+                    found *= self.units[level] / (self.units[level] + self.SHRINK)
+                for i in rows:
+                    left[i] -= found - logs[level]
+                logs[level] = found
+        return logs
+
+    def of(self, row):
+        """ln(1 + half), ln(1 + most)."""
+        levels = [("", "")] + [(of, level(row)) for of, level in self.FACTORS.items()]
+        half, most = (math.exp(sum(logs.get(level, 0.0) for level in levels)) for logs in self.widths)
+        return half, max(most, self.LEAST * half)
+
+    def lines(self, quantity):
+        for level in sorted(self.widths[0]):
+            widths = [math.exp(logs[level]) for logs in self.widths]
+            if not level[0]:
+                widths = [math.expm1(width) for width in widths]
+            name = '"' + level[1] + '"' if "," in level[1] else level[1]
+            yield (f"{quantity},{level[0]},{name},{len(self.rows[level])},{self.units[level]},"
+                   f"{widths[0]:.3f},{widths[1]:.3f}")
 
 
-def table_of(misses):
-    cells = {}
-    for quantity, row, group, value in misses:
-        case = tuple(row[key] for key in CASE)
-        for told in range(len(CASE) + 1):
-            cells.setdefault((quantity,) + case[:told] + ("",) * (len(CASE) - told), {}).setdefault(group, []).append(value)
-    lines = []
-    for cell, groups in sorted(cells.items()):
-        count = sum(map(len, groups.values()))
-        if any(cell[1:]) and (count < FEWEST_ROWS or len(groups) < FEWEST_GROUPS):
-            continue
-        rows = [(value, len(values) ** -0.5) for values in groups.values() for value in values]
-        widths = [math.expm1(quantile(rows, share)) for share in (0.5, 0.8)]
-        lines.append(",".join(cell) + f",{count},{len(groups)},{widths[0]:.3f},{widths[1]:.3f}")
-    return lines
+def unit(row, group):
+    return f"{group}, {row['device']}" if "source" in row else group
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=values.__getitem__)
+    found, begin = [0.0] * len(values), 0
+    while begin < len(order):
+        end = begin
+        while end < len(order) and values[order[end]] == values[order[begin]]:
+            end += 1
+        for i in order[begin:end]:
+            found[i] = (begin + end - 1) / 2
+        begin = end
+    return found
+
+
+def correlation(one, other):
+    one, other = ranks(one), ranks(other)
+    means = sum(one) / len(one), sum(other) / len(other)
+    spread = [math.sqrt(sum((value - mean) ** 2 for value in values)) for values, mean in zip((one, other), means)]
+    return (sum((a - means[0]) * (b - means[1]) for a, b in zip(one, other)) / spread[0] / spread[1]
+            if min(spread) > 0 else 0.0)
+
+
+def device_of(row):
+    return (row["device"] if "source" in row else row["group"].split()[1]).lower().replace("_", "-")
+
+
+TOLD = {"all": lambda row: "", **{of: Bands.FACTORS[of] for of in ("kind", "regime", "crowd")},
+        "framework": lambda row: row["server"], "device": device_of}
+OTHERS = {"groups": lambda row, group: group, "GPUs": lambda row, _: device_of(row),
+          "frameworks": lambda row, _: row["server"]}
+
+
+def unseen(misses, key, part):
+    """Rows of which `part` holds the key, in bands that were made from the others: row, widths and miss."""
+    bands = Bands([one for one in misses if key(*one[:2]) not in part])
+    return [(row, bands.of(row), value) for row, group, value in misses if key(row, group) in part]
+
+
+def rank_correlation(told):
+    return correlation([width[0] for _, width, _ in told], [value for _, _, value in told])
+
+
+def halves(groups, count=10):
+    chance = random.Random(1)
+    for _ in range(count):
+        chance.shuffle(groups)
+        yield from (set(groups[::2]), set(groups[1::2]))
+
+
+def print_coverage(misses):
+    """As Markdown, by quantity: which share of the rows, predicted by constants that had not seen their group, lies
+    within the bands of 50 and 80 %: those that are written, and those made without the row's group, GPU, framework.
+    Of groups with more than 50 rows."""
+    print("| quantity, rows | number | bands | " + " | ".join(f"of other {name}" for name in OTHERS)
+          + " |\n|---|---|---|" + "---|" * len(OTHERS))
+    correlations = []
+    for quantity in ("prompts", "tokens", "rates"):
+        of = [(row, group, value) for name, row, group, value in misses if name == quantity]
+        bands = Bands(of)
+        columns = [[(row, bands.of(row), value) for row, _, value in of]]
+        for key in OTHERS.values():
+            parts = sorted({key(row, group) for row, group, _ in of})
+            columns.append([one for part in parts for one in unseen(of, key, {part})])
+        for key, label in TOLD.items():
+            for name in sorted({label(row) for row, _, _ in of}):
+                cells = []
+                for told in columns:
+                    rows = [(width, value) for row, width, value in told if label(row) == name]
+                    cells.append(" / ".join(f"{100 * sum(value <= width[i] for width, value in rows) / len(rows):.0f}"
+                                            for i in (0, 1)))
+                if len(rows) > 50:
+                    print(f"| {quantity}, {name or key} | {len(rows)} | " + " | ".join(cells) + " |")
+        apart = [rank_correlation(unseen(of, OTHERS["groups"], half))
+                 for half in halves(sorted({group for _, group, _ in of}))]
+        correlations.append(f"{quantity} {rank_correlation(columns[0]):.2f} ({sum(apart) / len(apart):.2f})")
+    print("\nRank correlation of width and error (in bands made from the other half of the groups): "
+          + ", ".join(correlations) + ".")
 
 
 def simplex(start, cost, steps):
@@ -248,22 +395,26 @@ def write_errors(options):
             there = [number(fit.constants[key]) for key in FITTED]
             fit.put(there)
             misses += fit.misses()
-            for group in sorted(fit.errors()):
-                fit.left_out = group
-                _, found = simplex(there, fit.cost, options.steps)
+            for group, found in list(fit.without(there)):
                 fit.put(found)
                 of = list(fit.misses(group))
                 misses += of
-                print(f"{server} without {group}: {len(of)} figures", flush=True)
-    for miss_of in misses:
-        miss_of[1].setdefault("server", miss_of[1].get("framework"))
+                print(f"{server} without {group}: {len(of)} figures,",
+                      *(f"{key} {value:.4g}" for key, value in zip(FITTED, found)), flush=True)
+    for _, row, _, _ in misses:
+        row.setdefault("server", row.get("framework"))
     path = os.path.join(ROOT, "presets", "servers", "system_errors.csv")
     with open(path, "w", encoding="utf-8") as file:
         file.write("# How far predictions of whole served systems are off by constants that had not seen them: half\n"
-                   "# of the measured values lay within a factor of 1 + half, 80 % within 1 + most. Made by\n"
-                   "# packaging/fit_servers.py --errors; money (what prices are off by) is assumed.\n"
-                   "quantity,kind,age,regime,server,rows,groups,half,most\n")
-        file.write("\n".join(table_of(misses)) + "\nmoney,,,,,0,0,0.15,0.35\n")
+                   "# of the measured values lay within a factor of 1 + half, 80 % within 1 + most. A line with\n"
+                   "# nothing under of has these of any case, the others factors on ln(1 + half) and ln(1 + most).\n"
+                   "# Made by packaging/fit_servers.py --errors; money (what prices are off by) is assumed.\n"
+                   "quantity,of,level,rows,groups,half,most\n")
+        for quantity in sorted({quantity for quantity, _, _, _ in misses}):
+            bands = Bands([(row, group, value) for name, row, group, value in misses if name == quantity])
+            file.writelines(line + "\n" for line in bands.lines(quantity))
+        file.write("money,,,0,0,0.15,0.35\n")
+    print_coverage(misses)
 
 
 def main():

@@ -5,6 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/claims/claims.h"
+#include "engine/evaluation/compare_designs.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 
@@ -66,6 +67,8 @@ Json comparisonJson(const PaperComparison& comparison) {
                     {"note", claim.note}};
         if (claim.relation != ClaimRelation::Equal)
             one["relation"] = claimRelationName(claim.relation);
+        if (result.truth == Truth::Ideal)
+            one["truth"] = truthName(result.truth);
         if (!claim.parts.empty())
             one["parts"] = partsJson(claim, result.parts);
         for (std::size_t i = 0; i < claim.variants.size(); ++i) {
@@ -83,6 +86,11 @@ Json comparisonJson(const PaperComparison& comparison) {
             {"mean_predicted_error", comparison.meanPredictedError},
             {"summary", claimsJson(summarise(comparison.results))},
             {"claims", std::move(claims)}};
+}
+
+std::string markText(const ClaimResult& result) {
+    const std::string misfit = result.misfit ? "misfit" : "";
+    return result.truth != Truth::Ideal ? misfit : misfit.empty() ? "ideal" : misfit + ", ideal";
 }
 
 void printComparison(const PaperComparison& comparison) {
@@ -103,7 +111,7 @@ void printComparison(const PaperComparison& comparison) {
                                        claim.unit,
                                        signedPercentText(result.error),
                                        std::string(claimKindName(claim.kind)),
-                                       result.misfit ? "misfit" : ""};
+                                       markText(result)};
         for (const auto& variant : variants) {
             const auto at = std::find(claim.variants.begin(), claim.variants.end(), variant.id);
             cells.push_back(
@@ -123,6 +131,9 @@ void printComparison(const PaperComparison& comparison) {
         }
     }
     table.print(std::cout);
+    if (std::any_of(comparison.results.begin(), comparison.results.end(),
+                    [](const ClaimResult& result) { return result.truth == Truth::Ideal; }))
+        std::cout << "ideal: " << kAtBest << '\n';
     std::cout << '\n'
               << comparison.results.size() << " claims, " << comparison.misfits
               << " misfits (off by more than " << exactText(100 * kMisfitError)
@@ -131,28 +142,110 @@ void printComparison(const PaperComparison& comparison) {
               << summaryText(summarise(comparison.results)) << '\n';
 }
 
+constexpr std::string_view kNoResult = "no result: inside 1.5";
+
+Json designsJson(const std::vector<Scenario>& designs, const ComparedDesigns& compared) {
+    const auto nameOf = [](Truth truth) { return truthName(truth); };
+    Json json = {{"designs", Json::array()}, {"metrics", Json::object()}};
+    for (std::size_t i = 0; i < designs.size(); ++i)
+        json["designs"].push_back({{"name", designs[i].name}, {"truth", nameOf(compared.truths[i])}});
+    if (compared.alike)
+        json["compared_by"] = nameOf(*compared.alike);
+    json["unlike"] = compared.unlike;
+    for (const auto& metric : compared.metrics) {
+        auto& one = json["metrics"][std::string(metricSpec(metric.metric).key)];
+        for (std::size_t i = 0; i < designs.size(); ++i) {
+            one["own"].push_back(number(metric.own[i] / metricSpec(metric.metric).scale));
+            if (!metric.alike.empty())
+                one["alike"].push_back(number(metric.alike[i] / metricSpec(metric.metric).scale));
+            one["ratio"].push_back(number(metric.held()[i] / metric.held().front()));
+            one["no_result"].push_back(compared.saysNothing(metric, i));
+        }
+    }
+    return json;
+}
+
+void printDesigns(const std::vector<Scenario>& designs, const ComparedDesigns& compared) {
+    for (std::size_t i = 0; i < designs.size(); ++i)
+        std::cout << static_cast<char>('A' + i) << ": " << designs[i].name << ", "
+                  << truthText(compared.truths[i]) << '\n';
+    if (compared.alike)
+        std::cout << "They rest on unlike evidence; compared by: " << truthText(*compared.alike) << '\n';
+    if (compared.unlike)
+        std::cout << "They rest on unlike evidence, and nothing makes them alike: no comparison\n";
+    std::vector<std::string> header{"metric", "unit"};
+    const auto each = [&](const std::string& behind) {
+        for (std::size_t i = 0; i < designs.size(); ++i)
+            header.push_back(std::string(1, static_cast<char>('A' + i)) + behind);
+    };
+    each("");
+    if (compared.alike)
+        each(" alike");
+    for (std::size_t i = 1; i < designs.size() && !compared.unlike; ++i)
+        header.push_back(std::string(1, static_cast<char>('A' + i)) + "/A");
+    TextTable table(std::move(header));
+    for (const auto& metric : compared.metrics) {
+        const auto& spec = metricSpec(metric.metric);
+        std::vector<std::string> cells{std::string(spec.key), std::string(spec.unit)};
+        for (const double value : metric.own)
+            cells.push_back(shortText(value / spec.scale, 4));
+        for (const double value : metric.alike)
+            cells.push_back(shortText(value / spec.scale, 4));
+        for (std::size_t i = 1; i < designs.size() && !compared.unlike; ++i)
+            cells.push_back(compared.saysNothing(metric, i)
+                                ? std::string(kNoResult)
+                                : shortText(metric.held()[i] / metric.held().front(), 3));
+        table.add(std::move(cells));
+    }
+    table.print(std::cout);
+    Truths truths;
+    for (const auto truth : compared.truths)
+        truths.add(truth);
+    std::cout << truths.remarks();
+}
+
+void compareDesigns(const std::vector<std::string>& names, bool json) {
+    std::vector<Scenario> designs;
+    for (const auto& name : names) {
+        designs.push_back(scenarioFrom(name, {}));
+        requireValid(designs.back());
+    }
+    const auto compared = engine::compareDesigns(designs, catalog());
+    if (json)
+        printJson(designsJson(designs, compared));
+    else
+        printDesigns(designs, compared);
+}
+
 } // namespace
 
 void addCompare(CLI::App& app) {
     struct Options {
-        std::string paper;
+        std::vector<std::string> names;
         std::string csv;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    auto* command = app.add_subcommand("compare", "Hold a paper's claims against the model");
-    command->add_option("paper", options->paper, "Paper id, or all")->required();
+    auto* command = app.add_subcommand(
+        "compare", "Hold a paper's claims against the model, or designs against each other");
+    command
+        ->add_option("paper", options->names, "Paper id, or all; or designs, the first of which is the base")
+        ->required();
     command->add_option("--csv", options->csv, "Write the table to a file");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {
+        if (options->names.size() > 1) {
+            compareDesigns(options->names, options->json);
+            return;
+        }
+        const auto& paper = options->names.front();
         std::vector<PaperComparison> comparisons;
-        for (const auto& paper : options->paper == "all"
-                                     ? loadPapers(catalog())
-                                     : std::vector<Paper>{loadPaper(catalog(), options->paper)})
-            comparisons.push_back(compare(catalog(), paper));
+        for (const auto& one :
+             paper == "all" ? loadPapers(catalog()) : std::vector<Paper>{loadPaper(catalog(), paper)})
+            comparisons.push_back(compare(catalog(), one));
         if (!options->csv.empty())
             writeFileAtomically(options->csv, claimsCsv(comparisons));
-        if (options->json && options->paper != "all") {
+        if (options->json && paper != "all") {
             printJson(comparisonJson(comparisons.front()));
         } else if (options->json) {
             Json all = Json::array();

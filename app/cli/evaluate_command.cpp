@@ -63,6 +63,9 @@ void addExpectedErrors(Json& json, const Scenario& scenario, const Evaluation& e
             json["expected_error_pct"][ref.path] = number(error.percent);
             if (std::isfinite(error.most))
                 json["expected_error_80_pct"][ref.path] = number(error.most);
+            if (error.byClass && error.above > 0.0)
+                json["band_80"][ref.path] = {number(ref.value * std::exp(-error.below)),
+                                             number(ref.value * std::exp(error.above))};
             json["evidence"][ref.path] = evidenceName(error.evidence());
         }
 }
@@ -138,8 +141,8 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
                  {"feasible", evaluation.feasible},
                  {"bound", boundKey(scenario, evaluation)},
                  {"bound_label", boundLabel(scenario, evaluation)}};
-    if (truthOf(scenario) == Truth::Ideal)
-        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
+    if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
+        json["truth"] = truthName(truth);
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
     if (evaluation.shortNode < scenario.nodes.size())
@@ -208,8 +211,9 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
         }
     }
     table.print(std::cout);
-    if (truthOf(scenario) == Truth::Ideal)
-        std::cout << kAtBest << '\n';
+    Truths truths;
+    truths.add(truthOf(scenario));
+    std::cout << truths.remarks();
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (evaluation.nodes[i].offload.active)
             printOffload(scenario.nodes[i].id.value, evaluation.nodes[i].offload);

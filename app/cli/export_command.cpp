@@ -69,7 +69,7 @@ void runExport(const ExportOptions& options) {
                          "Name one with --study");
         writeStudyCsv(from, ids.front(), catalog(), {}, out);
     } else {
-        from.exportTables(ids, out);
+        from.exportTables(ids, out, &catalog());
     }
     for (const auto id : ids) {
         const auto study = from.study(id);

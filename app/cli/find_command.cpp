@@ -130,7 +130,7 @@ void addFind(CLI::App& app, int& exitCode) {
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
     command
         ->add_option("--axis", options->axes,
-                     "A variable and its values, as for sweep; choices by name, * for all")
+                     "A variable and its values, as for sweep; choices by name, * for all, your own by file")
         ->type_name("AXIS");
     command
         ->add_option(

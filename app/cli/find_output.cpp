@@ -38,7 +38,7 @@ void printDesigns(const SearchProblem& problem, const SearchResult& result,
         for (const double value : designs[i].values)
             row.push_back(shortText(value, 5));
         if (tells)
-            row.emplace_back(truthNames()[static_cast<std::size_t>(designs[i].truth)]);
+            row.emplace_back(truthName(designs[i].truth));
         row.push_back(designs[i].bound);
         table.add(std::move(row));
     }
@@ -67,14 +67,18 @@ int tellFound(const SearchProblem& problem, const SearchTally& tally, const Find
     for (const auto& goal : problem.goals)
         std::cout << ' ' << goalText(goal) << (&goal == &problem.goals.back() ? "\n" : ",");
     printDesigns(problem, result, result.front);
-    for (std::size_t g = 0; problem.goals.size() > 1 && g < problem.goals.size(); ++g) {
+    for (std::size_t g = 0; problem.best > 0 && g < problem.goals.size(); ++g) {
         std::cout << "\nBest by " << goalText(problem.goals[g]) << '\n';
         printDesigns(problem, result, result.best[g]);
     }
-    const bool led = std::any_of(result.front.begin(), result.front.end(),
-                                 [](const auto& design) { return design.truth == Truth::Ideal; });
-    if (led)
-        std::cout << "\nideal: " << kAtBest << '\n';
+    Truths front;
+    for (const auto& design : result.front)
+        front.add(design.truth);
+    const bool led = front.has(Truth::Ideal);
+    for (const auto truth : {Truth::Ideal, Truth::Class})
+        if (front.has(truth))
+            std::cout << '\n'
+                      << truthName(truth) << ": " << truthRemark(truth) << '\n';
     if (led && result.truths.anyMeasured())
         std::cout
             << "Ideal designs stand on the front beside measured ones. Like for like: --limit measured\n";

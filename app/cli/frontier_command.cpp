@@ -31,7 +31,8 @@ namespace {
 
 struct FrontierOptions {
     std::string definition;
-    std::string per, against; ///< empty: the definition's
+    std::string per, against;         ///< empty: the definition's
+    std::vector<std::string> systems; ///< "name=design", beside the definition's
     std::string csv;
     double ttft = -1.0, tpot = -1.0, price = -1.0; ///< s, ms, $; 0: no limit; below 0: the definition's
     std::vector<double> users;                     ///< empty: the definition's
@@ -90,8 +91,8 @@ Json pointJson(const Computed& computed, std::size_t ordinal) {
         json["rate_expected_error_pct"] = number(detail->second.rate.percent);
         json["speed_expected_error_pct"] = number(detail->second.speed.percent);
         json["bottleneck"] = detail->second.bottleneck;
-        if (detail->second.truth == Truth::Ideal || truthsOf(computed.details).areMixed())
-            json["truth"] = truthNames()[static_cast<std::size_t>(detail->second.truth)];
+        if (!truthRemark(detail->second.truth).empty() || truthsOf(computed.details).areMixed())
+            json["truth"] = truthName(detail->second.truth);
     }
     return json;
 }
@@ -133,9 +134,7 @@ std::vector<std::string> pointCells(const Computed& computed, std::size_t ordina
     const auto error = detail == computed.details.end() ? ExpectedError() : detail->second.rate;
     cells.push_back(std::isfinite(error.percent) ? "\u00b1" + shortText(error.percent, 2) + " %" : "-");
     if (truthsOf(computed.details).areMixed())
-        cells.emplace_back(detail == computed.details.end()
-                               ? "-"
-                               : truthNames()[static_cast<std::size_t>(detail->second.truth)]);
+        cells.emplace_back(detail == computed.details.end() ? "-" : truthName(detail->second.truth));
     return cells;
 }
 
@@ -148,6 +147,22 @@ void writeDesign(const FrontierOptions& options, const FrontierDefinition& defin
                     "there is no point " + std::to_string(*options.design),
                     "Points are 0 to " + std::to_string(points.size() - 1) + ": --json --all lists them");
     saveScenario(frontierScenario(definition, points[*options.design], catalog(), servers), options.out);
+}
+
+/// "mine=mine.hscape", or a design alone: it goes by its own name then.
+void addSystem(FrontierDefinition& definition, const std::string& text) {
+    const auto equals = text.find('=');
+    const bool named = equals != std::string::npos;
+    FrontierSystem system;
+    system.open = std::make_shared<const Scenario>(scenarioFrom(named ? text.substr(equals + 1) : text, {}));
+    system.name = named ? text.substr(0, equals) : system.open->name;
+    for (const auto& other : definition.systems)
+        if (system.name.empty() || other.name == system.name)
+            throwInvalid("--system " + text.substr(0, 200),
+                         system.name.empty() ? "the design has no name"
+                                             : "there is a system of that name already",
+                         "Give it another one: --system NAME=" + (named ? text.substr(equals + 1) : text));
+    definition.systems.push_back(std::move(system));
 }
 
 /// What is asked for, with what the options change of it.
@@ -169,6 +184,8 @@ FrontierDefinition definitionOf(const FrontierOptions& options) {
         shown.limits.price = options.price;
     if (!options.users.empty())
         definition.users = options.users;
+    for (const auto& text : options.systems)
+        addSystem(definition, text);
     return definition;
 }
 
@@ -278,8 +295,7 @@ void runFrontier(const FrontierOptions& options) {
         printMeasured(computed);
     std::cout << '\n'
               << points.size() << " points; listed are those that no other of their system beats in both.\n";
-    if (truths.has(Truth::Ideal))
-        std::cout << (truths.areMixed() ? "ideal: " : "") << kAtBest << '\n';
+    std::cout << truths.remarks();
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
         const auto isShort = [i](const FrontierPoint& point) {
             return point.system == i && !point.answered();
@@ -313,6 +329,10 @@ void addFrontier(CLI::App& app) {
                         "What users are for designs: " + joined(frontierLoadNames()) +
                             " (one batch of so many in steady state, or simulated in a closed loop; default: "
                             "the definition's)");
+    command
+        ->add_option("--system", options->systems,
+                     "One more system, of your own: NAME=FILE.hscape, or the id of a preset")
+        ->type_name("DESIGN");
     command->add_option("--users", options->users, "Users, such as 1,8,64 (default: the definition's)")
         ->delimiter(',')
         ->check(CLI::Range(1.0, kMostFrontierUsers));

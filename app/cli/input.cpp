@@ -2,8 +2,8 @@
 #include "app/cli/input.h"
 
 #include "engine/base/error.h"
-#include "engine/base/json.h"
 #include "engine/catalog/hugging_face.h"
+#include "engine/catalog/library.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
@@ -13,18 +13,34 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 
 namespace heteroscape::cli {
 
 using namespace heteroscape::engine;
 
+namespace {
+
+/// As the window has it: the user's own parts stand with those that are shipped, or in their place.
+Catalog catalogOfUser() {
+    auto shipped = loadCatalog(findPresetsFolder());
+    const auto folder = userFolder();
+    if (folder.empty())
+        return shipped;
+    const auto library = loadLibrary(folder + "/library");
+    for (const auto& problem : library.problems)
+        std::cerr << "heteroscape-cli: left aside: " << problem << '\n';
+    return withParts(std::move(shipped), library.devices, library.models, library.workloads);
+}
+
+} // namespace
+
 const Catalog& catalog() {
-    static const Catalog loaded = loadCatalog(findPresetsFolder());
+    static const Catalog loaded = catalogOfUser();
     return loaded;
 }
 
@@ -37,34 +53,17 @@ Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::st
                       const std::string& modelFile) {
     std::error_code ignored;
     const bool isFile = std::filesystem::exists(presetOrFile, ignored) || presetOrFile.ends_with(".hscape");
+    const auto& models = catalog().models;
+    const auto named = [&](const Model& model) { return model.id == presetOrFile; };
+    if (!isFile && std::any_of(models.begin(), models.end(), named))
+        throw Error(ErrorCode::NotFound, presetOrFile, "is a model, not a design",
+                    "Name a design that serves it: served/gpt-oss-120b-h100 --set model=" + presetOrFile +
+                        " (list presets)");
     auto scenario =
         isFile ? loadScenario(presetOrFile, catalog()) : loadPreset(catalog(), presetOrFile, "design");
     applySettings(scenario, settings, modelFile);
     return scenario;
 }
-
-namespace {
-
-/// "nodes.gpu.runtime=mine.json": a runtime as calibrate writes it. Nothing for other settings.
-std::optional<GraphEdit> runtimeFromFile(const Scenario& scenario, const std::string& path,
-                                         const std::string& value) {
-    constexpr std::string_view before = "nodes.", after = ".runtime";
-    if (!path.starts_with(before) || !path.ends_with(after) || !value.ends_with(".json"))
-        return std::nullopt;
-    const auto id = path.substr(before.size(), path.size() - before.size() - after.size());
-    for (const auto& node : scenario.nodes) {
-        if (node.id.value != id)
-            continue;
-        auto runtime = readRuntime(readJsonFile(value), value);
-        if (!canRun(runtime, node.device))
-            throwInvalid(path, runtime.name + " does not run on " + node.device.name,
-                         "Use it on devices of its kind");
-        return SetDevice{node.id, node.device, std::move(runtime)};
-    }
-    return std::nullopt; // setEdit() says which nodes there are
-}
-
-} // namespace
 
 void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
                    const std::string& modelFile) {
@@ -77,14 +76,23 @@ void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
                          "Write it as path=value, for example workload.batch=4");
         const auto path = setting.substr(0, equals);
         const auto value = setting.substr(equals + 1);
-        auto fromFile = runtimeFromFile(scenario, path, value);
-        const auto edit = fromFile ? std::move(*fromFile) : setEdit(scenario, catalog(), path, value);
+        const auto edit = setEdit(scenario, catalog(), path, value);
         if (const auto* device = edit.as<SetDevice>())
             if (const auto change = softwareChange(*scenario.findNode(device->id), *device);
                 !change.empty() && !path.ends_with(".runtime"))
                 std::cerr << "note: " << path << ": " << change << ".\n";
         applyEdit(scenario, edit);
     }
+    for (const auto& setting : settings)
+        for (const auto& node : scenario.nodes)
+            if (const auto prefix = "nodes." + node.id.value + ".runtime.";
+                setting.starts_with(prefix + "weight_bits=") && node.runtime &&
+                timedByKernels(*node.runtime) && node.runtime->weightBits.value == 8.0 &&
+                node.runtime->activationBits.value == 16.0)
+                std::cerr << "note: " << prefix
+                          << "weight_bits: activations stay at 16 bits, so that kernels "
+                          << "unpack the weights. For FP8 (INT8 on Ampere) set " << prefix
+                          << "activation_bits=8 too.\n";
 }
 
 void requireValid(const Scenario& scenario) {

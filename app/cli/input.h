@@ -13,15 +13,14 @@ class App;
 
 namespace heteroscape::cli {
 
-/// The catalogue of this installation, read at the first call.
+/// The catalogue of this installation with the user's own parts, read at the first call.
 const engine::Catalog& catalog();
 
 /// The option --model FILE: a config.json or model entry to serve instead of the design's model.
 void addModelOption(CLI::App& command, std::string& file);
 
 /// A scenario from a preset id or the path of a .hscape file, with the model of `modelFile` unless that is
-/// empty, and "path=value" settings applied in order; a runtime may be a file
-/// (nodes.gpu.runtime=mine.json).
+/// empty, and "path=value" settings applied in order.
 engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings,
                               const std::string& modelFile = {});
 

@@ -134,8 +134,8 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
         json["queue_depth"]["staged"].push_back(mean.staged);
         json["queue_depth"]["running"].push_back(mean.running);
     }
-    if (truthOf(scenario) == Truth::Ideal)
-        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
+    if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
+        json["truth"] = truthName(truth);
     return json;
 }
 
@@ -182,8 +182,9 @@ void printServing(const Scenario& scenario, const Evaluation& evaluation, const 
         shares.add({scenario.links[i].id.value, "", "", "", shortText(serving.links[i].bytesPerSecond / 1e9),
                     shortText(100.0 * serving.links[i].utilisation())});
     shares.print(std::cout);
-    if (truthOf(scenario) == Truth::Ideal)
-        std::cout << kAtBest << '\n';
+    Truths truths;
+    truths.add(truthOf(scenario));
+    std::cout << truths.remarks();
 }
 
 /// The largest value of a parameter within limits, and the metrics there.

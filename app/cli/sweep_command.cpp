@@ -11,6 +11,7 @@
 #include "engine/evaluation/metric.h"
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
+#include "engine/search/search_problem.h"
 #include "engine/study/point_list.h"
 #include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
@@ -72,8 +73,8 @@ Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector
     Json json = {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},
                  {"computed", run.computed}, {"reused", run.reused},   {"cancelled", run.cancelled},
                  {"seconds", run.seconds},   {"rows", std::move(rows)}};
-    if (truths.only() == Truth::Ideal)
-        json["truth"] = truthNames()[static_cast<std::size_t>(Truth::Ideal)];
+    if (const auto only = truths.only(); only && !truthRemark(*only).empty())
+        json["truth"] = truthName(*only);
     return json;
 }
 
@@ -110,16 +111,28 @@ Study studyFrom(const SweepOptions& options) {
     return study;
 }
 
-void runSweep(const SweepOptions& options, int& exitCode) {
-    for (const auto& metric : options.metrics)
-        if (!findMetric(metric)) {
+/// Those of nodes are kept with the study.
+void takeMetrics(const std::vector<std::string>& metrics, Study& study) {
+    for (const auto& metric : metrics) {
+        if (findMetric(metric))
+            continue;
+        if (!metric.starts_with("nodes.")) {
             std::vector<std::string_view> keys;
             for (const auto& spec : metricSpecs())
                 keys.push_back(spec.key);
             throw Error(ErrorCode::NotFound, "--metric " + metric.substr(0, 200), "no such metric",
-                        "Allowed: " + joined(keys));
+                        "Allowed: " + joined(keys) + "; or one of a node, such as nodes.gpu.decode_ms");
         }
-    const auto study = studyFrom(options);
+        if (!sweepsSystems(study.axes)) // else nodes differ from point to point
+            PointColumn(study, metric); // throws, saying what there is
+        if (std::find(study.nodeMetrics.begin(), study.nodeMetrics.end(), metric) == study.nodeMetrics.end())
+            study.nodeMetrics.push_back(metric);
+    }
+}
+
+void runSweep(const SweepOptions& options, int& exitCode) {
+    auto study = studyFrom(options);
+    takeMetrics(options.metrics, study);
 
     PointShard shard;
     if (!options.shard.empty()) {
@@ -166,7 +179,7 @@ void runSweep(const SweepOptions& options, int& exitCode) {
         return;
     }
     auto table = store.read(id, metricsToRead(result.study, options.metrics));
-    const auto truths = addTruths(table, study);
+    const auto truths = addTruths(table, study, true);
     addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
         writeFileAtomically(options.csv,
@@ -189,7 +202,8 @@ void addSweep(CLI::App& app, int& exitCode) {
         ->add_option(
             "--axis", options->axes,
             "path=a,b,c or path=from:to[:step] or path=from:to:*factor or path=from:to:log7 (7 values "
-            "evenly on a log scale; lin7 on a linear one); choices by name, * for all; "
+            "evenly on a log scale; lin7 on a linear one); choices by name, * for all, your own by file "
+            "(system=mine.hscape, nodes.ID.device=mine.json, model=config.json); "
             "nodes.ID.layout=\"tp 8 dp 4 ep 32\",... or =valid for every layout that divides the devices")
         ->type_name("AXIS");
     command
@@ -200,7 +214,10 @@ void addSweep(CLI::App& app, int& exitCode) {
         ->excludes("--axis");
     addModelOption(*command, options->model);
     command->add_option("--set", options->settings, "Set a parameter: path=value")->type_name("PATH=VALUE");
-    command->add_option("--metric", options->metrics, "Metric to show (default: all)")->type_name("METRIC");
+    command
+        ->add_option("--metric", options->metrics,
+                     "Metric to show, also of a node: nodes.gpu.decode_ms (default: all)")
+        ->type_name("METRIC");
     command->add_option("--name", options->name, "Name of the study");
     command->add_option("--db", options->db, "Store of the studies (default: the user's)");
     command->add_option("--csv", options->csv, "Write the table to a file");

@@ -53,16 +53,13 @@ Json servedRowJson(const Served& all, const ValidatedServing& validated) {
                  {"line", row.line},
                  {"id", row.id},
                  {"group", row.group()},
-                 {"set", servingLabel(validated, "set")},
-                 {"framework", servingLabel(validated, "framework")},
-                 {"kind", servingLabel(validated, "kind")},
-                 {"regime", servingLabel(validated, "regime")},
-                 {"age", servingLabel(validated, "age")},
                  {"contradicts", row.contradicts},
                  {"measured_ttft_ms", measuredOrNull(row.ttftMs > 0, row.ttftMs)},
                  {"predicted_ttft_ms", measuredOrNull(answered, validated.ttftMs)},
                  {"measured_tpot_ms", measuredOrNull(row.tpotMs > 0, row.tpotMs)},
                  {"predicted_tpot_ms", measuredOrNull(answered && validated.tpotMs > 0, validated.tpotMs)}};
+    for (const auto* key : {"set", "framework", "kind", "regime", "age", "crowd", "step_prompts"})
+        json[key] = servingLabel(validated, key);
     const auto& errors = SystemErrors::shipped();
     if (!answered)
         json["why"] = validated.why;

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
+#include "engine/catalog/nearest.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +35,7 @@ const T& findById(const std::vector<T>& entries, const std::string& id, const st
     for (const auto& entry : entries)
         ids.push_back(idOf(entry));
     throw Error(ErrorCode::NotFound, where, "unknown " + what + " \"" + id.substr(0, 80) + "\"",
-                "Allowed: " + joined(ids));
+                allowedText(ids, id));
 }
 
 template <class T, class Read>
@@ -84,7 +85,8 @@ const RuntimeEntry* Catalog::defaultRuntime(const Device& device) const {
             continue;
         if (entry.base.id == device.runtime)
             return &entry;
-        if (!fallback)
+        const auto byClass = [](const RuntimeEntry& one) { return one.base.decode.kind->isByClass(); };
+        if (!fallback || (byClass(entry) && !byClass(*fallback)))
             fallback = &entry;
     }
     return fallback;

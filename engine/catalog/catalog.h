@@ -35,8 +35,8 @@ struct Catalog {
 
     const RuntimeEntry* findRuntime(const std::string& id) const; ///< null when there is none
 
-    /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind;
-    /// null when there is none.
+    /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind, one
+    /// by the rule of its class before others; null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;
     /// The type of a new link between two devices: of the ports that both have the fastest; when they have
     /// none in common the slower of each end's best, unless an end cannot take it and there is one that both

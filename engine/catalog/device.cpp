@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 7> kKindNames{"gpu", "npu", "fpga", "cpu"
 constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU", "SSD", "CSD", "Switch"};
 
 using namespace units;
+constexpr double pico = 1e-12;
 
 const auto kDeviceFields = std::to_array<Field<Device>>({
     {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
@@ -56,7 +57,7 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
       "the "
       "81,559 MiB of an H100 are 1.069 of 80 GB. What a server keeps and leaves is counted of it."},
      &Device::memoryReported},
-    {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e6, false, false,
+    {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e9, false, false,
       "Peak bandwidth of the device memory. Decode is mostly bound by it."},
      &Device::memoryBandwidth},
     {{"memory_channels", "Memory channels", "", 1, 1, 1024, true, false,
@@ -83,6 +84,38 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
      &Device::powerIdle},
     {{"power_limit_w", "Power limit", "W", 1, 0, 1e6, false, false, "Board power limit."},
      &Device::powerLimit},
+    {{"power_busy_w", "Power of clocks and issue", "W", 1, 0, 1e6, false, false,
+      "What it draws more than idle while kernels run, whatever they do; without it as its class or its "
+      "power "
+      "limit has it."},
+     &Device::powerBusy},
+    {{"power_memory_pj", "Energy of a byte", "pJ/B", pico, 0, 1e6, false, false,
+      "Energy of one byte from or to the device memory; without it that of HBM3."},
+     &Device::powerMemory},
+    {{"power_flop16_pj", "Energy of a FLOP, 16 bits", "pJ", pico, 0, 1e6, false, false,
+      "Energy of one FLOP that is multiplied in 16 bits."},
+     &Device::powerFlop16},
+    {{"power_flop8_pj", "Energy of a FLOP, 8 bits", "pJ", pico, 0, 1e6, false, false,
+      "Energy of one FLOP that is multiplied in 8 bits."},
+     &Device::powerFlop8},
+    {{"power_flop4_pj", "Energy of a FLOP, 4 bits", "pJ", pico, 0, 1e6, false, false,
+      "Energy of one FLOP that is multiplied in 4 bits."},
+     &Device::powerFlop4},
+    {{"power_unpack_pj", "Energy of unpacking", "pJ/B", pico, 0, 1e6, false, false,
+      "Energy of one byte of packed weights that are unpacked before they are multiplied, beside reading "
+      "it."},
+     &Device::powerUnpack},
+    {{"power_link_pj", "Energy of a byte sent", "pJ/B", pico, 0, 1e6, false, false,
+      "Energy of one byte that it sends over links; without it as the kind of link has it."},
+     &Device::powerLink},
+    {{"power_cap_w", "Power cap", "W", 1, 1, 1e6, false, false,
+      "A power limit that its user sets below its own: clocks fall until it is kept. Under 40 % of the limit "
+      "speeds are not to be trusted."},
+     &Device::powerCap},
+    {{"power_clock", "Clock, of the stock clock", "", 1, 0.01, 1, false, false,
+      "A clock that its user sets, over the one that it has: work that is bound by compute takes longer, and "
+      "draws less."},
+     &Device::powerClock},
     {{"price_usd", "Price, each", "$", 1, 0, 1e9, false, false, "Price of one device."}, &Device::price},
     {{"die_area_mm2", "Die area", "mm\u00b2", mm2, 1e-3, 1e6, false, false,
       "Area of the device's die; without it cores x area of one core + L2 x area of one MB, where these are "
@@ -203,6 +236,11 @@ double dieArea(const Device& device) {
 
 double powerIn(Phase phase, const Device& device) {
     return powerOf<double>(device, phase);
+}
+
+bool hasPowerModel(const Device& device) {
+    return (device.kind == DeviceKind::Gpu || device.kind == DeviceKind::Npu) && device.powerLimit.isSet() &&
+           !device.corePower.isSet();
 }
 
 Term explainCores(const Device& device) {

@@ -65,6 +65,16 @@ struct Device {
     Quantity powerDecode;     ///< W while decoding
     Quantity powerIdle;       ///< W while waiting
     Quantity powerLimit;      ///< W
+    // What it draws for what it does, beside what is stated (engine/timing/power.h). Unset: as its class.
+    Quantity powerBusy;   ///< W while kernels run
+    Quantity powerMemory; ///< J/B of its memory
+    Quantity powerFlop16; ///< J/FLOP by the format that is multiplied
+    Quantity powerFlop8;
+    Quantity powerFlop4;
+    Quantity powerUnpack;     ///< J/B of weights that are unpacked before they are multiplied
+    Quantity powerLink;       ///< J/B sent
+    Quantity powerCap;        ///< W, a limit that its user sets below its own; unset: none
+    Quantity powerClock;      ///< share of the stock clock; unset: 1
     Quantity price;           ///< USD each
     Quantity dieArea;         ///< m2; unset: derived from cores and L2, see dieArea()
     Quantity coreThroughput;  ///< op/s of one core with INT8 inputs
@@ -91,9 +101,13 @@ double coreCount(const Device& device);
 /// m2: the die area where it is known, else cores x core area + L2 capacity x area per byte
 /// (PRESERVE section 5, Table 2); NaN when neither is set.
 double dieArea(const Device& device);
-/// W while a phase runs: the measured power where it is known, else cores x core power (the cores alone:
-/// memory, L2 and links are not in it); NaN when neither is set. A CSD's accelerator is added to its storage.
+/// W while a phase runs, as stated: the measured power where it is known, else cores x core power (the cores
+/// alone: memory, L2 and links are not in it); NaN when neither is set. A CSD's accelerator is added to its
+/// storage. What follows from work instead: engine/timing/power.h.
 double powerIn(Phase phase, const Device& device);
+/// Whether what it draws follows from what it does: a GPU or NPU with a power limit. What it states goes
+/// first.
+bool hasPowerModel(const Device& device);
 // How these come about.
 Term explainCores(const Device& device);
 Term explainDieArea(const Device& device);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -72,6 +73,14 @@ void save(const std::string& library, LibraryKind kind, const T& part, Json (*wr
 }
 
 } // namespace
+
+std::string userFolder() {
+    const char* data = std::getenv("XDG_DATA_HOME");
+    const char* home = std::getenv("HOME");
+    if (data && *data == '/') // the specification has relative ones ignored
+        return std::string(data) + "/heteroscape";
+    return home && *home ? std::string(home) + "/.local/share/heteroscape" : std::string();
+}
 
 Library loadLibrary(const std::string& folder) {
     Library library;

@@ -18,6 +18,10 @@ struct Library {
     std::vector<std::string> problems; ///< one line for each file that could not be read: file, key, remedy
 };
 
+/// Where the user's studies and, in its folder library/, own parts are kept: $XDG_DATA_HOME/heteroscape, else
+/// ~/.local/share/heteroscape. Empty where neither XDG_DATA_HOME nor HOME is set.
+std::string userFolder();
+
 enum class LibraryKind { Device, Model, Workload };
 
 /// Reads what can be read; every other file is a problem. A folder that is not there is an empty library.

@@ -4,20 +4,22 @@
 #include "engine/units/number_text.h"
 
 #include <array>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace heteroscape::engine {
 
 std::string_view evidenceName(Evidence evidence) {
-    static constexpr std::array<std::string_view, 5> names{"none", "interpolated", "another_device", "beyond",
-                                                           "at_best"};
+    static constexpr std::array<std::string_view, 6> names{"none",   "interpolated", "another_device",
+                                                           "beyond", "at_best",      "class"};
     return names[static_cast<std::size_t>(evidence)];
 }
 
 std::string_view evidenceText(Evidence evidence) {
-    static constexpr std::array<std::string_view, 5> texts{"not measured", "interpolated", "another device",
-                                                           "beyond what was measured", "at best"};
+    static constexpr std::array<std::string_view, 6> texts{"not measured",   "interpolated",
+                                                           "another device", "beyond what was measured",
+                                                           "at best",        "rule, not measured"};
     return texts[static_cast<std::size_t>(evidence)];
 }
 
@@ -27,9 +29,24 @@ Evidence ExpectedError::evidence() const {
         return Evidence::None;
     if (atBest)
         return Evidence::AtBest;
+    if (byClass)
+        return Evidence::Class;
     if (beyond >= kTenth)
         return Evidence::Beyond;
     return beyond + otherDevice >= kTenth ? Evidence::AnotherDevice : Evidence::Interpolated;
+}
+
+ExpectedError ExpectedError::byRule(double below, double above) {
+    constexpr double kHalf = 0.6745 / 1.2816; // the middle half of a normal spread over its middle 80 %
+    ExpectedError error;
+    error.byClass = true;
+    error.below = below;
+    error.above = above;
+    if (const double wider = std::max(below, above); wider > 0.0) {
+        error.percent = 100.0 * std::expm1(kHalf * wider);
+        error.most = 100.0 * std::expm1(wider);
+    }
+    return error;
 }
 
 std::string ExpectedError::text() const {
@@ -38,6 +55,9 @@ std::string ExpectedError::text() const {
     const std::string of(evidenceText(evidence()));
     if (percent != percent)
         return of;
+    if (byClass)
+        return of + " (80 %: \u00d7" + shortText(std::exp(-below), 3) + " to \u00d7" +
+               shortText(std::exp(above), 3) + ")";
     const auto within = [](double share) { return "\u00b1" + shortText(share, 2) + " %"; };
     return within(percent) + (most == most ? " (80 %: " + within(most) + ")" : std::string()) + ", " + of;
 }

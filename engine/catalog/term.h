@@ -21,7 +21,8 @@ enum class Evidence : std::uint8_t {
     Interpolated,  ///< this device, within the range that was measured
     AnotherDevice, ///< constants of another device, with this one's published or edited figures
     Beyond,        ///< sizes, frameworks or kernels that were not measured
-    AtBest         ///< an ideal runtime: peaks that no software passes
+    AtBest,        ///< an ideal runtime: peaks that no software passes
+    Class          ///< a rule over other makers' devices: this one was not measured
 };
 
 std::string_view evidenceName(Evidence evidence); ///< "none", "interpolated", "another_device", "beyond", ...
@@ -37,12 +38,17 @@ struct ExpectedError {
     double beyond = 0.0;      ///< ... that lies beyond what was measured
     double most = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not known
     bool atBest = false;                                    ///< of an ideal runtime: no software is that fast
+    /// By the rule of a class: 80 % lie from value x exp(-below) to value x exp(above); 0: no band is known.
+    bool byClass = false;
+    double below = 0.0;
+    double above = 0.0;
 
-    explicit operator bool() const { return percent == percent || beyond > 0.0 || atBest; }
+    static ExpectedError byRule(double below, double above);
+    explicit operator bool() const { return percent == percent || beyond > 0.0 || atBest || byClass; }
     /// The worst that at least a tenth of the figure rests on.
     Evidence evidence() const;
-    /// "±4.2 %, interpolated", "±9.0 % (80 %: ±31 %), interpolated", "at best"; empty where nothing is
-    /// expected.
+    /// "±4.2 %, interpolated", "±9.0 % (80 %: ±31 %), interpolated", "at best", "rule, not measured (80 %:
+    /// x0.64 to x1.56)"; empty where nothing is expected.
     std::string text() const;
 };
 

@@ -46,6 +46,10 @@ public:
     }
     /// A hash of what it times with beside design and code: constants that are data. 0: nothing.
     virtual std::uint64_t constantsHash() const { return 0; }
+    /// Which of them hold for a device, as they do for all of the same answer.
+    virtual std::string_view constantsOn(const Device& device) const { return device.kernels; }
+    /// Whether it times devices that nobody measured, by what others reached.
+    virtual bool isByClass() const { return false; }
 
     /// Whether it times with constants of kernels, which a runtime may bring along (Runtime::ownKernels).
     virtual bool takesKernelConstants() const { return false; }

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
+#include "engine/catalog/nearest.h"
 #include "engine/claims/expression.h"
 #include "engine/scenario/scenario_json.h"
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
@@ -228,7 +230,7 @@ Scenario loadPreset(const Catalog& catalog, const std::string& id, const std::st
     const auto& ids = catalog.systems;
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) // only ids that were listed become paths
         throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
-                    "Allowed: " + joined(ids));
+                    allowedText(ids, id));
     return loadScenario(papersFolder(catalog) + "/" + id + ".json", catalog);
 }
 
@@ -245,10 +247,14 @@ PaperComparison compare(const Catalog& catalog, const Paper& paper) {
     PaperComparison comparison{paper, {}, 0.0, 0};
     ExpressionEvaluator evaluator(catalog);
     double predicted = 0.0;
+    std::map<std::string, Truth> truths; // of scenarios
     for (const auto& claim : paper.claims) {
         const auto where = paper.id + "." + claim.id;
         auto value = valueOf(evaluator, claim, where);
-        ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}};
+        const auto [truth, isNew] = truths.try_emplace(claim.scenario);
+        if (isNew)
+            truth->second = truthOf(loadPreset(catalog, claim.scenario, where + ".scenario"));
+        ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}, truth->second};
         for (const auto& id : claim.variants) {
             const auto& variant = variantOf(paper, id, where + ".variants");
             evaluator.assume(variant.settings->get<ExpressionEvaluator::Settings>());

@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 #include "engine/catalog/catalog.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario.h"
 
 #include <array>
@@ -83,6 +84,7 @@ struct ClaimResult {
     bool misfit = false;              ///< |error| above the claim's misfitAbove, or no number
     std::vector<double> parts;        ///< parallel to the claim's parts
     std::vector<ClaimValue> variants; ///< parallel to the claim's variants
+    Truth truth = Truth::Modelled;    ///< what its scenario rests on
 };
 
 struct PaperComparison {

@@ -46,9 +46,13 @@ std::string gainText(const TechniqueGain& gain) {
         return gain.label + ": nothing to compare with. " + gain.reason;
     if (gain.throughput == 1.0 && gain.latency == 1.0 && gain.timePerToken == 1.0)
         return gain.label + ": changes nothing here";
-    const auto times = [](double ratio) { return shortText(ratio, 4) + " \u00d7"; };
-    return gain.label + ": throughput " + times(gain.throughput) + ", latency " + times(gain.latency) +
-           ", time per token " + times(gain.timePerToken) + " better than without";
+    const auto times = [](double ratio) {
+        return ratio == 1.0  ? std::string("unchanged")
+               : ratio > 1.0 ? shortText(ratio, 4) + " \u00d7 better"
+                             : shortText(1.0 / ratio, 4) + " \u00d7 worse";
+    };
+    return gain.label + ", against without: throughput " + times(gain.throughput) + ", latency " +
+           times(gain.latency) + ", time per token " + times(gain.timePerToken);
 }
 
 namespace {

@@ -24,7 +24,8 @@ struct TechniqueGain {
 /// One for each technique that is switched on, in their order.
 std::vector<TechniqueGain> techniqueGains(const Scenario& scenario);
 
-/// "L2 prefetch: throughput 1.09 x, latency 1.09 x, time per token 1.1 x better than without": for people.
+/// "L2 prefetch, against without: throughput 1.09 x better, latency unchanged, time per token 1.1 x worse":
+/// for people.
 std::string gainText(const TechniqueGain& gain);
 
 /// One kind of operator, or of work beside the operators, within a step.

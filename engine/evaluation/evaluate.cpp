@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/offload.h"
+#include "engine/evaluation/phase_rates.h"
 #include "engine/evaluation/step_cache.h"
 #include "engine/evaluation/system_equations.h"
 #include "engine/evaluation/system_terms.h"
@@ -66,6 +67,7 @@ private:
     TierMap m_tiers;
     std::vector<Hop> m_hops;
     std::vector<BusyShares> m_busy;
+    std::vector<NodeRates> m_rates;
     KvPaths m_paths;
     SteadyState m_state;
     SystemPartsOf<double> m_parts;
@@ -146,8 +148,10 @@ private:
     }
 
     void setPower(const CompiledPool& pool, NodeEvaluation& result) const {
-        result.prefill.watts = pool.devices() * powerIn(Phase::Prefill, pool.node().device);
-        result.decode.watts = pool.devices() * powerIn(Phase::Decode, pool.node().device);
+        const auto& device = pool.node().device;
+        result.prefill.watts =
+            pool.devices() * phasePower(device, Phase::Prefill, result.prefill.rates).total;
+        result.decode.watts = pool.devices() * phasePower(device, Phase::Decode, result.decode.rates).total;
     }
 
     void needMemory(const CompiledPool& pool, NodeEvaluation& result) const {
@@ -166,12 +170,27 @@ private:
         setPhase(compiled, out);
         if (compiled.step().waits() || leaderOf(*m_scenario, pool.index()) != pool.index())
             setShare(compiled, out);
+        const auto& device = pool.node().device;
+        if (hasPowerModel(device)) {
+            out.rates = phaseRates(compiled, representativeKeys(m_scenario->workload, phase), out);
+            slowDown(phasePower(device, phase, out.rates).stretch, out);
+        }
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
-            result.layer = evaluateLayer(compiled, m_scenario->workload, m_detail);
+            result.layer = evaluateLayer(compiled, m_scenario->workload, m_detail, out.stretch);
         if (phase == Phase::Decode && pool.offloading())
             result.offload.decode = compiled.step().decodeParts(m_scenario->workload.promptTokens.value,
                                                                 m_scenario->workload.outputTokens.value);
+    }
+
+    /// By a power cap or a slower clock.
+    static void slowDown(double stretch, PhaseEvaluation& out) {
+        out.stretch = stretch;
+        out.seconds *= stretch;
+        out.totalSeconds *= stretch;
+        out.workSeconds *= stretch;
+        for (double& gain : out.gains)
+            gain *= stretch;
     }
 
     /// What the steps of a draft model do, for one token.
@@ -480,10 +499,14 @@ private:
         m_busy.clear();
         for (const auto& result : m_out->nodes)
             m_busy.push_back({result.prefillBusy, result.decodeBusy});
-        metric(Metric::Power) = meanPower(*m_scenario, m_busy);
+        m_rates.clear();
+        for (const auto& result : m_out->nodes)
+            m_rates.push_back({result.prefill.rates, result.decode.rates});
+        PowerParts parts;
+        metric(Metric::Power) = meanPower(*m_scenario, m_rates, m_busy, &parts);
         setSystemMetrics<double>(*m_scenario,
                                  {m_pools, m_loads, m_state, m_exposed, metric(Metric::Price),
-                                  metric(Metric::Area), metric(Metric::Power), m_parts.dies},
+                                  metric(Metric::Area), metric(Metric::Power), m_parts.dies, parts},
                                  [&](Metric which, double value) { return metric(which) = value; });
     }
 

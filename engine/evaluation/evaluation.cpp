@@ -9,49 +9,98 @@ namespace heteroscape::engine {
 
 namespace {
 
-double powerOf(Phase phase, const Device& device, double) {
-    return powerIn(phase, device);
-}
-Term powerOf(Phase phase, const Device& device, const Term&) {
-    return explainPower(phase, device);
+template <class V>
+V leastZero(const V& share) {
+    using std::max;
+    return max(V{}, share);
 }
 
-template <class V>
-V mean(const Scenario& scenario, std::span<const BusySharesOf<V>> busy) {
+/// Calls works(phase, share of time) for what a node does, waits(share) for the rest.
+template <class V, class Works, class Waits>
+void forShares(const Device& device, const BusySharesOf<V>& busy, Works works, Waits waits) {
     using N = Numbers<V>;
-    using std::max;
-    const auto watts = [](const V& power, std::string_view name) {
-        return N::named(power, name, measures::watts);
-    };
-    V power{};
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
-        const auto& node = scenario.nodes[i];
-        const auto& device = node.device;
-        const V idle = N::named(max(V{}, N::counted("All of the time", 1.0, measures::percent, "definition") -
-                                             busy[i].prefill - busy[i].decode),
-                                "Share of time idle", measures::percent);
-        V each{};
-        if (valueOf(busy[i].prefill) > 0.0)
-            each = each + watts(busy[i].prefill * powerOf(Phase::Prefill, device, V{}), "In prefill");
-        if (valueOf(busy[i].decode) > 0.0)
-            each = each + watts(busy[i].decode * powerOf(Phase::Decode, device, V{}), "In decode");
-        if (valueOf(idle) > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
-            each = each + watts(idle * N::quantity(deviceFields, device, &Device::powerIdle),
-                                "Idle"); // unset makes the sum unknown, never smaller
-        power = power + N::named(N::quantity(nodeFields, node, &Node::count) * watts(each, "Power of one"),
-                                 node.shownName(), measures::watts);
-    }
-    return power;
+    if (valueOf(busy.prefill) > 0.0)
+        works(Phase::Prefill, busy.prefill);
+    if (valueOf(busy.decode) > 0.0)
+        works(Phase::Decode, busy.decode);
+    const V idle = N::named(leastZero<V>(N::counted("All of the time", 1.0, measures::percent, "definition") -
+                                         busy.prefill - busy.decode),
+                            "Share of time idle", measures::percent);
+    if (valueOf(idle) > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
+        waits(idle); // unset makes the sum unknown, never smaller
+}
+
+const PhaseRates& phaseOf(const NodeRates& rates, Phase phase) {
+    return phase == Phase::Prefill ? rates.prefill : rates.decode;
 }
 
 } // namespace
 
-double meanPower(const Scenario& scenario, std::span<const BusyShares> busy) {
-    return mean<double>(scenario, busy);
+std::vector<NodeRates> ratesOf(std::span<const NodeEvaluation> nodes) {
+    std::vector<NodeRates> rates;
+    rates.reserve(nodes.size());
+    for (const auto& node : nodes)
+        rates.push_back({node.prefill.rates, node.decode.rates});
+    return rates;
 }
 
-Term meanPower(const Scenario& scenario, std::span<const BusySharesOf<Term>> busy) {
-    return mean<Term>(scenario, busy);
+double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std::span<const BusyShares> busy,
+                 PowerParts* parts, PowerBand* band) {
+    double power = 0.0;
+    PowerParts sums{};
+    PowerBand spread{0.0, 0.0, 0.0};
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& device = scenario.nodes[i].device;
+        const double count = scenario.nodes[i].count.value;
+        double each = 0.0;
+        forShares<double>(
+            device, busy[i],
+            [&](Phase phase, double share) {
+                const auto drawn = phasePower(device, phase, phaseOf(rates[i], phase));
+                each += share * drawn.total;
+                for (std::size_t term = 0; term < kPowerTerms; ++term)
+                    sums[term] += count * share * drawn.watts[term];
+                const double watts = count * share * drawn.total;
+                spread.sigma += watts * drawn.sigma;
+                spread.down += watts * drawn.down;
+                spread.up += watts * drawn.up;
+            },
+            [&](double share) {
+                const double watts = share * idlePower(device);
+                each += watts;
+                sums[static_cast<std::size_t>(PowerTerm::Idle)] += count * watts;
+                spread.sigma += count * watts; // who takes longer for all waits longer as well
+            });
+        power += count * each;
+    }
+    if (parts)
+        *parts = sums;
+    if (band)
+        *band = {spread.sigma / power, spread.down / power, spread.up / power};
+    return power;
+}
+
+Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
+               std::span<const BusySharesOf<Term>> busy) {
+    Term power;
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        Term each;
+        forShares<Term>(
+            node.device, busy[i],
+            [&](Phase phase, const Term& share) {
+                each =
+                    each + (share * explainPhasePower(node.device, phase, phaseOf(rates[i], phase)))
+                               .named(phase == Phase::Prefill ? "In prefill" : "In decode", measures::watts);
+            },
+            [&](const Term& share) {
+                each = each + (share * explainIdlePower(node.device)).named("Idle", measures::watts);
+            });
+        power = power + (Numbers<Term>::quantity(nodeFields, node, &Node::count) *
+                         each.named("Power of one", measures::watts))
+                            .named(node.shownName(), measures::watts);
+    }
+    return power;
 }
 
 std::string boundKey(const Scenario& scenario, const Evaluation& evaluation) {

@@ -7,6 +7,7 @@
 #include "engine/schedule/layer_flows.h"
 #include "engine/schedule/step.h"
 #include "engine/serving/closed_form.h"
+#include "engine/timing/power.h"
 #include "engine/timing/step_cost.h"
 
 #include <limits>
@@ -24,11 +25,6 @@ struct BusySharesOf {
 };
 using BusyShares = BusySharesOf<double>;
 
-/// Mean power of all devices, W: prefill, decode and idle by their shares of time. NaN when a quantity that
-/// it needs is not set. `busy` is parallel to the nodes.
-double meanPower(const Scenario& scenario, std::span<const BusyShares> busy);
-Term meanPower(const Scenario& scenario, std::span<const BusySharesOf<Term>> busy);
-
 inline constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
 /// One phase of the work of one device of a node, or of its share when devices work together. Decode metrics
@@ -42,6 +38,8 @@ struct PhaseEvaluation {
     double peakFlops = kUnset;     ///< FLOP/s of the device under this runtime
     double peakBandwidth = kUnset; ///< B/s
     SentBytes collectiveBytes;     ///< of one step, sent by each device in its collectives
+    PhaseRates rates;              ///< what a device does in a second of its work
+    double stretch = 1.0;          ///< of the times, by the device's power cap and clock
     double watts = kUnset;         ///< of the devices that share one copy of the model
     double requests = kUnset;      ///< worked on together: the batch
     Bound bound = Bound::None;     ///< prefill: at its length; decode: at the mean context
@@ -120,6 +118,23 @@ struct NodeEvaluation {
         return weightBytes + kvBytes + keptBytes;
     } ///< on each device, what must fit
 };
+
+/// What one device of a node does in a second of each phase.
+struct NodeRates {
+    PhaseRates prefill, decode;
+};
+std::vector<NodeRates> ratesOf(std::span<const NodeEvaluation> nodes);
+
+/// W by PowerTerm.
+using PowerParts = std::array<double, kPowerTerms>;
+
+/// Mean power of all devices, W: prefill, decode and idle by their shares of time, which add up to 1 at most.
+/// NaN when a quantity that it needs is not set. `rates` and `busy` are parallel to the scenario's nodes;
+/// `parts` is filled with what it is made of, `band` with how far its energy is expected to be off.
+double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std::span<const BusyShares> busy,
+                 PowerParts* parts = nullptr, PowerBand* band = nullptr);
+Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
+               std::span<const BusySharesOf<Term>> busy);
 
 /// Traffic of one link in steady state.
 struct LinkEvaluation {

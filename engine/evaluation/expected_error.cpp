@@ -83,14 +83,22 @@ private:
     }
 };
 
-bool takesKernels(const Node& node) {
-    return node.runtime && (node.runtime->prefill.kind->takesKernelConstants() ||
-                            node.runtime->decode.kind->takesKernelConstants());
+bool isTrusted(const Node& node) {
+    const auto known = [](const Timing& timing) {
+        return timing.kind->takesKernelConstants() || timing.kind->isByClass();
+    };
+    return node.runtime && (known(node.runtime->prefill) || known(node.runtime->decode));
 }
 
 /// Speed, and what hangs on it.
 bool isOfSpeed(Metric metric) {
-    return metric == Metric::LayerTime || (systemQuantityOf(metric) && metric != Metric::Power);
+    return metric == Metric::LayerTime ||
+           (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower);
+}
+
+/// Power, which falls where a step takes longer; energy grows.
+bool isPerSecond(Metric metric) {
+    return metric == Metric::Power || metric == Metric::ServedPower || metric == Metric::FacilityPower;
 }
 
 /// The steady metric that a simulated one is closest to; itself where it is steady.
@@ -146,7 +154,7 @@ std::string_view explainedLike(std::string_view key) {
 } // namespace
 
 bool hasExpectedErrors(const Scenario& scenario) {
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels);
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), isTrusted);
 }
 
 ExpectedError expectedError(const Term& term) {
@@ -161,13 +169,22 @@ ExpectedError expectedError(const Term& term) {
         weight += derivative * leaf.value() / term.value();
         error = leaf.expectedError();
     });
-    double all = 0.0, known = 0.0, percent = 0.0, other = 0.0, beyond = 0.0;
+    // 80 % of a normal spread lie within so many times its middle half: what a rule of a class is told by.
+    constexpr double kMostOfHalf = 1.2816 / 0.6745;
+    double all = 0.0, known = 0.0, percent = 0.0, other = 0.0, beyond = 0.0, below = 0.0, above = 0.0;
+    bool byClass = false;
     for (const auto& [leaf, found] : leaves) {
         const auto& [signedWeight, error] = found;
         const double weight = std::fabs(signedWeight);
         all += weight;
         other += weight * error.otherDevice;
         beyond += weight * error.beyond;
+        byClass = byClass || error.byClass;
+        const double own = error.byClass                    ? 0.0
+                           : error.percent == error.percent ? kMostOfHalf * std::log1p(error.percent / 100.0)
+                                                            : 0.0;
+        below += weight * (error.byClass ? (signedWeight > 0.0 ? error.below : error.above) : own);
+        above += weight * (error.byClass ? (signedWeight > 0.0 ? error.above : error.below) : own);
         if (error.percent == error.percent) {
             known += weight;
             percent += weight * error.percent;
@@ -176,6 +193,8 @@ ExpectedError expectedError(const Term& term) {
     constexpr double kRounding = 1e-6; // weights that cancel out
     if (!(all > kRounding))
         return {};
+    if (byClass)
+        return ExpectedError::byRule(below, above);
     // What nothing is known of is taken to be off like the rest.
     return {known > 0.0 ? percent / known * all : kUnset, other / all, beyond / all};
 }
@@ -191,26 +210,63 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
         return;
     }
     m_served = servedCaseOf(scenario);
+    std::vector<BusyShares> busy;
+    for (const auto& node : evaluation.nodes)
+        busy.push_back({node.prefillBusy, node.decodeBusy});
+    meanPower(scenario, ratesOf(evaluation.nodes), busy, nullptr, &m_power);
     const SystemTerms terms(scenario, evaluation);
     for (std::size_t i = 0; i < kMetricCount; ++i)
         m_errors[i] = expectedError(terms.metric(static_cast<Metric>(i)));
     for (std::size_t i = 0; i < kMetricCount; ++i)
         if (const auto metric = static_cast<Metric>(i); isSimulated(metric))
             m_errors[i] = m_errors[static_cast<std::size_t>(steadyOf(metric))];
-    for (std::size_t i = 0; i < kMetricCount; ++i)
-        if (const auto quantity = systemQuantityOf(static_cast<Metric>(i)); quantity && m_errors[i])
+    const auto rates = m_errors[static_cast<std::size_t>(Metric::Throughput)];
+    for (std::size_t i = 0; i < kMetricCount; ++i) {
+        const auto metric = static_cast<Metric>(i);
+        const auto quantity = systemQuantityOf(metric);
+        if (quantity == SystemQuantity::Energy && std::isfinite(evaluation.metric(metric)) && rates)
+            m_errors[i] =
+                ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
+        else if (quantity && m_errors[i])
             m_errors[i] = ofSystem(m_errors[i], *quantity);
+    }
 }
 
 /// What the kernels say of the evidence, and what systems say of the width.
-ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity) const {
-    const bool ofTime = quantity != SystemQuantity::Energy && quantity != SystemQuantity::Money;
+ExpectedError ExpectedErrors::ofSystem(ExpectedError kernels, SystemQuantity quantity, bool perSecond) const {
+    if (quantity == SystemQuantity::Energy)
+        return ofPower(ofSystem(kernels, SystemQuantity::Rates), perSecond);
+    const bool ofTime = quantity != SystemQuantity::Money;
+    if (kernels.byClass) // its band says nothing of money
+        return ofTime ? kernels : ExpectedError::byRule(0.0, 0.0);
     if (!m_served && ofTime)
         return kernels;
     const auto error = SystemErrors::shipped().of(m_served.value_or(ServedCase{}), quantity);
     kernels.percent = 100.0 * error.half;
     kernels.most = 100.0 * error.most;
     return kernels;
+}
+
+/// Errors of a rate and of the power at it.
+ExpectedError ExpectedErrors::ofPower(ExpectedError rate, bool perSecond) const {
+    if (rate.byClass) {
+        const double timeDown = rate.above, timeUp = rate.below;
+        return perSecond ? ExpectedError::byRule(m_power.powerDown(timeUp), m_power.powerUp(timeDown))
+                         : ExpectedError::byRule(m_power.energyDown(timeDown), m_power.energyUp(timeUp));
+    }
+    constexpr double kHalfOfMost = 0.526; // of the widths of a normal distribution
+    const auto with = [&](double percent, double share) {
+        auto band = m_power;
+        band.down *= share;
+        band.up *= share;
+        const double off = std::log1p(percent / 100.0);
+        const double wide = perSecond ? std::max(band.powerDown(off), band.powerUp(off))
+                                      : std::max(band.energyDown(off), band.energyUp(off));
+        return 100.0 * std::expm1(wide);
+    };
+    rate.percent = with(rate.percent, kHalfOfMost);
+    rate.most = with(rate.most, 1.0);
+    return rate;
 }
 
 ExpectedError ExpectedErrors::of(std::string_view path) const {

@@ -14,9 +14,10 @@ namespace heteroscape::engine {
 
 // How sure the figures of a design are. Where a node's runtime times with measured constants (trtllm, sglang,
 // vllm, best, or one that was calibrated) errors are known: under a server those of whole systems (see
-// SystemErrors), else of the kernels alone. Energy and money have those of systems, never of a time. Where
-// a runtime is ideal (Truth::Ideal) speed is at best what is told. Elsewhere every answer is empty, at no
-// cost.
+// SystemErrors), else of the kernels alone. Money has those of systems. Energy and power have those of times
+// and of what devices draw together (PowerBand). Where a runtime is ideal (Truth::Ideal) speed is at best
+// what is told. Of a device that nobody measured, timed by the rule of its class, times have the band of that
+// rule, money none. Elsewhere every answer is empty, at no cost.
 //
 //   const ExpectedErrors errors(scenario, evaluation);       // some ms: for a tooltip, a report, one design
 //   if (const auto error = errors.of(Metric::TimePerToken))
@@ -55,7 +56,10 @@ private:
     bool m_any = false;
     std::optional<ServedCase> m_served; ///< none: no server that runs measured kernels
 
-    ExpectedError ofSystem(ExpectedError kernels, SystemQuantity quantity) const;
+    PowerBand m_power; ///< of the energy
+
+    ExpectedError ofSystem(ExpectedError kernels, SystemQuantity quantity, bool perSecond = false) const;
+    ExpectedError ofPower(ExpectedError rate, bool perSecond) const;
 };
 
 } // namespace heteroscape::engine

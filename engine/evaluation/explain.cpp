@@ -24,7 +24,9 @@ struct NodePlace {
     const SystemTerms& terms;
 
     CompiledPhase phase(Phase phase) const { return terms.pool(index)->phase(phase); }
-    LayerTerms layer() const { return explainLayer(phase(Phase::Decode), scenario.workload); }
+    LayerTerms layer() const {
+        return explainLayer(phase(Phase::Decode), scenario.workload, terms.known(index).decode.stretch);
+    }
 };
 
 /// What CompiledPhase::deviceShare() makes of it.

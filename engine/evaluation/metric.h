@@ -32,6 +32,17 @@ enum class Metric {
     AttentionFootprint,        ///< B of a layer's attention weights and allocated KV cache on one device
     FfnFootprint,              ///< B of a layer's FFN weights on one device
     CostPerToken,              ///< USD per token: price over the lifetime, and electricity
+    // J per token, what EnergyPerToken is made of, in the order of PowerTerm:
+    EnergyIdle,
+    EnergyBusy,
+    EnergyMemory,
+    EnergyProducts,
+    EnergyUnpacking,
+    EnergyLinks,
+    EnergyStated,
+    FacilityPower,  ///< W of all servers with their losses, times PUE
+    FacilityEnergy, ///< J per token of it
+    Carbon,         ///< kg per token
     // Of the node that decodes most, where its runtime offloads; unset elsewhere:
     DecodeAccelerator,   ///< s of a whole decode on the device: operators, attention that stays there
     DecodeWeights,       ///< s it waits for weights
@@ -80,7 +91,7 @@ enum class Metric {
     UserRate,            ///< tokens/s of a user in a closed loop: 1 / mean TPOT
     Evictions,           ///< of KV caches that outgrew memory, by servers whose caches grow
 };
-inline constexpr std::size_t kMetricCount = 67;
+inline constexpr std::size_t kMetricCount = 77;
 
 struct MetricSpec {
     Metric metric;

@@ -95,7 +95,8 @@ std::string setServers(const Scenario& scenario, std::span<const std::size_t> po
         auto& pool = system.pools[p];
         const auto& node = scenario.nodes[poolNodes[p]];
         pool.server = settingsOf(scenario, node, pool, split);
-        pool.weight = weightOf(scenario.workload, pool);
+        if (count(pool.role) > 1) // else nothing is dealt out by it
+            pool.weight = weightOf(scenario.workload, pool);
         if (!node.server)
             continue;
         for (std::size_t d = 0; d < system.pools.size(); ++d) {

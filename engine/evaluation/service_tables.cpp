@@ -158,25 +158,31 @@ const ServiceTables::Alike& ServiceTables::alike() {
             m_steps = std::make_shared<AlikeSteps>(m_scenario, m_node);
         m_alike.emplace(Alike{phaseShape(m_scenario, node(), Phase::Prefill),
                               phaseShape(m_scenario, node(), Phase::Decode), m_steps->of(Phase::Prefill),
-                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode)});
+                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode),
+                              stages()});
     }
     return *m_alike;
 }
 
 /// The step of the rank that has most to do; `decodes` sequences of all ranks at `context` tokens.
 PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double decodes, double context) {
-    const double queries = alike().decodes.queryTokens;
-    auto shape = alike().prompts;
+    const auto& all = alike();
+    const double queries = all.decodes.queryTokens;
+    auto shape = all.prompts;
     m_dealt.resize(static_cast<std::size_t>(std::max(1.0, shape.layout.dp)));
-    dealOut(prompts, m_dealt, m_rankOf);
-    const auto fullest =
-        static_cast<std::size_t>(std::max_element(m_dealt.begin(), m_dealt.end()) - m_dealt.begin());
+    const bool dealt = m_dealt.size() > 1;
+    std::size_t fullest = 0;
+    if (dealt) {
+        dealOut(prompts, m_dealt, m_rankOf);
+        fullest =
+            static_cast<std::size_t>(std::max_element(m_dealt.begin(), m_dealt.end()) - m_dealt.begin());
+    }
     m_sequences.clear();
     shape.groupRows = decodes * queries;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
         const auto& piece = prompts[i];
         shape.groupRows += piece.tokens;
-        if (m_rankOf[i] != fullest)
+        if (dealt && m_rankOf[i] != fullest)
             continue;
         const StepSequences one{1.0, piece.tokens, piece.done, false, piece.ends ? 1.0 : 0.0};
         const bool alike = !m_sequences.empty() && m_sequences.back().queryTokens == one.queryTokens &&
@@ -207,9 +213,11 @@ PieceSeconds ServiceTables::step(std::span<const PromptPiece> prompts, double de
 PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
     if (m_alike && m_alike->times) {
-        const double kernels = m_alike->times->seconds(shape);
-        const auto host = hostOf(m_scenario, node(), shape);
-        const double seconds = host ? host->with(kernels) : kernels;
+        double seconds = m_alike->times->seconds(shape);
+        if (const auto& server = node().server)
+            seconds =
+                StepHost(*server, m_scenario.model, shape, m_scenario.model.layers.value, m_alike->stages)
+                    .with(seconds);
         return {seconds, seconds};
     }
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
@@ -231,7 +239,7 @@ PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const D
     if (batch.requests < 1.0)
         return step(prompts, 0.0, 0.0);
     auto seconds = step(prompts, batch.requests, batch.context);
-    const double yielded = alike().decodes.tokensAStep;
+    const double yielded = m_alike->decodes.tokensAStep;
     if (yielded != 1.0) { // what the decodes add yields several tokens
         const auto without = step(prompts, 0.0, 0.0);
         seconds.whole = without.whole + (seconds.whole - without.whole) / yielded;

@@ -96,6 +96,7 @@ private:
         StepShape decodes;
         StepTimes* times;       ///< of steps with pieces; null: a graph for each
         StepTimes* decodeTimes; ///< of the others; null: a graph for each
+        double stages;          ///< see stages()
     };
     std::optional<Alike> m_alike;
     std::shared_ptr<AlikeSteps> m_steps;

@@ -53,7 +53,8 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
         return simulated<V>(name, value, measures::requests);
     };
     const double done = static_cast<double>(result.done);
-    const V seconds = simulated<V>("Time in which they were made", result.ratedSeconds, measures::seconds);
+    const V seconds =
+        simulated<V>("Time in which they came and were made", result.ratedSeconds, measures::seconds);
     const bool rated = result.ratedSeconds > 0.0;
     const V none = simulated<V>("Nothing was finished", 0.0, kRequestRate);
     set(Metric::ServedThroughput,
@@ -132,7 +133,7 @@ Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& ser
                         share("Share of time in decode", load.decodeBusy)});
     }
     const bool known = serving.result.seconds() > 0.0;
-    const auto power = known ? meanPower(scenario, busy).named("Power", measures::watts)
+    const auto power = known ? meanPower(scenario, serving.rates, busy).named("Power", measures::watts)
                              : Term::counted("No time was simulated", kUnset, measures::watts, "simulated");
     Term found;
     setMetrics<Term>(serving, power, [&](Metric metric, const Term& term) {

@@ -52,12 +52,15 @@ public:
         m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
         m_out.result.limited =
             options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
+        keepToOffered();
         addLoads();
         addTraffic();
         return std::move(m_out);
     }
 
 private:
+    static constexpr std::string_view kSwing = "rate_swing";
+
     const Scenario& m_scenario;
     const Evaluation& m_evaluation;
     ServingEvaluation m_out;
@@ -70,6 +73,20 @@ private:
     std::map<std::size_t, std::size_t> m_areas; // staging areas by node
 
     const Node& node(std::size_t i) const { return m_scenario.nodes[i]; }
+
+    /// Some hundred requests at random come sooner, now and then, than at their rate. They count for the time
+    /// in which so many come at it, so that no more is served than is offered.
+    void keepToOffered() {
+        const auto& serving = m_scenario.serving;
+        auto& result = m_out.result;
+        const double most = serving.arrivals->meanRate(serving) * (1.0 + serving[kSwing].valueOr(0.0));
+        const double least = result.ratedRequests / most; // NaN: they have no rate
+        if (!(result.ratedSeconds > 0.0 && least > result.ratedSeconds))
+            return;
+        result.ratedSeconds = least;
+        result.tokenRate = result.ratedTokens / least;
+        result.requestRate = result.ratedRequests / least;
+    }
 
     void addPools() {
         for (std::size_t i = 0; i < m_scenario.nodes.size() && m_out.ran(); ++i) {
@@ -96,6 +113,11 @@ private:
         pool.role = role;
         pool.replicas = static_cast<std::uint32_t>(activeReplicas);
         pool.times = m_tables.back().get();
+        if (known.prefill.stretch > 1.0 || known.decode.stretch > 1.0) {
+            m_stretched.push_back(
+                std::make_unique<StretchedTimes>(*pool.times, known.prefill.stretch, known.decode.stretch));
+            pool.times = m_stretched.back().get();
+        }
         pool.batch = static_cast<std::uint32_t>(m_scenario.workload.batch.value);
         const auto& batching = offloaded ? batchingOffloaded(*serving.batching) : *serving.batching;
         const auto policy = batching.policy(serving);
@@ -232,8 +254,8 @@ private:
             m_system.links.push_back(shares.forCaches[l]);
         for (std::size_t p = 0; p < shares.stretch.size(); ++p)
             if (shares.stretch[p] > 1.0) {
-                m_stretched.push_back(
-                    std::make_unique<StretchedTimes>(*m_system.pools[p].times, shares.stretch[p]));
+                m_stretched.push_back(std::make_unique<StretchedTimes>(*m_system.pools[p].times,
+                                                                       shares.stretch[p], shares.stretch[p]));
                 m_system.pools[p].times = m_stretched.back().get();
             }
     }
@@ -289,7 +311,41 @@ private:
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});
-        m_out.power = meanPower(m_scenario, busy);
+        m_out.rates = ratesOf(m_evaluation.nodes);
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p)
+            if (hasPowerModel(node(m_out.poolNodes[p]).device))
+                m_out.rates[m_out.poolNodes[p]] = ratesUnderLoad(p);
+        m_out.power = meanPower(m_scenario, m_out.rates, busy);
+    }
+
+    /// Decode steps of as many requests as were in one on average; steps with prompts, which took
+    /// `prefillSeconds` in all, with the prompts and what other tokens were made.
+    NodeRates ratesUnderLoad(std::size_t p) const {
+        const auto i = m_out.poolNodes[p];
+        const auto& did = m_out.result.pools[p];
+        const auto& workload = m_scenario.workload;
+        const auto& tpot = m_out.result.tpot;
+        const double seconds = did.prefillSeconds + did.decodeSeconds;
+        const double together =
+            tpot.count() > 0 && seconds > 0.0
+                ? did.outputTokens * tpot.sum() / static_cast<double>(tpot.count()) / seconds
+                : workload.batch.value;
+        auto mean = m_scenario;
+        const double most = workload.batch.value;
+        mean.workload.batch.value = std::clamp(std::round(together), 1.0, most);
+        Evaluation at;
+        evaluateInto(mean, at, Detail::Metrics);
+        const auto& prefill = at.nodes[i].prefill;
+        const auto& decode = at.nodes[i].decode;
+        NodeRates rates{prefill.rates, decode.rates};
+        if (!(did.prefillSeconds > 0.0))
+            return rates;
+        const double batch = mean.workload.batch.value;
+        const double prompts = did.promptTokens / (batch * workload.promptTokens.value) * prefill.seconds;
+        const double tokens = std::max(0.0, did.outputTokens / batch * decode.seconds - did.decodeSeconds);
+        rates.prefill.add(prompts / did.prefillSeconds, rates.prefill, tokens / did.prefillSeconds,
+                          rates.decode);
+        return rates;
     }
 
     /// Hosts and storage work while one of those that offload to them does.

@@ -25,6 +25,7 @@ struct ServingEvaluation {
     std::vector<std::size_t> poolNodes; ///< node of each pool of the result
     std::vector<ServingNode> nodes;     ///< parallel to scenario.nodes
     std::vector<LinkEvaluation> links;  ///< parallel to scenario.links, mean over the simulated time
+    std::vector<NodeRates> rates;       ///< parallel to scenario.nodes: of the work that was done
     double power = kUnset;              ///< W, mean
     std::uint32_t stage = 0;            ///< the stage depth that was used
 

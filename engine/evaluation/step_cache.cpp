@@ -17,9 +17,9 @@ namespace heteroscape::engine {
 namespace {
 
 /// Of a device: what is bought, what it draws, and how much it holds, which is compared with what steps need.
-constexpr std::array<std::string_view, 10> kBesideSteps{
-    "price_usd",       "die_area_mm2",   "core_area_mm2", "core_power_w",  "l2_area_mm2_per_mb",
-    "power_prefill_w", "power_decode_w", "power_idle_w",  "power_limit_w", "memory_gb"};
+constexpr std::array<std::string_view, 8> kBesideSteps{
+    "price_usd",          "die_area_mm2",    "core_area_mm2",  "core_power_w",
+    "l2_area_mm2_per_mb", "power_prefill_w", "power_decode_w", "memory_gb"};
 
 constexpr auto kNeverAgain = std::numeric_limits<std::uint64_t>::max();
 

@@ -6,6 +6,8 @@
 #include "engine/scenario/node_fields.h"
 #include "engine/serving/closed_form.h"
 
+#include <array>
+#include <cmath>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -115,7 +117,36 @@ struct SystemQuantitiesOf {
     const V& area;
     const V& power;
     const V& dies;
+    const std::array<V, kPowerTerms>& watts; ///< that `power` is made of, W
 };
+
+/// What a server, its power supply and the building draw beside its devices: of those that are set, P_wall =
+/// (servers x host + devices) x loss, times PUE, `devices` the power of all that is drawn.
+template <class V, class Set>
+void setFacilityMetrics(const Scenario& scenario, const V& power, const V& throughput, Set set) {
+    using N = Numbers<V>;
+    const auto& cost = scenario.cost;
+    if (!cost.serverHost.isSet() || !cost.serverLoss.isSet())
+        return;
+    constexpr double kBoard = 8.0; // devices of a server that says nothing else
+    double devices = 0.0;
+    for (const auto& node : scenario.nodes)
+        devices += isAccelerator(node.device.kind) ? node.count.value : 0.0;
+    const double servers = std::ceil(devices / cost.serverDevices.valueOr(kBoard));
+    const V hosts =
+        N::named(N::counted("Servers", servers, measures::count, "devices / devices of a server") *
+                     N::quantity(economicsFields, cost, &Economics::serverHost),
+                 "Hosts", measures::watts);
+    const V wall = N::named(N::named(power + hosts, "Devices and hosts", measures::watts) *
+                                N::quantity(economicsFields, cost, &Economics::serverLoss),
+                            "At the wall", measures::watts);
+    const V facility =
+        set(Metric::FacilityPower,
+            cost.pue.isSet() ? wall * N::quantity(economicsFields, cost, &Economics::pue) : wall);
+    const V energy = set(Metric::FacilityEnergy, facility / throughput);
+    if (cost.carbon.isSet())
+        set(Metric::Carbon, energy * N::quantity(economicsFields, cost, &Economics::carbon));
+}
 
 /// Calls set(metric, value) for every metric of the steady state of a whole system; set() returns the value,
 /// under the metric's name.
@@ -164,6 +195,11 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
             of.area);
     set(Metric::ThroughputPerPower, throughput / of.power);
     set(Metric::EnergyPerToken, of.power / throughput);
+    if (valueOf(of.power) == valueOf(of.power))
+        for (std::size_t i = 0; i < kPowerTerms; ++i)
+            set(static_cast<Metric>(static_cast<std::size_t>(Metric::EnergyIdle) + i),
+                of.watts[i] / throughput);
+    setFacilityMetrics<V>(scenario, of.power, throughput, set);
     const V costs = N::named(of.price / N::quantity(economicsFields, scenario.cost, &Economics::lifetime),
                              "Price of a second", measures::dollars) +
                     N::named(of.power * N::quantity(economicsFields, scenario.cost, &Economics::electricity),

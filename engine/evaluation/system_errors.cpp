@@ -20,6 +20,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kRegimes{"at_once", "users", "users_fixed", "apart", "speculating"};
 constexpr std::array<std::string_view, 5> kQuantities{"prompts", "tokens", "rates", "energy", "money"};
 constexpr std::array<std::string_view, 2> kAges{"current", "older"};
+constexpr std::array<std::string_view, 3> kCrowds{"to 8", "to 64", "over 64"};
+constexpr std::array<std::string_view, 3> kStepPrompts{"to 64", "to 512", "over 512"};
 
 std::string_view regimeOf(const Scenario& scenario, bool speculates) {
     if (speculates)
@@ -38,6 +40,23 @@ std::string_view regimeOf(const Scenario& scenario, bool speculates) {
                                                                                    : kRegimes[1];
 }
 
+/// Who ask at the same time; NaN: not known.
+double usersOf(const Scenario& scenario) {
+    const auto& serving = scenario.serving;
+    const auto arrivals = serving.arrivals->id();
+    return arrivals == "closed_loop" ? serving["users"].value
+           : arrivals == "backlog"   ? serving["requests"].value
+           : arrivals == "steady"    ? scenario.workload.batch.value
+                                     : kUnset;
+}
+
+std::string_view levelOf(double value, double first, double second,
+                         const std::array<std::string_view, 3>& levels) {
+    if (value != value)
+        return {};
+    return levels[value <= first ? 0 : value <= second ? 1 : 2];
+}
+
 /// Months since year 0; none where it is no such date.
 std::optional<int> monthsOf(std::string_view date) {
     int year = 0, month = 0;
@@ -48,8 +67,8 @@ std::optional<int> monthsOf(std::string_view date) {
     return 12 * year + month;
 }
 
-constexpr std::array<std::string_view, 9> kColumns{"quantity", "kind",   "age",  "regime", "server",
-                                                   "rows",     "groups", "half", "most"};
+constexpr std::array<std::string_view, 7> kColumns{"quantity", "of",   "level", "rows",
+                                                   "groups",   "half", "most"};
 
 double numberIn(const CsvReader& csv, std::size_t column) {
     const auto& cell = csv.cells()[column];
@@ -69,6 +88,14 @@ double together(double a, double b) {
 
 std::span<const std::string_view> servedRegimes() {
     return kRegimes;
+}
+
+std::span<const std::string_view> servedCrowds() {
+    return kCrowds;
+}
+
+std::span<const std::string_view> servedStepPrompts() {
+    return kStepPrompts;
 }
 
 std::string_view systemQuantityName(SystemQuantity quantity) {
@@ -115,6 +142,16 @@ std::optional<SystemQuantity> systemQuantityOf(Metric metric) {
     case Metric::Power:
     case Metric::ThroughputPerPower:
     case Metric::EnergyPerToken:
+    case Metric::EnergyIdle:
+    case Metric::EnergyBusy:
+    case Metric::EnergyMemory:
+    case Metric::EnergyProducts:
+    case Metric::EnergyUnpacking:
+    case Metric::EnergyLinks:
+    case Metric::EnergyStated:
+    case Metric::FacilityPower:
+    case Metric::FacilityEnergy:
+    case Metric::Carbon:
     case Metric::ServedPower:
     case Metric::ServedEnergy:
         return SystemQuantity::Energy;
@@ -131,8 +168,15 @@ std::optional<ServedCase> servedCaseOf(const Scenario& scenario) {
                                      [](const Node& node) { return node.server.has_value(); });
     if (served == scenario.nodes.end())
         return {};
-    return ServedCase{served->server->id, kindOf(scenario.model),
-                      regimeOf(scenario, speculates(scenario, *served))};
+    const double users = usersOf(scenario);
+    const auto& workload = scenario.workload;
+    return ServedCase{served->server->id,
+                      kindOf(scenario.model),
+                      regimeOf(scenario, speculates(scenario, *served)),
+                      false,
+                      levelOf(users, 8.0, 64.0, kCrowds),
+                      levelOf(users * workload.promptTokens.value / workload.outputTokens.value, 64.0, 512.0,
+                              kStepPrompts)};
 }
 
 ServedCase servedCaseOf(const Scenario& served, std::string_view date) {
@@ -159,13 +203,10 @@ SystemErrors::SystemErrors(const std::string& path) {
         csv.fail("not the columns of a table of system errors", "Write it with packaging/fit_servers.py");
     while (csv.next()) {
         const auto& cells = csv.cells();
-        m_cells.push_back({cells[0],
-                           cells[1],
-                           cells[2],
-                           cells[3],
-                           cells[4],
-                           {numberIn(csv, 7), numberIn(csv, 8), static_cast<std::size_t>(numberIn(csv, 5)),
-                            static_cast<std::size_t>(numberIn(csv, 6))}});
+        Factor factor{cells[0], cells[1], cells[2], numberIn(csv, 5), numberIn(csv, 6)};
+        if (factor.of.empty())
+            factor = {factor.quantity, {}, {}, std::log1p(factor.half), std::log1p(factor.most)};
+        m_factors.push_back(std::move(factor));
     }
     for (const auto quantity : kQuantities) // those of any case
         find({}, quantity);
@@ -176,36 +217,38 @@ const SystemErrors& SystemErrors::shipped() {
     return errors;
 }
 
-const SystemError& SystemErrors::find(const ServedCase& served, std::string_view quantity) const {
-    const std::array<std::string_view, 4> wanted{served.kind, kAges[served.older ? 1 : 0], served.regime,
-                                                 served.server};
-    const Cell* best = nullptr;
-    unsigned most = 0;
-    for (const auto& cell : m_cells) {
-        const std::array<std::string_view, 4> has{cell.kind, cell.age, cell.regime, cell.server};
-        unsigned score = 1;
-        bool fits = cell.quantity == quantity;
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            fits = fits && (has[i].empty() || has[i] == wanted[i]);
-            score = 2 * score + (has[i].empty() ? 0U : 1U);
+SystemError SystemErrors::find(const ServedCase& served, std::string_view quantity) const {
+    constexpr double kLeast = 1.2; // most / half, of the logarithms
+    const auto aged = std::string(ageName(served.older)) + ", " + std::string(served.kind);
+    const std::array<std::pair<std::string_view, std::string_view>, 6> levels{
+        {{{}, {}},
+         {"kind", served.kind},
+         {"age", aged},
+         {"regime", served.regime},
+         {"crowd", served.crowd},
+         {"step_prompts", served.stepPrompts}}};
+    double half = 1.0, most = 1.0;
+    bool any = false;
+    for (const auto& factor : m_factors)
+        if (factor.quantity == quantity && std::find(levels.begin(), levels.end(),
+                                                     std::pair<std::string_view, std::string_view>(
+                                                         factor.of, factor.level)) != levels.end()) {
+            half *= factor.half;
+            most *= factor.most;
+            any = any || factor.of.empty();
         }
-        if (fits && score > most) {
-            best = &cell;
-            most = score;
-        }
-    }
-    if (!best)
+    if (!any)
         throwInvalid("system_errors.csv", "no errors of " + std::string(quantity) + " in any case",
                      "Write it with packaging/fit_servers.py");
-    return best->error;
+    return {std::expm1(half), std::expm1(std::max(most, kLeast * half))};
 }
 
 SystemError SystemErrors::of(const ServedCase& served, SystemQuantity quantity) const {
-    auto error = find(served, systemQuantityName(quantity));
+    const auto error = find(served, systemQuantityName(quantity));
     if (quantity != SystemQuantity::Money)
         return error;
-    const auto& rates = find(served, systemQuantityName(SystemQuantity::Rates));
-    return {together(error.half, rates.half), together(error.most, rates.most), rates.rows, rates.groups};
+    const auto rates = find(served, systemQuantityName(SystemQuantity::Rates));
+    return {together(error.half, rates.half), together(error.most, rates.most)};
 }
 
 } // namespace heteroscape::engine

@@ -14,15 +14,20 @@ namespace heteroscape::engine {
 
 /// What served systems are told apart by where it is asked how far predictions are off.
 struct ServedCase {
-    std::string server;      ///< id: "vllm"
-    std::string_view kind;   ///< of the model: kindOf()
-    std::string_view regime; ///< one of servedRegimes()
-    bool older = false;      ///< software of another age than the server's constants
+    std::string server;           ///< id: "vllm"
+    std::string_view kind;        ///< of the model: kindOf()
+    std::string_view regime;      ///< one of servedRegimes()
+    bool older = false;           ///< software of another age than the server's constants
+    std::string_view crowd;       ///< users or requests at once: one of servedCrowds(); empty: not known
+    std::string_view stepPrompts; ///< prompt tokens a step, users x prompt / answer: one of
+                                  ///< servedStepPrompts(); empty: not known
 };
 
 /// "at_once": a batch, a backlog; "users": lengths that differ; "users_fixed": equal lengths; "apart":
 /// prompts are prefilled apart; "speculating".
 std::span<const std::string_view> servedRegimes();
+std::span<const std::string_view> servedCrowds();      ///< "to 8", "to 64", "over 64"
+std::span<const std::string_view> servedStepPrompts(); ///< "to 64", "to 512", "over 512"
 
 /// None where no accelerator has a server.
 std::optional<ServedCase> servedCaseOf(const Scenario& scenario);
@@ -47,8 +52,6 @@ std::optional<SystemQuantity> systemQuantityOf(Metric metric); ///< none: no who
 struct SystemError {
     double half = 0.0;
     double most = 0.0;
-    std::size_t rows = 0; ///< 0: assumed
-    std::size_t groups = 0;
 
     bool holdsHalf(double predicted, double measured) const { return within(predicted, measured, half); }
     bool holdsMost(double predicted, double measured) const { return within(predicted, measured, most); }
@@ -67,20 +70,20 @@ public:
     /// That of this installation, read when it is first asked for.
     static const SystemErrors& shipped();
 
-    /// Of the rows that are most like the case: of its kind, age, regime and server where enough were
-    /// measured, else of any server, regime, age or kind. Money: of rates, and of prices.
+    /// ln(1 + half) is that of any case times a factor for each thing that the case has and that was
+    /// measured (its kind, its kind and age, regime, crowd, prompts a step), and so is ln(1 + most), which is
+    /// 1.2 times the other at least. Money: of rates, and of prices.
     SystemError of(const ServedCase& served, SystemQuantity quantity) const;
 
 private:
-    struct Cell {
+    struct Factor {
         std::string quantity;
-        std::string kind, age, regime, server; ///< empty: any
-        SystemError error;
+        std::string of, level; ///< empty: of any case, as ln(1 + width)
+        double half, most;
     };
-    std::vector<Cell> m_cells;
+    std::vector<Factor> m_factors;
 
-    /// The most particular one: kind counts more than age, that more than regime, that more than server.
-    const SystemError& find(const ServedCase& served, std::string_view quantity) const;
+    SystemError find(const ServedCase& served, std::string_view quantity) const;
 };
 
 } // namespace heteroscape::engine

@@ -51,6 +51,14 @@ LayerBytesOf<V> layerBytes(const OperatorGraph& graph, const V& weight, const V&
     return bytes;
 }
 
+/// What a power cap or a slower clock makes of a time.
+Term stretched(const Term& seconds, double stretch) {
+    return stretch == 1.0 ? seconds
+                          : seconds.named("At the stock clock", measures::milliseconds) *
+                                Term::counted("Longer by power cap and clock", stretch, measures::count,
+                                              "power_cap_w, power_clock of the device");
+}
+
 /// The last collective of a layer, as its ordinal; none where there is no link to cross.
 std::optional<std::size_t> layerCollective(const OperatorGraph& graph) {
     const auto operators = graph.operators();
@@ -62,7 +70,8 @@ std::optional<std::size_t> layerCollective(const OperatorGraph& graph) {
 
 } // namespace
 
-LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail) {
+LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail,
+                              double stretch) {
     const auto& machine = decode.machine();
     const double mean = representativeKeys(workload, Phase::Decode);
     const double full = workload.promptTokens.value + workload.outputTokens.value;
@@ -70,10 +79,10 @@ LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workl
     LayerEvaluation layer;
     if (detail == Detail::Full) {
         const auto atMean = decode.segmentSeconds(mean);
-        layer.attentionSeconds = atMean.attention;
-        layer.ffnSeconds = atMean.ffn;
+        layer.attentionSeconds = stretch * atMean.attention;
+        layer.ffnSeconds = stretch * atMean.ffn;
     }
-    layer.fullSeconds = atFull.attention + atFull.ffn;
+    layer.fullSeconds = stretch * (atFull.attention + atFull.ffn);
     layer.allReduceSeconds = 0.0;
     if (const auto op = layerCollective(decode.graph()))
         layer.allReduceSeconds = decode.step().timing().collectiveOnce(*op);
@@ -87,14 +96,15 @@ LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workl
     return layer;
 }
 
-LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload) {
+LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload, double stretch) {
     const auto& machine = decode.machine();
     const auto bytes =
         layerBytes<Term>(decode.graph(), machine.explainElement(&Runtime::weightBits, "Bytes of a weight"),
                          machine.explainElement(&Runtime::kvBits, "Bytes of a K or V element"),
                          representativeKeys(workload, Phase::Decode));
     LayerTerms layer;
-    layer.fullSeconds = decode.step().explainLayer(workload.promptTokens.value + workload.outputTokens.value);
+    layer.fullSeconds = stretched(
+        decode.step().explainLayer(workload.promptTokens.value + workload.outputTokens.value), stretch);
     if (const auto op = layerCollective(decode.graph()))
         layer.allReduceSeconds = decode.step().timing().explainCollective(*op);
     const auto bandwidth = machine.explainByteRate(Phase::Decode);
@@ -132,9 +142,20 @@ SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
     const auto exposedTerm = exposed();
     const auto price = set(Metric::Price, explainPrice(scenario));
     const auto area = set(Metric::Area, explainArea(scenario));
-    const auto power = set(Metric::Power, meanPower(scenario, m_busy));
+    const auto rates = ratesOf(evaluation.nodes);
+    const auto power = set(Metric::Power, meanPower(scenario, rates, m_busy));
     const auto parts = systemParts<Term>(scenario);
-    setSystemMetrics<Term>(scenario, {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies},
+    std::vector<BusyShares> busy;
+    for (const auto& share : m_busy)
+        busy.push_back({share.prefill.value(), share.decode.value()});
+    PowerParts watts;
+    meanPower(scenario, rates, busy, &watts);
+    std::array<Term, kPowerTerms> drawn;
+    for (std::size_t i = 0; i < kPowerTerms; ++i)
+        drawn[i] = Numbers<Term>::counted(powerTermLabel(static_cast<PowerTerm>(i)), watts[i],
+                                          measures::watts, "what the power is made of");
+    setSystemMetrics<Term>(scenario,
+                           {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies, drawn},
                            [&](Metric which, const Term& term) { return set(which, term); });
 }
 
@@ -162,12 +183,10 @@ void SystemTerms::timePools() {
                 Term::counted("Copies of the model at work", pool.activeReplicas(), measures::count,
                               "as many as give the highest rate where they share host and storage");
         m_pools[i] = {known.role, activeReplicas,
-                      pool.phase(Phase::Prefill)
-                          .explainTotal(workload)
+                      stretched(pool.phase(Phase::Prefill).explainTotal(workload), known.prefill.stretch)
                           .named("Prefill on " + node.shownName(), measures::milliseconds)
                           .remarked(node.runtime->name),
-                      pool.phase(Phase::Decode)
-                          .explainTotal(workload)
+                      stretched(pool.phase(Phase::Decode).explainTotal(workload), known.decode.stretch)
                           .named("Decode on " + node.shownName(), measures::seconds)
                           .remarked(node.runtime->name),
                       node.shownName()};
@@ -264,7 +283,8 @@ std::string SystemTerms::wayName(const WayOf<double>& way) const {
 }
 
 void SystemTerms::setLayer(std::size_t node) {
-    const auto layer = explainLayer(m_compiled[node]->phase(Phase::Decode), m_scenario.workload);
+    const auto layer = explainLayer(m_compiled[node]->phase(Phase::Decode), m_scenario.workload,
+                                    m_evaluation.nodes[node].decode.stretch);
     set(Metric::LayerTime, layer.fullSeconds);
     set(Metric::AllReduceTime, layer.allReduceSeconds);
     set(Metric::AttentionRead, layer.attentionReadSeconds);

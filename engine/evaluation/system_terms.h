@@ -13,8 +13,9 @@
 
 namespace heteroscape::engine {
 
-/// The metrics of one decoder layer.
-LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail);
+/// The metrics of one decoder layer, whose times a power cap or a slower clock makes longer by `stretch`.
+LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail,
+                              double stretch);
 
 /// How those that are metrics come about.
 struct LayerTerms {
@@ -25,7 +26,7 @@ struct LayerTerms {
     Term attentionFootprint;
     Term ffnFootprint;
 };
-LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload);
+LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload, double stretch);
 
 /// An evaluation over Term: the equations of evaluate() with how everything comes about. Refers to the
 /// scenario, which outlives it; the evaluation is its own and feasible.
@@ -43,6 +44,7 @@ public:
     }
     const SteadyPoolOf<Term>& times(std::size_t node) const { return m_pools[node]; }
     const BusySharesOf<Term>& busy(std::size_t node) const { return m_busy[node]; }
+    const NodeEvaluation& known(std::size_t node) const { return m_evaluation.nodes[node]; }
 
 private:
     const Scenario& m_scenario;

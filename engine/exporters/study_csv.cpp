@@ -72,7 +72,7 @@ class ClaimsCsv {
 public:
     std::string text =
         "paper,claim,part,variant,quantity,condition,unit,relation,paper_value,model_value,error,"
-        "kind,misfit,where,scenario,note\n";
+        "kind,misfit,where,scenario,note,truth\n";
 
     void add(const std::string& paper, const ClaimResult& result) {
         const auto& claim = result.claim;
@@ -89,11 +89,11 @@ private:
                 std::string(claimRelationName(claim.relation)), numberField(claim.paper),
                 numberField(value.model), numberField(value.error), std::string(claimKindName(claim.kind)),
                 variant.empty() ? (result.misfit ? "yes" : "no") : "", claim.where, claim.scenario,
-                claim.note});
+                claim.note, std::string(truthName(result.truth))});
         for (std::size_t i = 0; i < claim.parts.size(); ++i)
             addRow({paper, claim.id, claim.parts[i].label, variant, claim.quantity, claim.condition,
                     claim.parts[i].unit, "", "", numberField(value.parts[i]), "", "", "", claim.where,
-                    claim.scenario, ""});
+                    claim.scenario, "", std::string(truthName(result.truth))});
     }
 
     void addRow(const std::vector<std::string>& fields) {
@@ -226,8 +226,8 @@ std::vector<const StudyColumn*> wantedColumns(const StudyTable& table,
     return columns;
 }
 
-void checkMetrics(const std::vector<std::string>& metrics) {
-    std::vector<std::string> keys;
+void checkMetrics(const std::vector<std::string>& metrics, const StudyInfo& study) {
+    auto keys = study.nodeMetrics;
     for (const auto& spec : metricSpecs())
         keys.emplace_back(spec.key);
     for (const auto& wanted : metrics)
@@ -240,7 +240,7 @@ void checkMetrics(const std::vector<std::string>& metrics) {
 
 std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics,
                      const PointMarks& marks) {
-    checkMetrics(metrics);
+    checkMetrics(metrics, table.info);
     return StudyCsv(table, wantedColumns(table, metrics), marks).write({0, table.info.points});
 }
 
@@ -261,13 +261,13 @@ std::vector<std::string> metricsToRead(const StudyInfo& study, const std::vector
 void studyCsv(Store& store, std::int64_t study, const Study& definition,
               const std::vector<std::string>& metrics, const std::function<void(std::string_view)>& take) {
     constexpr std::size_t pointsAtOnce = 4 * kMostBlockPoints;
-    checkMetrics(metrics);
     const auto info = store.study(study);
+    checkMetrics(metrics, info);
     const auto read = metricsToRead(info, metrics); // limits may be on metrics that are not wanted
     for (std::size_t at = 0; at < info.points; at += pointsAtOnce) {
         const PointRange range{at, std::min(at + pointsAtOnce, info.points)};
         auto table = store.read(study, read, range);
-        addTruths(table, definition);
+        addTruths(table, definition, true);
         take(StudyCsv(table, wantedColumns(table, metrics), {studyKeys(table, definition)}).write(range));
     }
 }

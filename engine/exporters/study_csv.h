@@ -54,7 +54,9 @@ struct PointMarks {
 ///   feasible                         1 or 0; empty when not computed
 ///   one a metric, named by its key, then those of nodes by their path, all in their shown unit; behind it,
 ///                                    where that was asked for, <key>_expected_error_pct
-///   truth                            what it rests on, where points rest on different kinds (addTruths())
+///   truth                            what it rests on, where points rest on different kinds (addTruths());
+///   of
+///                                    a stored study also where all are ideal
 ///   bound                            what limits the design: "gpu decode memory"
 ///   status                           "ok", "filtered", "infeasible" or "not computed": see PointStatus
 ///   key                              the design's key as the store has it: 32 hexadecimal digits, empty when

@@ -44,8 +44,7 @@ void answerUsers(FrontierPoint& point, const FrontierDefinition& definition, con
     point.rates.perUserMedian = 1 / run.tpotMedian;
     point.ttft = run.ttft;
     point.ttftMedian = run.ttftMedian;
-    if (point.server.empty())
-        point.watts = run.watts;
+    point.watts = run.watts;
 }
 
 void answerDesign(FrontierPoint& point, const FrontierDefinition& definition, const Catalog& catalog,

@@ -44,7 +44,7 @@ struct FrontierPoint {
     static constexpr std::string_view kPending = "not computed yet";
 };
 
-/// Price and power limit of a server's devices, as far as the catalogue has them.
+/// Price of a server's devices, as far as the catalogue has it; power is not known before it is computed.
 void setServedPrice(FrontierPoint& point, const Catalog& catalog);
 /// Its copies for a budget, $; 0: none.
 inline void buyCopies(FrontierPoint& point, double budget) {

@@ -57,21 +57,22 @@ std::string frontierCsv(const FrontierDefinition& definition, const std::vector<
         "total_tok_s_per_device,output_tok_s_per_usd,output_tok_s_per_watt,tok_s_per_user,"
         "tok_s_per_user_p50,ttft_s,ttft_p50_s,price_usd,power_w,copies,budget_output_tok_s,"
         "rate_expected_error_pct,speed_expected_error_pct,bottleneck,why,measured";
-    const bool mixed = truthsOf(details).areMixed();
-    text += mixed ? ",truth\n" : "\n";
+    const auto truths = truthsOf(details);
+    const bool tells = truths.areMixed() || truths.has(Truth::Ideal);
+    text += tells ? ",truth\n" : "\n";
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto detail = details.find(i);
         text += pointCells(definition, points[i], front[i] ? "1" : "0",
                            detail == details.end() ? FrontierDetail() : detail->second) +
                 ',';
-        if (mixed)
+        if (tells)
             text += ',';
-        if (mixed && detail != details.end() && !detail->second.bottleneck.empty())
-            text += truthNames()[static_cast<std::size_t>(detail->second.truth)];
+        if (tells && detail != details.end() && !detail->second.bottleneck.empty())
+            text += truthName(detail->second.truth);
         text += '\n';
     }
     for (const auto& row : measured)
-        text += pointCells(definition, row.point, {}, {}) + ',' + csvField(row.id) + (mixed ? ",\n" : "\n");
+        text += pointCells(definition, row.point, {}, {}) + ',' + csvField(row.id) + (tells ? ",\n" : "\n");
     return csvFile(text);
 }
 

@@ -183,10 +183,8 @@ void addDesign(std::vector<FrontierPoint>& points, const FrontierDefinition& def
 } // namespace
 
 void setServedPrice(FrontierPoint& point, const Catalog& catalog) {
-    if (const auto* device = deviceOf(catalog, point.plan.labels.system)) {
+    if (const auto* device = deviceOf(catalog, point.plan.labels.system))
         point.price = point.devices * device->price.valueOr(FrontierPoint::kUnknownAmount);
-        point.watts = point.devices * device->powerLimit.valueOr(FrontierPoint::kUnknownAmount);
-    }
 }
 
 std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,

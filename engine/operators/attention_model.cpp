@@ -46,7 +46,8 @@ void LayerWriter::openBlock(Segment segment, double repeat, const LayerGroup* gr
 
 Operator& LayerWriter::add(OperatorKind kind, std::string_view key, std::string_view label,
                            OperatorSet inputs) {
-    Operator op;
+    static const Operator blank; // copied once, not made anew and then copied
+    auto& op = m_graph.add(blank);
     op.kind = kind;
     op.key = key;
     op.label = label;
@@ -55,7 +56,7 @@ Operator& LayerWriter::add(OperatorKind kind, std::string_view key, std::string_
     op.segment = m_segment;
     op.block = m_block;
     op.group = m_group;
-    return m_graph.add(op);
+    return op;
 }
 
 void LayerWriter::store(Operator& op, ModelPart part) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/diagnostics.h"
 
+#include "engine/catalog/power_constants.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/link_flow.h"
 #include "engine/scenario/parameters.h"
@@ -86,6 +87,44 @@ private:
         checkPool(node);
         checkLayout(node);
         checkLayers(node);
+        checkPower(node);
+    }
+
+    /// What waits within its limits; clocks can only take what is over it.
+    void checkPower(const Node& node) {
+        const auto& device = node.device;
+        if (!hasPowerModel(device))
+            return;
+        const auto path = "nodes." + node.id.value + ".device.";
+        const auto& all = shippedPower();
+        const double limit = device.powerLimit.value;
+        const double idle = device.powerIdle.valueOr(all.idleOfLimit * limit);
+        const auto watts = [](double value) { return shortText(value) + " W"; };
+        if (!(limit > 0.0) || idle > limit) {
+            add(Severity::Error, node.id.value,
+                node.shownName() + " draws " + watts(idle) + " while it waits, over its power limit of " +
+                    watts(limit),
+                "Change " + path + "power_limit_w or power_idle_w", "power_limit");
+            return;
+        }
+        if (!device.powerCap.isSet())
+            return;
+        const double cap = device.powerCap.value;
+        if (all.margin * cap < idle)
+            add(Severity::Error, node.id.value,
+                node.shownName() + " draws " + watts(idle) + " while it waits, more than its power cap of " +
+                    watts(cap) + " leaves",
+                "Raise " + path + "power_cap_w", "power_cap");
+        else if (cap > limit)
+            add(Severity::Note, node.id.value,
+                node.shownName() + " has a power cap over its power limit of " + watts(limit) +
+                    ": the limit counts",
+                "Lower " + path + "power_cap_w", "power_cap");
+        else if (cap < 0.4 * limit)
+            add(Severity::Note, node.id.value,
+                node.shownName() +
+                    " is capped under 40 % of its power limit, where speeds are not to be trusted",
+                "Raise " + path + "power_cap_w", "power_cap");
     }
 
     /// A server was measured with its own kernels.

@@ -33,14 +33,19 @@ bool canRun(const Runtime& runtime, const Device& device);
 enum class Truth {
     Ideal,    ///< a runtime without any loss (isIdeal()): its rates are upper bounds
     Modelled, ///< shares of a roofline, launches, instruction streams, steps that were measured whole
+    Class,    ///< the rule of its class, of a device that nobody measured
     Kernels,  ///< sums of measured kernels
     Served    ///< the same under a measured server
 };
 /// Of all that computes in a design the one that says least, in the order above; Modelled where nothing does.
 Truth truthOf(const Scenario& scenario);
-std::span<const std::string_view> truthNames(); ///< "ideal", "modelled", "kernels", "served", in that order
-std::string_view truthText(Truth truth);        ///< "ideal, at best", "measured kernels and server", ...
-/// What is said of figures of an ideal design, beside or below them.
+std::span<const std::string_view> truthNames(); ///< "ideal", "modelled", "class", "kernels", "served"
+inline std::string_view truthName(Truth truth) {
+    return truthNames()[static_cast<std::size_t>(truth)];
+}
+std::string_view truthText(Truth truth); ///< "ideal, at best", "measured kernels and server", ...
+/// What is said of figures of such a design, beside or below them; empty of all but Ideal and Class.
+std::string_view truthRemark(Truth truth);
 inline constexpr std::string_view kAtBest =
     "at best: of an ideal runtime; measured ones were 1.6 to 5 times slower";
 
@@ -56,22 +61,27 @@ public:
                                          : std::optional<Truth>(Truth(std::countr_zero(m_bits)));
     }
     bool anyMeasured() const { return has(Truth::Kernels) || has(Truth::Served); }
+    /// truthRemark() of each, on lines of their own, with its name where they are mixed.
+    std::string remarks() const;
 
 private:
     unsigned m_bits = 0;
     static unsigned bit(Truth truth) { return 1U << static_cast<unsigned>(truth); }
 };
 
-/// What makes all that computes in a design Ideal, or Served, at the precisions that it has: runtimes without
-/// loss, or of each device its server with the kernels that were measured there. None where that cannot be:
-/// no such kernels, software that offloads, a design that does not run so.
+/// What makes all that computes in a design Ideal, Class or Served, at the precisions that it has: runtimes
+/// without loss, the rule of each device's class, or of each device its server with the kernels that were
+/// measured there. None where that cannot be: no such kernels, software that offloads, a design that does not
+/// run so.
 std::optional<EditList> truthEdit(const Scenario& scenario, Truth wanted, const Catalog& catalog);
-/// The edits, one a design, that make all of the same kind: Served where all can be, else Ideal. Empty where
-/// they cannot.
+/// The edits, one a design, that make all of the same kind: Served where all can be, else Class, whose errors
+/// are alike on both sides, else Ideal. Empty where they cannot.
 std::vector<EditList> likeForLike(std::span<const Scenario> designs, const Catalog& catalog);
 
 /// Whether both phases are timed as sums of measured kernels.
 bool timedByKernels(const Runtime& runtime);
+/// Whether both are by the rule of the device's class.
+bool timedByClass(const Runtime& runtime);
 
 /// A server's runtime on a device, with the precisions of `before` where its kernels have them. Null where it
 /// does not run there.
@@ -96,7 +106,9 @@ SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catal
 /// A model is served, with its cache in the bits that its checkpoint asks for on every node that can.
 EditList takeModel(const Scenario& scenario, Model model);
 
-/// The runtime of a node whose device is replaced. It stays where it can run: with what is calibrated for the
+/// The runtime of a node whose device is replaced. On a device that nobody measured whose usual runtime is
+/// timed by the rule of its class it is that one, at the node's precisions where it has them, but in place of
+/// one that offloads. Otherwise it stays where it can run: with what is calibrated for the
 /// new device, and with what was changed on the node. Otherwise the nearest of the catalogue takes its place;
 /// these count, the first most: the same offloading; the same precisions; usual on this device; usual on any;
 /// the same operators; the same timing models; the order in the catalogue. Null where nothing runs.

@@ -52,13 +52,32 @@ void checkPlace(const Position& place, const std::string& where) {
 }
 
 std::span<const Field<Economics>> economicsFields() {
-    static const std::array<Field<Economics>, 2> fields{{
+    static const std::array<Field<Economics>, 7> fields{{
         {{"lifetime_years", "Lifetime", "years", units::year, 1e-2, 100, false, true,
           "Years over which the price of the system is paid off, working all the time."},
          &Economics::lifetime},
         {{"electricity_usd_per_kwh", "Electricity", "$/kWh", 1.0 / units::kWh, 0, 100, false, true,
           "Price of electricity."},
          &Economics::electricity},
+        {{"server_host_w", "Host of a server", "W", 1, 0, 1e6, false, false,
+          "What one server draws beside the devices of the design: CPUs, NICs, fans. Of one measured server "
+          "of "
+          "eight H200: 1286 W. Without it the facility's power is not known."},
+         &Economics::serverHost},
+        {{"server_loss", "Loss factor of a server", "", 1, 1, 10, false, false,
+          "What a server draws at the wall over what its parts draw. Of one measured server of eight H200: "
+          "1.079. Without it the facility's power is not known."},
+         &Economics::serverLoss},
+        {{"server_devices", "Devices of a server", "", 1, 1, 1e4, true, false,
+          "Accelerators that share one host; without it 8."},
+         &Economics::serverDevices},
+        {{"pue", "PUE", "", 1, 1, 10, false, false,
+          "Power usage effectiveness of the building: what it draws over what its servers draw; without it "
+          "cooling is not counted."},
+         &Economics::pue},
+        {{"carbon_kg_per_kwh", "Carbon of electricity", "kg/kWh", 1.0 / units::kWh, 0, 100, false, false,
+          "Kilograms of CO2 for a kWh; without it none are known."},
+         &Economics::carbon},
     }};
     return fields;
 }

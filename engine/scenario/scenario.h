@@ -131,6 +131,11 @@ struct Economics {
     Quantity lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
     Quantity electricity{0.10 * (1.0 / units::kWh), Provenance::Assumed,
                          "a usual industrial tariff"}; ///< USD/J
+    Quantity serverHost{};    ///< W of one server beside its devices: CPUs, NICs, fans
+    Quantity serverLoss{};    ///< what it draws over that: power supplies, and what grows with load
+    Quantity serverDevices{}; ///< devices of one server; unset: 8
+    Quantity pue{};           ///< of the building; unset: not counted
+    Quantity carbon{};        ///< kg/J
     bool operator==(const Economics&) const = default;
 };
 std::span<const Field<Economics>> economicsFields();

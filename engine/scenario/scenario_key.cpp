@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario_key.h"
 
+#include "engine/catalog/power_constants.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/served_weights.h"
@@ -114,7 +115,7 @@ void appendConstants(std::string& out, const Runtime& runtime, const Device& dev
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         if (const auto hash = runtime.timing(phase).kind->constantsHash()) {
             appendEntries(out, std::array{KeyEntry{nameHash("constants"), hash}});
-            append(out, nameHash("kernels"), device.kernels);
+            append(out, nameHash("kernels"), runtime.timing(phase).kind->constantsOn(device));
             if (runtime.ownKernels)
                 appendEntries(out,
                               std::array{KeyEntry{nameHash("kernel_constants"), runtime.ownKernels.hash()}});
@@ -143,6 +144,8 @@ void appendNode(std::string& out, const Node& node) {
     if (const double copies = replicas(node); copies != node.count.value)
         append(out, KeyEntry::number(k.replicas, copies));
     k.device.append(out, node.device);
+    if (hasPowerModel(node.device))
+        appendEntries(out, std::array{KeyEntry{nameHash("power_constants"), shippedPower().hash}});
     if (node.runtime) {
         appendRuntime(out, *node.runtime, node.device.kind);
         appendConstants(out, *node.runtime, node.device);

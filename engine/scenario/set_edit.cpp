@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An edit from a path and a text, as --set and axes give them.
 #include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/catalog/hugging_face.h"
 #include "engine/catalog/named.h"
+#include "engine/catalog/nearest.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"
@@ -9,6 +12,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 
@@ -27,6 +31,78 @@ GraphEdit serverEdit(const Node& node, const std::string& id, const Catalog& cat
         if (auto runtime = servedRuntime(server, node.runtime, node.device, catalog))
             list.edits.push_back(SetDevice{node.id, node.device, std::move(runtime)});
     return list.edits.size() == 1 ? list.edits.front() : GraphEdit(std::move(list));
+}
+
+/// A part by its id: of those that the design brings, as they were meant for it, else of the catalogue.
+template <class Part, class Find>
+Part ownOr(const std::vector<Part>& own, const std::string& id, Find find) {
+    const auto found = std::find_if(own.begin(), own.end(), [&](const Part& part) { return part.id == id; });
+    return found == own.end() ? find(id) : *found;
+}
+
+/// What a refusal says of files.
+std::string_view fileHint(std::string_view key) {
+    if (key == "system")
+        return "; or a design of your own: FILE.hscape";
+    const bool takes = key == "model" || key == "draft_model" || key == "workload" || key == "device" ||
+                       key == "runtime" || key == "type";
+    return takes ? "; or a file of your own: FILE.json" : "";
+}
+
+/// What stands in place of an id: a part in a file, or one that the design brings.
+bool isOwnChoice(const Scenario& scenario, std::string_view key, const std::string& text) {
+    const auto has = [&](const auto& parts) {
+        return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.id == text; });
+    };
+    if (key == "system")
+        return text.ends_with(".hscape");
+    if (key == "model" || key == "draft_model")
+        return text.ends_with(".json") || has(scenario.own.models) || scenario.model.id == text;
+    if (key == "workload")
+        return text.ends_with(".json") || has(scenario.own.workloads);
+    if (key == "device")
+        return text.ends_with(".json") || has(scenario.own.devices) ||
+               std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                           [&](const Node& node) { return node.device.id == text; });
+    return (key == "runtime" || key == "type") && text.ends_with(".json");
+}
+
+Model modelOf(const Scenario& scenario, const Catalog& catalog, const std::string& text,
+              const std::string& path) {
+    if (text.ends_with(".json"))
+        return loadModelFile(text);
+    return ownOr(scenario.own.models, text, [&](const std::string& id) {
+        const auto& all = catalog.models;
+        const bool known =
+            std::any_of(all.begin(), all.end(), [&](const Model& one) { return one.id == id; });
+        return !known && scenario.model.id == id ? Model(scenario.model) : catalog.model(id, path);
+    });
+}
+
+Device deviceOf(const Scenario& scenario, const Catalog& catalog, const std::string& text,
+                const std::string& path) {
+    if (text.ends_with(".json"))
+        return readDevice(readJsonFile(text), text);
+    return ownOr(scenario.own.devices, text, [&](const std::string& id) {
+        const auto& all = catalog.devices;
+        const auto has = [&](const Device& one) { return one.id == id; };
+        if (std::none_of(all.begin(), all.end(), has))
+            for (const auto& node : scenario.nodes)
+                if (node.device.id == id)
+                    return Device(node.device);
+        return catalog.device(id, path);
+    });
+}
+
+Runtime runtimeOf(const Node& node, const Catalog& catalog, const std::string& text,
+                  const std::string& path) {
+    if (!text.ends_with(".json"))
+        return catalog.runtime(text, path).on(node.device);
+    auto runtime = readRuntime(readJsonFile(text), text);
+    if (!canRun(runtime, node.device))
+        throwInvalid(path, runtime.name + " does not run on " + node.device.name,
+                     "Use it on devices of its kind");
+    return runtime;
 }
 
 } // namespace
@@ -73,31 +149,37 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
                         nearest.empty() ? error.remedy() : "The nearest that do: " + nearest);
         }
     }
-    if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
+    const auto key = path.substr(last + 1); // all of it where there is no dot
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end() &&
+        !isOwnChoice(scenario, key, text))
         throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
-                     "Allowed: " + joined(parameter.choices));
+                     allowedText(parameter.choices, text) + std::string(fileHint(key)));
     if (path == "model")
-        return SetModel{catalog.model(text, path)};
+        return SetModel{modelOf(scenario, catalog, text, path)};
     if (path == "draft_model")
-        return text == kNoDraft ? SetDraft{} : SetDraft{catalog.model(text, path)};
+        return text == kNoDraft ? SetDraft{} : SetDraft{modelOf(scenario, catalog, text, path)};
     if (path == "system") {
-        auto design = loadScenario(catalog.folder + "/papers/" + text + ".json", catalog);
+        auto design = loadScenario(
+            text.ends_with(".hscape") ? text : catalog.folder + "/papers/" + text + ".json", catalog);
         return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};
     }
     if (path == "workload") {
-        auto workload = catalog.workload(text, path);
+        auto workload = text.ends_with(".json")
+                            ? readWorkload(readJsonFile(text), text)
+                            : ownOr(scenario.own.workloads, text,
+                                    [&](const std::string& id) { return catalog.workload(id, path); });
         if (!workload.batch.isSet())
             workload.batch = scenario.workload.batch;
         return SetWorkload{std::move(workload)};
     }
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
-    const auto key = path.substr(last + 1);
     if (path == "serving.arrivals")
         return SetArrivals{&arrivalKinds().at(text, path)};
     if (path == "serving.batching")
         return SetBatching{&batchingKinds().at(text, path)};
     if (path.starts_with("links."))
-        return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
+        return SetLinkType{LinkId{id}, text.ends_with(".json") ? readLinkType(readJsonFile(text), text)
+                                                               : catalog.linkType(text, path)};
     const auto& node = *scenario.findNode(NodeId{id});
     if (key == "allreduce") {
         auto runtime = node.runtime;
@@ -110,8 +192,8 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "server")
         return serverEdit(node, text, catalog, path);
     if (key == "runtime")
-        return replaceRuntime(node, catalog.runtime(text, path).on(node.device), catalog);
-    return replaceDevice(node, catalog.device(text, path), catalog);
+        return replaceRuntime(node, runtimeOf(node, catalog, text, path), catalog);
+    return replaceDevice(node, deviceOf(scenario, catalog, text, path), catalog);
 }
 
 } // namespace heteroscape::engine

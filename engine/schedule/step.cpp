@@ -303,10 +303,18 @@ void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
         time.seconds *= share;
 }
 
-double Step::workSeconds(double keys) const {
+double Step::ofAllMicrobatches(double ownSeconds, double keys) const {
     const auto& layout = m_graph.shape().layout;
-    return layout.microbatches / layout.pp * ownCost(keys, keys).at(keys) *
-           (ofKernels(keys, keys).at(keys) / verified(keys, keys).at(keys));
+    const double guesses = m_draft ? ofKernels(keys, keys).at(keys) / verified(keys, keys).at(keys) : 1.0;
+    return layout.microbatches / layout.pp * ownSeconds * guesses;
+}
+
+double Step::workSeconds(double keys) const {
+    return ofAllMicrobatches(ownCost(keys, keys).at(keys), keys);
+}
+
+double Step::kernelSeconds(double keys) const {
+    return ofAllMicrobatches(m_timing->cost(keys, keys).at(keys), keys);
 }
 
 double Step::waitSeconds(double keys) const {

@@ -56,6 +56,8 @@ public:
     /// with hostSeconds() they are the step.
     double workSeconds(double keys) const;
     double waitSeconds(double keys) const;
+    /// Of that work what the operators take, without what offloading adds.
+    double kernelSeconds(double keys) const;
     /// Of a step of several nodes, in the order of their pool, the links between them last; else empty.
     std::vector<StepPart> parts(double keys) const;
     std::size_t slowestLink() const; ///< the index of that of their links which takes longest; npos: none
@@ -102,7 +104,8 @@ private:
 
     Term explainKernels(Contexts contexts, double keys) const;
     Term explainVerified(Contexts contexts, double keys) const;
-    StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
+    StepCost ownCost(double firstKeys, double lastKeys) const;      ///< of the graph's microbatch
+    double ofAllMicrobatches(double ownSeconds, double keys) const; ///< on one device, with guesses
     void ownTimes(double keys, std::span<OperatorTime> out) const;
     Term explainOwn(Contexts contexts, double keys) const;
     StepCost chainCost(double keys) const;

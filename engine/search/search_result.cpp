@@ -132,8 +132,8 @@ std::vector<FoundDesign> foundAt(Finder& finder, const std::vector<SearchEntry>&
 
 Json designJson(const SearchProblem& problem, const SearchResult& result, const FoundDesign& design) {
     Json json = {{"point", design.ordinal}, {"bound", design.bound}};
-    if (result.truths.areMixed() || design.truth == Truth::Ideal)
-        json["truth"] = truthNames()[static_cast<std::size_t>(design.truth)];
+    if (result.truths.areMixed() || !truthRemark(design.truth).empty())
+        json["truth"] = truthName(design.truth);
     const auto& axes = problem.study.axes;
     for (std::size_t i = 0; i < axes.size(); ++i)
         json[axes[i].path] = axes[i].isChoice() ? Json(design.place[i]) : Json(*parseNumber(design.place[i]));
@@ -209,16 +209,16 @@ std::string searchCsv(const SearchProblem& problem, const SearchTally& tally) {
         out += quoted(axis.path) + ",";
     for (const auto& column : result.columns)
         out += quoted(column) + ",";
-    const bool mixed = result.truths.areMixed();
-    out += mixed ? "bound,point,truth\n" : "bound,point\n";
+    const bool tells = result.truths.areMixed() || result.truths.has(Truth::Ideal);
+    out += tells ? "bound,point,truth\n" : "bound,point\n";
     for (const auto& design : result.front) {
         for (const auto& text : design.place)
             out += quoted(text) + ",";
         for (const double value : design.values)
             out += (std::isnan(value) ? std::string() : exactText(value)) + ",";
         out += quoted(design.bound) + "," + std::to_string(design.ordinal);
-        if (mixed)
-            out.append(",").append(truthNames()[static_cast<std::size_t>(design.truth)]);
+        if (tells)
+            out.append(",").append(truthName(design.truth));
         out += '\n';
     }
     return out;

@@ -75,7 +75,7 @@ ServedResult servedResult(const Scenario& scenario, std::stop_token stop) {
                          finding.remedy);
     SimulationOptions options;
     options.stop = std::move(stop);
-    options.depths = false;
+    options.whole = false;
     Evaluation steady;
     evaluateInto(scenario, steady);
     const auto serving = simulate(scenario, steady, options);

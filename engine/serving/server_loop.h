@@ -12,9 +12,10 @@ namespace heteroscape::engine {
 /// as many as are recorded, in the order of their ends, their `lane` is the worker, of prefill numbered
 /// through, of decode the pool. Nothing is summed up over requests.
 struct ServedRun : ServingResult {
-    double recomputed = 0.0;  ///< tokens that were prefilled again
-    double swapped = 0.0;     ///< tokens moved to the host, and as many back
-    double largestLink = 0.0; ///< most that a link of KV transfers carried, of what it can (1)
+    std::vector<std::uint32_t> answered; ///< of `requests`, in the order in which they were
+    double recomputed = 0.0;             ///< tokens that were prefilled again
+    double swapped = 0.0;                ///< tokens moved to the host, and as many back
+    double largestLink = 0.0;            ///< most that a link of KV transfers carried, of what it can (1)
 };
 
 /// What the rules of all servers share: requests come by a feed, wait in one queue, and are answered.
@@ -23,6 +24,7 @@ protected:
     ServerLoop(const ServerTraffic& traffic, QueueOrder order, double think)
         : EventLoop(traffic.requests.size()), m_traffic(traffic), m_feed(traffic, think), m_queue(order) {
         m_run.requests.resize(traffic.requests.size());
+        m_run.answered.reserve(traffic.requests.size());
         for (auto& served : m_run.requests)
             served.request.prompt = served.request.output = 0;
     }
@@ -74,6 +76,7 @@ protected:
     void answer(std::uint32_t index, double time) {
         auto& served = m_run.requests[index];
         served.finish = time + served.overhead;
+        m_run.answered.push_back(index);
         m_run.end = std::max(m_run.end, served.finish);
         m_systemSeconds -= m_now - time;
         m_inSystem -= 1.0;

@@ -332,7 +332,7 @@ void ServerRules::decodeRun() {
 }
 
 void ServerRules::countSteps(double steps) {
-    m_steps += static_cast<std::uint64_t>(steps);
+    m_steps += static_cast<std::int64_t>(steps);
     m_contexts += steps * m_running;
     m_did.outputTokens += steps * m_running;
     while (!m_finishes.empty() && m_finishes.first().when <= m_steps) {
@@ -370,7 +370,7 @@ void ServerRules::endPrefill(std::uint32_t index, double time) {
 
 void ServerRules::join(std::uint32_t index, double context, double steps) {
     m_work[index].base = context - static_cast<double>(m_steps);
-    m_finishes.add(m_steps + static_cast<std::uint64_t>(steps), index);
+    m_finishes.add(m_steps + static_cast<std::int64_t>(steps), index);
     m_running += 1.0;
     m_contexts += context;
     if (m_evicts)

@@ -50,11 +50,11 @@ private:
     double m_next = 0.0;      ///< s, when what runs is over
     double m_stepsRun = 0.0;  ///< tokens of all that decodes that come with it
 
-    EndQueue<std::uint64_t, std::uint32_t> m_finishes; ///< of what decodes, by steps
-    std::uint64_t m_steps = 0;                         ///< decode steps so far
-    double m_running = 0.0;                            ///< n
-    double m_contexts = 0.0;                           ///< S
-    double m_kv = 0.0;                                 ///< set aside; with eviction: of what is not decoding
+    EndQueue<std::int64_t, std::uint32_t> m_finishes; ///< of what decodes, by steps
+    std::int64_t m_steps = 0;                         ///< decode steps so far
+    double m_running = 0.0;                           ///< n
+    double m_contexts = 0.0;                          ///< S
+    double m_kv = 0.0;                                ///< set aside; with eviction: of what is not decoding
     std::vector<std::uint32_t> m_joined; ///< with eviction: what decodes, in the order in which it was taken
     std::deque<std::uint32_t> m_swapped;
 

@@ -81,10 +81,10 @@ public:
     /// A decode step in which each of `sequences` attends to `context` keys, its own among them. Several
     /// workers may share them: between whole numbers of sequences the time is linear.
     double decodeStep(double sequences, double context) {
-        const auto whole = [&](double n) { return decode({n, context - 1.0, 0.0, 0.0}, 1.0); };
-        const double at = std::max(1.0, sequences);
-        const double low = whole(std::floor(at));
-        return at == std::floor(at) ? low : low + (at - std::floor(at)) * (whole(std::floor(at) + 1.0) - low);
+        const auto stepOf = [&](double n) { return decode({n, context - 1.0, 0.0, 0.0}, 1.0); };
+        const double at = std::max(1.0, sequences), whole = std::floor(at);
+        const double low = stepOf(whole);
+        return at == whole ? low : low + (at - whole) * (stepOf(whole + 1.0) - low);
     }
 };
 
@@ -101,31 +101,32 @@ inline void dealOut(std::span<const PromptPiece> pieces, std::span<double> token
     }
 }
 
-/// The times of another, all longer by one factor: steps that share a link with others and together want more
-/// than it carries.
+/// The times of another, longer by a factor: of steps that share a link with others and together want more
+/// than it carries, or whose device has a power cap or a slower clock.
 class StretchedTimes final : public ServiceTimes {
 public:
-    /// `times` outlives this; factor >= 1.
-    StretchedTimes(ServiceTimes& times, double factor) : m_times(times), m_factor(factor) {}
+    /// `times` outlives this; factors >= 1, of steps with prompts and without.
+    StretchedTimes(ServiceTimes& times, double prefill, double decode)
+        : m_times(times), m_prefill(prefill), m_decode(decode) {}
 
     double prefill(double requests, double prompt, double output) override {
-        return m_factor * m_times.prefill(requests, prompt, output);
+        return m_prefill * m_times.prefill(requests, prompt, output);
     }
     double prefillStage(double requests, double prompt, double output) override {
-        return m_factor * m_times.prefillStage(requests, prompt, output);
+        return m_prefill * m_times.prefillStage(requests, prompt, output);
     }
     double decode(const DecodeBatch& batch, double steps) override {
-        return m_factor * m_times.decode(batch, steps);
+        return m_decode * m_times.decode(batch, steps);
     }
     PieceSeconds pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
         const auto seconds = m_times.pieces(prompts, batch);
-        return {m_factor * seconds.whole, m_factor * seconds.stage};
+        return {m_prefill * seconds.whole, m_prefill * seconds.stage};
     }
     double stages() const override { return m_times.stages(); }
 
 private:
     ServiceTimes& m_times;
-    double m_factor;
+    double m_prefill, m_decode;
 };
 
 } // namespace heteroscape::engine

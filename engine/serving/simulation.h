@@ -322,7 +322,9 @@ struct SimulationOptions {
     double latencyLimit = kEndless; ///< s, end to end
     double until = kEndless;        ///< s; stops there, with what is running and queued
     std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
-    bool depths = true; ///< numbers over time; steps of servers leave them out where only times are asked for
+    /// Waits, latencies and numbers over time, too; steps of servers leave them out where only TTFT and TPOT
+    /// are asked for.
+    bool whole = true;
     std::stop_token stop{}; ///< looked at every few thousand events
     std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
 };

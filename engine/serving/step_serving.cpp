@@ -133,6 +133,10 @@ private:
         const double hits = m_system.prefixHits;
         const double urgent = m_system.urgentShare;
         const auto sessions = m_requests.size() / perSession;
+        for (auto& server : m_servers) {
+            server.traffic.requests.reserve(m_requests.size() / m_servers.size());
+            server.ids.reserve(m_requests.size() / m_servers.size());
+        }
         for (std::size_t s = 0; s < sessions; ++s) {
             if (closed && static_cast<double>(s) == m_system.users.users)
                 weighByUsers();
@@ -147,9 +151,12 @@ private:
                 const auto& request = m_requests[i];
                 const double known = t == 0 ? std::min<double>(m_system.users.sharedPrefix, request.prompt)
                                             : m_requests[i - 1].prompt + m_requests[i - 1].output;
-                ServerRequest one{{request.prompt, request.output}, std::floor(hits * known), 0};
+                ServerRequest one{{request.prompt, request.output}, 0.0, 1};
+                if (hits > 0.0)
+                    one.cached = std::floor(hits * known);
                 const auto place = static_cast<double>(i);
-                one.priority = std::floor((place + 1.0) * urgent) > std::floor(place * urgent) ? 0 : 1;
+                if (urgent > 0.0 && std::floor((place + 1.0) * urgent) > std::floor(place * urgent))
+                    one.priority = 0;
                 server.traffic.requests.push_back(one);
                 server.ids.push_back(request.id);
             }
@@ -189,7 +196,7 @@ private:
             recordSplit(m_recorder, m_system, run);
             return;
         }
-        const auto run = serveTraffic(traffic, pool.server, *pool.times, options);
+        auto run = serveTraffic(traffic, pool.server, *pool.times, options);
         const auto& did = run.pools.front();
         auto& work = m_result.pools[server.pool];
         work.prefillSeconds += did.prefillSeconds;
@@ -202,28 +209,27 @@ private:
     }
 
     /// What a run answered, and what it counted of itself.
-    void keep(const Server& server, const ServedRun& run) {
+    void keep(const Server& server, ServedRun& run) {
         m_result.cancelled |= run.cancelled;
         m_result.evictions += run.evictions;
         m_result.refused += run.refused;
-        std::vector<double> slots; ///< when each is free
-        std::vector<std::uint32_t> order(run.requests.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i)
-            order[i] = i;
-        if (m_options.recorded > 0) // slots are taken in this order; what is summed up has one of its own
-            std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-                return std::pair(run.requests[a].prefillStart, a) <
-                       std::pair(run.requests[b].prefillStart, b);
-            });
-        for (const auto i : order) {
-            auto served = run.requests[i];
-            if (served.request.output == 0 || served.finish == 0.0) // refused, or not answered when stopped
-                continue;
-            served.request.id = server.ids[i];
-            m_done.push_back(served);
-            if (m_recorder.keeps(served.request.id))
-                record(server, served, slots);
+        m_done.reserve(m_requests.size());
+        for (const auto i : run.answered) {
+            m_done.push_back(run.requests[i]);
+            m_done.back().request.id = server.ids[i];
         }
+        if (m_options.recorded == 0)
+            return;
+        auto order = std::move(run.answered); // slots are taken in another
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::pair(run.requests[a].prefillStart, a) < std::pair(run.requests[b].prefillStart, b);
+        });
+        std::vector<double> slots; ///< when each is free
+        for (const auto i : order)
+            if (m_recorder.keeps(server.ids[i])) {
+                run.requests[i].request.id = server.ids[i];
+                record(server, run.requests[i], slots);
+            }
     }
 
     /// As the server has it, without the request's way.
@@ -245,8 +251,9 @@ private:
     void sumUp() {
         auto& result = m_result;
         std::sort(m_done.begin(), m_done.end(), [](const ServedRequest& a, const ServedRequest& b) {
-            return std::pair(a.finish, a.request.id) < std::pair(b.finish, b.request.id);
+            return a.finish != b.finish ? a.finish < b.finish : a.request.id < b.request.id;
         });
+        const double firstSent = m_firstWave * turns();
         for (const auto& served : m_done) {
             const auto& request = served.request;
             ++result.arrived;
@@ -255,20 +262,21 @@ private:
                 continue;
             const double tpot = request.output > 1 ? served.tpot() : 0.0;
             result.countDone(request, served.ttft(), tpot, served.latency(), m_options);
-            const bool first =
-                static_cast<double>(request.id) < m_firstWave * turns() && request.arrival == 0.0;
+            const bool first = static_cast<double>(request.id) < firstSent && request.arrival == 0.0;
             if (first && m_system.users.warmsUp)
                 continue;
-            result.wait.add(std::max(0.0, served.prefillStart - request.arrival));
             result.ttft.add(served.ttft());
-            if (m_system.users.users > 0.0)
-                (first ? result.firstWave : result.later).add(served.ttft());
             if (request.output > 1)
                 result.tpot.add(tpot);
+            if (!m_options.whole)
+                continue;
+            result.wait.add(std::max(0.0, served.prefillStart - request.arrival));
+            if (m_system.users.users > 0.0)
+                (first ? result.firstWave : result.later).add(served.ttft());
             result.latency.add(served.latency());
         }
         result.end = std::min(result.end, m_options.until);
-        if (m_options.depths)
+        if (m_options.whole)
             holdDepth();
         rate();
     }

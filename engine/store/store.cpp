@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"
+#include "engine/catalog/library.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/column_block.h"
 #include "engine/store/lent_points.h"
@@ -222,11 +223,21 @@ void Store::exportStudy(std::int64_t id, const std::string& path) {
     copyStudy(m_impl->database, study(id), path);
 }
 
-void Store::exportTables(const std::vector<std::int64_t>& ids, const std::string& path) {
-    std::vector<StudyInfo> infos;
-    for (const auto id : ids)
-        infos.push_back(study(id));
-    writeTables(m_impl->database, infos, path);
+void Store::exportTables(const std::vector<std::int64_t>& ids, const std::string& path,
+                         const Catalog* catalog) {
+    std::vector<ToldStudy> studies;
+    for (const auto id : ids) {
+        studies.push_back({study(id), nullptr});
+        if (!catalog)
+            continue;
+        try {
+            auto truths = std::make_unique<PointTruths>(definition(id, *catalog));
+            if (truths->all().has(Truth::Ideal))
+                studies.back().truths = std::move(truths);
+        } catch (const Error&) { // it says only less
+        }
+    }
+    writeTables(m_impl->database, studies, path);
 }
 
 std::size_t Store::wholePoints(const StudyInfo& study) {
@@ -359,23 +370,16 @@ std::string Store::boundText(std::int64_t bound) {
 }
 
 std::string defaultStorePath() {
-    const char* data = std::getenv("XDG_DATA_HOME");
-    const char* home = std::getenv("HOME");
-    std::filesystem::path folder;
-    if (data && *data == '/') // the specification has relative ones ignored
-        folder = data;
-    else if (home && *home)
-        folder = std::filesystem::path(home) / ".local" / "share";
-    else
+    const auto folder = userFolder();
+    if (folder.empty())
         throw Error(ErrorCode::NotFound, "XDG_DATA_HOME", "neither it nor HOME is set",
                     "Set one, or give a file");
-    folder /= "heteroscape";
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
     if (failure)
-        throw Error(ErrorCode::Io, folder.string(), "cannot make the folder: " + failure.message(),
+        throw Error(ErrorCode::Io, folder, "cannot make the folder: " + failure.message(),
                     "Check that you may write there, or give another file");
-    return (folder / "studies.sqlite").string();
+    return folder + "/studies.sqlite";
 }
 
 } // namespace heteroscape::engine

@@ -71,8 +71,10 @@ public:
     /// Writes one study with its points into a new store of its own, which has them as a plain table for any
     /// SQL tool too (wide_table.h). Throws Error when the file is there.
     void exportStudy(std::int64_t id, const std::string& path);
-    /// Writes studies as plain tables into a new SQLite file. Throws Error when the file is there.
-    void exportTables(const std::vector<std::int64_t>& ids, const std::string& path);
+    /// Writes studies as plain tables into a new SQLite file. `catalog`: tells what points rest on where some
+    /// are ideal; a study with a choice that it lacks is not told of. Throws Error when the file is there.
+    void exportTables(const std::vector<std::int64_t>& ids, const std::string& path,
+                      const Catalog* catalog = nullptr);
     void remove(std::int64_t id); ///< with its points; space in the file is reused
 
     /// Throws Error (Io) when the file was moved or deleted since it was opened: what is written is lost

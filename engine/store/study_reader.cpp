@@ -174,7 +174,7 @@ public:
         addAxes();
         m_table.columns.push_back({kFeasibleColumn, "Feasible", "", false, {}});
         const auto first = m_table.columns.size();
-        addColumns();
+        addColumns(metrics);
         readBounds();
         readRows();
         fillAxes(first - 1);
@@ -213,14 +213,14 @@ private:
                 {stored.axis.path, stored.label, stored.unit, true, {}, stored.axis.names});
     }
 
-    void addColumns() {
+    void addColumns(const std::vector<std::string>& metrics) {
         for (const auto& spec : metricSpecs())
             m_table.columns.push_back(
                 {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
-        if (m_table.partial)
-            return;
         Statement label(m_database, "SELECT label, unit FROM node_metrics WHERE study = ? AND path = ?");
         for (const auto& metric : m_table.info.nodeMetrics) {
+            if (m_table.partial && std::find(metrics.begin(), metrics.end(), metric) == metrics.end())
+                continue;
             StudyColumn column{metric, metric, {}, false, {}};
             if (label.bind(1, m_table.info.id).bind(2, std::string_view(metric)).step()) {
                 if (!label.text(0).empty())

@@ -25,7 +25,7 @@ constexpr std::size_t kPointsAtOnce = 65536;
 
 } // namespace
 
-void writeWideTable(Database& source, const StudyInfo& info, Database& target) {
+void writeWideTable(Database& source, const StudyInfo& info, Database& target, PointTruths* truths) {
     const auto columns = readStudyTable(source, info, {}, {0, 0}).columns;
     std::string create, places;
     for (const auto& column : columns) {
@@ -34,8 +34,10 @@ void writeWideTable(Database& source, const StudyInfo& info, Database& target) {
                                                                               : " REAL, ");
         places += "?, ";
     }
+    const std::string truth(truths ? kTruthColumn : std::string_view());
     target.execute(
         "CREATE TABLE " + quotedName(info.view) + "(" + create +
+        (truths ? quotedName(truth) + " TEXT, " : "") +
         "\"bound\" TEXT);"
         "CREATE TABLE IF NOT EXISTS study_columns(study_table TEXT, name TEXT, label TEXT, unit TEXT)");
     Statement about(target, "INSERT INTO study_columns VALUES(?, ?, ?, ?)");
@@ -45,7 +47,14 @@ void writeWideTable(Database& source, const StudyInfo& info, Database& target) {
             .bind(3, std::string_view(column.label))
             .bind(4, std::string_view(column.unit))
             .run();
-    Statement add(target, "INSERT INTO " + quotedName(info.view) + " VALUES(" + places + "?)");
+    if (truths)
+        about.bind(1, std::string_view(info.view))
+            .bind(2, std::string_view(truth))
+            .bind(3, std::string_view("Rests on"))
+            .bind(4, std::string_view())
+            .run();
+    Statement add(target,
+                  "INSERT INTO " + quotedName(info.view) + " VALUES(" + places + (truths ? "?, ?)" : "?)"));
     for (std::size_t at = 0; at < info.points; at += kPointsAtOnce) {
         const auto table = readStudyTable(source, info, {}, {at, std::min(at + kPointsAtOnce, info.points)});
         if (!table.damage.empty())
@@ -65,18 +74,21 @@ void writeWideTable(Database& source, const StudyInfo& info, Database& target) {
                 else
                     add.bind(place, read[i]->at(row));
             }
-            add.bind(static_cast<int>(columns.size()) + 1, std::string_view(table.bound(row))).run();
+            auto last = static_cast<int>(columns.size());
+            if (truths)
+                add.bind(++last, truthName(truths->at(table.ordinal(row))));
+            add.bind(++last, std::string_view(table.bound(row))).run();
         }
     }
 }
 
-void writeTables(Database& source, const std::vector<StudyInfo>& studies, const std::string& path) {
+void writeTables(Database& source, const std::vector<ToldStudy>& studies, const std::string& path) {
     NewFile file(path);
     {
         Database target(file.part());
         Transaction transaction(target);
-        for (const auto& info : studies)
-            writeWideTable(source, info, target);
+        for (const auto& study : studies)
+            writeWideTable(source, study.info, target, study.truths.get());
         transaction.commit();
     }
     file.finish();

@@ -3,7 +3,9 @@
 
 #include "engine/store/sqlite.h"
 #include "engine/study/study_table.h"
+#include "engine/study/truths.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,13 +13,18 @@ namespace heteroscape::engine {
 
 /// A study as a plain table of SQL, named StudyInfo::view, a row a stored point in ordinal order: a column an
 /// axis by its path (of choices the name), feasible, a column a metric by its key, those of
-/// nodes by their path, bound. And rows in "study_columns" (study_table, name, label, unit) that say what
-/// they are. In a transaction of `target`. Read from `source` some points at a time.
-void writeWideTable(Database& source, const StudyInfo& info, Database& target);
+/// nodes by their path, what it rests on where that is told, bound. And rows in "study_columns" (study_table,
+/// name, label, unit) that say what they are. In a transaction of `target`. Read from `source` some points at
+/// a time.
+void writeWideTable(Database& source, const StudyInfo& info, Database& target, PointTruths* truths = nullptr);
 
 /// Studies as tables in a new SQLite file of its own. Throws Error: when the file is there, when it cannot be
 /// written, and naming the blocks when some are damaged.
-void writeTables(Database& source, const std::vector<StudyInfo>& studies, const std::string& path);
+struct ToldStudy {
+    StudyInfo info;
+    std::unique_ptr<PointTruths> truths; ///< null: not told
+};
+void writeTables(Database& source, const std::vector<ToldStudy>& studies, const std::string& path);
 
 /// A new SQLite file, made beside `path` in a place of its own and moved there when it is whole. Places that
 /// a program left there when it was killed are swept away.

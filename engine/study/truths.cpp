@@ -47,10 +47,10 @@ Truths PointTruths::all() {
     return found;
 }
 
-Truths addTruths(StudyTable& table, const Study& study) {
+Truths addTruths(StudyTable& table, const Study& study, bool orIdeal) {
     PointTruths truths(study);
     const auto found = truths.all();
-    if (!found.areMixed())
+    if (!found.areMixed() && !(orIdeal && found.has(Truth::Ideal)))
         return found;
     StudyColumn column{std::string(kTruthColumn), "Rests on", {}, false, {}};
     column.names.assign(truthNames().begin(), truthNames().end());

@@ -32,8 +32,8 @@ private:
 inline constexpr std::string_view kTruthColumn = "truth";
 
 /// The kinds of truth of a study's points. Where they differ, a last column of a table of some of them says
-/// each one's.
-Truths addTruths(StudyTable& table, const Study& study);
+/// each one's. `orIdeal`: also where all are ideal.
+Truths addTruths(StudyTable& table, const Study& study, bool orIdeal = false);
 
 /// What is timed by measured kernels: "measured", as a limit is written.
 Limit measuredLimit();

@@ -9,10 +9,8 @@
 #include "engine/units/units.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <unordered_map>
-#include <vector>
 
 namespace heteroscape::engine {
 
@@ -48,8 +46,10 @@ std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std
         return "int4_wo";
     if (weights == 4.0 && activations == 4.0)
         return "nvfp4";
-    throw Error(ErrorCode::InvalidInput, "runtime.weight_bits", "no kernels of this precision were measured",
-                "Choose weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
+    throw Error(
+        ErrorCode::InvalidInput, "runtime.weight_bits", "no kernels of this precision were measured",
+        "Set weight_bits and activation_bits to 16 and 16, 8 and 16, 8 and 8 (FP8, or INT8 on Ampere), 4 "
+        "and 16, or 4 and 4");
 }
 
 constexpr std::string_view kThroughHost = "pcie4", kPeers = "pcie5"; ///< families of PCIe
@@ -217,25 +217,30 @@ OperatorSet allOf(const OperatorGraph& graph) {
     return all;
 }
 
-/// What a server makes of the kernels of an operator (see Server).
-double inServer(const Operator& op, const OperatorGraph& graph, const Server* server) {
-    if (!server || op.segment == Segment::Head)
-        return 1.0;
-    double factor = server->kernels.value;
-    if (op.key == "experts")
-        factor *= server->experts.value;
-    if (graph.shape().phase == Phase::Prefill && graph.shape().layout.dp > 1.0)
-        factor *= server->parallelPrompts.value;
-    return factor;
+/// What a server makes of the kernels of each operator (see Server).
+using ServerFactors = SmallList<double, 32>;
+
+ServerFactors inServer(const OperatorGraph& graph, const Server* server) {
+    ServerFactors factors;
+    for (const auto& op : graph.operators()) {
+        auto& factor = factors.add(1.0);
+        if (!server || op.segment == Segment::Head)
+            continue;
+        factor = server->kernels.value;
+        if (op.key == "experts")
+            factor *= server->experts.value;
+        if (graph.shape().phase == Phase::Prefill && graph.shape().layout.dp > 1.0)
+            factor *= server->parallelPrompts.value;
+    }
+    return factors;
 }
 
 /// Once each, of the fastest framework so far, and what they are in a server.
 using OnceKernels = SmallList<OperatorKernels, 32>;
 
-void takeFaster(OnceKernels& once, StepKernels& step, const OperatorGraph& graph, const OperatorSet& which,
-                const Server* server) {
-    which.forEach(
-        [&](std::size_t i) { step.operators[i].scaleTime(inServer(graph.operators()[i], graph, server)); });
+void takeFaster(OnceKernels& once, StepKernels& step, const OperatorSet& which,
+                const ServerFactors& factors) {
+    which.forEach([&](std::size_t i) { step.operators[i].scaleTime(factors[i]); });
     if (once.size() == 0) {
         once = step.operators;
         return;
@@ -276,12 +281,13 @@ public:
                      OnceKernels& once)
         : m_host(machine.runtime->timing(phase).settings[kHostLaunch]) {
         const auto all = allOf(graph);
+        const auto factors = inServer(graph, machine.server);
         kernels.forFrameworks(graph, graph.shape(), all, [&](StepKernels step) {
-            takeFaster(once, step, graph, all, machine.server);
+            takeFaster(once, step, all, factors);
             for (const auto& context : step.contexts.span()) {
                 const auto& op = graph.operators()[context.op];
                 if (!find(context.op))
-                    m_attending.add({context.op, op.repeat, inServer(op, graph, machine.server)});
+                    m_attending.add({context.op, op.repeat, factors[context.op]});
                 m_contexts.add(context);
                 m_stepped = m_stepped || context.isStepped();
             }
@@ -489,39 +495,6 @@ private:
     }
 };
 
-/// Sums by the rows that they hang on; of those that meet in a place the last.
-class KnownSums {
-public:
-    const PartSum* find(double rows) const { ///< null: it is not known
-        const auto* place = m_places.empty() ? nullptr : &m_places[placeOf(rows)];
-        return place && place->rows == rows ? &place->sum : nullptr;
-    }
-    void keep(double rows, const PartSum& sum) {
-        constexpr std::size_t kFew = 64, kMost = 8192; // powers of two
-        if (2 * ++m_kept > m_places.size() && m_places.size() < kMost) {
-            const auto before =
-                std::exchange(m_places, std::vector<Place>(m_places.empty() ? kFew : 4 * m_places.size()));
-            for (const auto& place : before)
-                if (place.rows >= 0.0)
-                    m_places[placeOf(place.rows)] = place;
-        }
-        m_places[placeOf(rows)] = {rows, sum};
-    }
-
-private:
-    struct Place {
-        double rows = -1.0;
-        PartSum sum{};
-    };
-    std::vector<Place> m_places;
-    std::size_t m_kept = 0;
-
-    std::size_t placeOf(double rows) const { // the upper bits of a product hang on all
-        return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(rows) * 0x9E3779B97F4A7C15U >>
-                                        (64 - std::countr_zero(m_places.size())));
-    }
-};
-
 /// Keeps the sums of operators that hang on rows alone by the rows, of the group's and the head's by theirs;
 /// what attends to sequences is composed for each step, on a graph that has the same operators. Of requests
 /// that are alike all but their context hangs on their number.
@@ -541,7 +514,7 @@ public:
         unknown.back() = true;
         auto asked = like.parts.back();
         for (std::size_t p = 0; p < keys.size(); ++p) {
-            const auto* known = m_known[p].find(keys[p]);
+            const auto* known = m_known[p].find({keys[p]});
             unknown[p] = !known;
             if (known)
                 parts[p] = *known;
@@ -550,12 +523,12 @@ public:
         }
         if (asked == like.parts.back()) {
             const auto operators = like.attending.operators();
-            const auto once = composed(like.attending, shape, allOf(like.attending));
+            const auto once = composed(like.attending, shape, allOf(like.attending), like.factorsAttending);
             for (std::size_t i = 0; i < operators.size(); ++i)
                 parts.back().add(operators[i], once[i]);
         } else {
             const auto graph = m_graphOf(shape);
-            const auto once = composed(graph, shape, asked);
+            const auto once = composed(graph, shape, asked, like.factors);
             for (std::size_t p = 0; p < kStepParts; ++p)
                 if (unknown[p])
                     like.parts[p].forEach(
@@ -563,7 +536,7 @@ public:
         }
         for (std::size_t p = 0; p < keys.size(); ++p)
             if (unknown[p])
-                m_known[p].keep(keys[p], parts[p]);
+                m_known[p].keep({keys[p]}, parts[p]);
         const auto whole = total(parts);
         return std::max(whole.seconds, whole.launches * m_host);
     }
@@ -582,14 +555,17 @@ private:
     struct Like {
         std::array<OperatorSet, kStepParts> parts;
         OperatorGraph attending; ///< the operators of the last part alone
+        ServerFactors factors, factorsAttending;
 
-        explicit Like(const OperatorGraph& graph) : attending(graph, 0, 0) {
+        Like(const OperatorGraph& graph, const Server* server)
+            : attending(graph, 0, 0), factors(inServer(graph, server)) {
             for (std::size_t i = 0; i < graph.operators().size(); ++i) {
                 const auto& op = graph.operators()[i];
                 parts[static_cast<std::size_t>(stepPart(op))].insert(i);
                 if (parts.back().contains(i))
                     attending.add(op);
             }
+            factorsAttending = inServer(attending, server);
         }
     };
 
@@ -599,14 +575,14 @@ private:
     double m_host; ///< s of a launch
     RuntimeKernels m_kernels;
     std::array<std::unique_ptr<Like>, 8> m_like;
-    std::array<KnownSums, kStepParts - 1> m_known;
+    std::array<KnownBy<1, PartSum, 16384>, kStepParts - 1> m_known;        ///< by rows
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
 
-    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which) {
+    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,
+                         const ServerFactors& factors) {
         OnceKernels once;
-        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
-            takeFaster(once, step, graph, which, m_machine.server);
-        });
+        m_kernels.forFrameworks(graph, shape, which,
+                                [&](StepKernels step) { takeFaster(once, step, which, factors); });
         return once;
     }
 
@@ -616,7 +592,7 @@ private:
             kinds |= one.decodes ? 2 : 4;
         auto& like = m_like[kinds];
         if (!like)
-            like = std::make_unique<Like>(m_graphOf(shape));
+            like = std::make_unique<Like>(m_graphOf(shape), m_machine.server);
         return *like;
     }
 };

@@ -27,6 +27,11 @@ LayerFigures figuresOf(const LayerGroup& group) {
          {"k_dim", &LayerFigures::kDim}}};
     LayerFigures figures;
     figures.of = &group;
+    const auto id = group.attention->id();
+    figures.kernels = id == "gqa"   ? AttentionKernels::Grouped
+                      : id == "mla" ? AttentionKernels::Latent
+                      : id == "gdn" ? AttentionKernels::Delta
+                                    : AttentionKernels::None;
     const auto table = group.attention->parameters();
     for (std::size_t i = 0; i < table.size(); ++i)
         for (const auto& [key, figure] : kFigures)
@@ -174,7 +179,7 @@ private:
         return *kernels;
     }
 
-    const LayerFigures& figures(const LayerGroup& group) const {
+    LayerFigures& figures(const LayerGroup& group) const {
         auto& known = m_serving.figures;
         const auto found = std::find_if(known.begin(), known.end(),
                                         [&](const LayerFigures& figures) { return figures.of == &group; });
@@ -350,16 +355,18 @@ private:
     // --- attention
 
     void addAttention(std::size_t i, const Operator& op) {
-        const auto id = op.group->attention->id();
-        if (id == "gqa")
-            addGrouped(i, *op.group);
-        else if (id == "mla")
-            addLatent(i, op);
-        else if (id == "gdn")
-            addDelta(m_out.operators[i], *op.group);
-        else
+        auto& figures = this->figures(*op.group);
+        switch (figures.kernels) {
+        case AttentionKernels::Grouped:
+            return addGrouped(i, figures);
+        case AttentionKernels::Latent:
+            return addLatent(i, op, figures);
+        case AttentionKernels::Delta:
+            return addDelta(m_out.operators[i], *op.group);
+        case AttentionKernels::None:
             throw Error(ErrorCode::NotFound, m_catalog.attentionGeneration.where,
                         "no kernels of " + std::string(op.group->attention->label()) + " were measured");
+        }
     }
 
     /// The attention of all prompts of the step, one kernel. Of a rank that has a share of a prompt: as many
@@ -370,6 +377,17 @@ private:
             return timeOf(batch, queries / m_split, past + 0.5 * (queries - queries / m_split));
         });
     }
+    /// The same; what prompts alike take is asked for once.
+    template <class Time>
+    KernelTime overKnownPrompts(LayerFigures& figures, Time timeOf) const {
+        return overPromptsOfRank([&](double batch, double queries, double past) {
+            if (const auto* known = figures.prompts.find({batch, queries, past}))
+                return *known;
+            const KernelTime time = timeOf(batch, queries, past);
+            figures.prompts.keep({batch, queries, past}, time);
+            return time;
+        });
+    }
     /// Calls visit(sequences) for those that decode in a step with prompts.
     template <class Visit>
     void forDecodesBeside(Visit visit) const {
@@ -378,10 +396,9 @@ private:
                 visit(one);
     }
 
-    void addGrouped(std::size_t i, const LayerGroup& group) {
+    void addGrouped(std::size_t i, LayerFigures& figures) {
         const auto& kernels = served(ModelPart::Attention);
         auto& out = m_out.operators[i];
-        const auto& figures = this->figures(group);
         const double key = figures.headDim, value = figures.vDim > 0.0 ? figures.vDim : key;
         const double heads = std::ceil(figures.heads / layout().tp);
         const double kvHeads = std::ceil(figures.kvHeads / layout().tp);
@@ -389,21 +406,21 @@ private:
         if (model().rotaryShare() > 0.0)
             out.add(kernels.rotary(m_rows, heads * key, kvHeads * key));
         out.add(kernels.queryCast(m_rows, heads * key));
-        auto generation = kernels.generationKernel();
-        const auto generate = [&](const StepSequences& one) {
-            auto& shape = generation.shape;
+        const auto generation = [&](const StepSequences& one) {
+            auto kernel = kernels.generationKernel();
+            auto& shape = kernel.shape;
             shape.batch = one.count;
             shape.heads = heads;
             shape.kvHeads = kvHeads;
             shape.headSize = 0.5 * (key + value);
             shape.window = limit > 0.0 ? limit + (one.queryTokens - 1.0) : 0.0;
+            return kernel;
         };
         if (m_decodes) {
-            generate(m_alike);
-            m_out.contexts.add({i, out.time.us, generation});
+            m_out.contexts.add({i, out.time.us, generation(m_alike)});
             return;
         }
-        out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
+        out.add(overKnownPrompts(figures, [&](double batch, double queries, double cached) {
             AttentionContextShape shape;
             shape.batch = batch;
             shape.tokens = queries;
@@ -414,10 +431,7 @@ private:
             shape.window = limit;
             return kernels.context(shape);
         }));
-        forDecodesBeside([&](const StepSequences& one) {
-            generate(one);
-            out.add(generation.at(one.keys()));
-        });
+        forDecodesBeside([&](const StepSequences& one) { out.add(generation(one).at(one.keys())); });
         out.rate = kernels.contextRate();
     }
 
@@ -463,7 +477,7 @@ private:
         return known.trust.of(mlaAbsorptionTime(m_figures, known.row->constants, shape));
     }
 
-    void addLatent(std::size_t i, const Operator& op) {
+    void addLatent(std::size_t i, const Operator& op, LayerFigures& figures) {
         const auto& group = *op.group;
         if (m_decodes) {
             m_out.contexts.add({i, 0.0, latentKernel(group, m_alike)});
@@ -474,7 +488,7 @@ private:
             return forDecodesBeside(
                 [&](const StepSequences& one) { out.add(latentKernel(group, one).at(one.keys(), false)); });
         const auto& known = latentPrompts();
-        out.add(overPromptsOfRank([&](double batch, double queries, double cached) {
+        out.add(overKnownPrompts(figures, [&](double batch, double queries, double cached) {
             const MlaPrefillShape shape{
                 batch, queries, cached, latentHeads(group), cacheBytes(), latentWidths(group)};
             // Rows have no tokens before them.

@@ -4,8 +4,11 @@
 #include "engine/timing/step_kernels.h"
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -17,12 +20,56 @@ struct KnownEntry {
     KernelTrust trust{};
 };
 
+/// Values by the numbers, from 0, that they hang on, at most `most` (64 times a power of four) of them; of
+/// those that meet in a place the last.
+template <std::size_t Count, class Value, std::size_t most>
+class KnownBy {
+public:
+    using Key = std::array<double, Count>;
+
+    const Value* find(const Key& key) const { ///< null: it is not known
+        const auto* place = m_places.empty() ? nullptr : &m_places[placeOf(key)];
+        return place && place->key == key ? &place->value : nullptr;
+    }
+    void keep(const Key& key, const Value& value) {
+        constexpr std::size_t kFew = 64;
+        if (2 * ++m_kept > m_places.size() && m_places.size() < most) {
+            const auto before =
+                std::exchange(m_places, std::vector<Place>(m_places.empty() ? kFew : 4 * m_places.size()));
+            for (const auto& place : before)
+                if (place.key.front() >= 0.0)
+                    m_places[placeOf(place.key)] = place;
+        }
+        m_places[placeOf(key)] = {key, value};
+    }
+
+private:
+    struct Place {
+        Key key{-1.0};
+        Value value{};
+    };
+    std::vector<Place> m_places;
+    std::size_t m_kept = 0;
+
+    std::size_t placeOf(const Key& key) const { // the upper bits of a product hang on all
+        std::uint64_t mixed = 0;
+        for (const double number : key)
+            mixed = (std::rotl(mixed, 29) ^ std::bit_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15U;
+        return static_cast<std::size_t>(mixed >> (64 - std::countr_zero(m_places.size())));
+    }
+};
+
+/// Kinds of attention with kernels of their own.
+enum class AttentionKernels { Grouped, Latent, Delta, None };
+
 /// Figures of the attention of a group of layers; 0 where they are not set.
 struct LayerFigures {
     const LayerGroup* of = nullptr;
+    AttentionKernels kernels = AttentionKernels::None;
     double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
     double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
     double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
+    KnownBy<3, KernelTime, 1024> prompts{}; ///< as far as they were asked for: by batch, new and past tokens
 };
 
 /// How a layered model is served: one model in one layout.

@@ -97,7 +97,13 @@ std::size_t StepCost::largestAt(double keys) const {
 }
 
 double StepCost::at(double keys) const {
-    return m_lines.size() == 0 ? 0.0 : m_lines[largestAt(keys)].seconds.at(keys);
+    if (m_lines.size() == 0)
+        return 0.0;
+    const auto stretch = stretchAt(keys);
+    double largest = m_lines[stretch.begin].seconds.at(keys);
+    for (std::size_t i = 1; i < stretch.count; ++i)
+        largest = std::max(largest, m_lines[stretch.begin + i].seconds.at(keys));
+    return largest;
 }
 
 Tangent StepCost::tangentAt(double keys) const {

@@ -150,13 +150,16 @@ private:
         if (m_graph.model().rotaryShare() > 0.0)
             out.add(m_kernels.rotary(tokens(), heads * size, kvHeads * size));
         out.add(m_kernels.queryCast(tokens(), heads * size));
-        auto generation = m_kernels.generationKernel();
-        generation.shape.heads = heads;
-        generation.shape.kvHeads = kvHeads;
-        generation.shape.headSize = size;
+        const auto generation = [&](double batch) {
+            auto kernel = m_kernels.generationKernel();
+            kernel.shape.batch = batch;
+            kernel.shape.heads = heads;
+            kernel.shape.kvHeads = kvHeads;
+            kernel.shape.headSize = size;
+            return kernel;
+        };
         if (step().phase == Phase::Decode) {
-            generation.shape.batch = tokens();
-            m_out.contexts.add({i, out.time.us, generation});
+            m_out.contexts.add({i, out.time.us, generation(tokens())});
             return;
         }
         const StepSequences alike{step().batch, step().queryTokens, step().pastTokens};
@@ -172,10 +175,8 @@ private:
             return m_kernels.context(shape);
         }));
         for (const auto& one : sequences)
-            if (one.decodes) {
-                generation.shape.batch = one.count * one.queryTokens;
-                out.add(generation.at(one.keys()));
-            }
+            if (one.decodes)
+                out.add(generation(one.count * one.queryTokens).at(one.keys()));
         out.rate = m_kernels.contextRate();
     }
 };

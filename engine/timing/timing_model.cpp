@@ -2,6 +2,7 @@
 #include "engine/timing/timing_model.h"
 
 #include "engine/timing/ascend910b_measured.h"
+#include "engine/timing/class_rule.h"
 #include "engine/timing/gpu_kernels.h"
 #include "engine/timing/instruction_stream.h"
 #include "engine/timing/operator_roofline.h"
@@ -18,7 +19,7 @@ Registry<TimingKind>& timingKinds() {
         "timing model",
         {&rooflineModel(), &operatorRooflineModel(), &peakBoundModel(), &launchFloorModel(),
          &instructionStreamModel(), &l2PanelModel(), &ascend910bMeasuredModel(), &ascend910bPrefillModel(),
-         &gpuKernelsTrtllm(), &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest()});
+         &gpuKernelsTrtllm(), &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest(), &classRuleModel()});
     return registry;
 }
 

@@ -27,10 +27,10 @@ constexpr std::array<MetricKey, 9> kOfRow{{{"source", &MetricRow::source},
                                            {"format", &MetricRow::weightFormat},
                                            {"layout", &MetricRow::layout},
                                            {"load", &MetricRow::load}}};
-constexpr std::array<std::string_view, 14> kMetricKeys{"source", "framework", "device", "metric",  "date",
-                                                       "model",  "format",    "layout", "load",    "kind",
-                                                       "server", "regime",    "age",    "quantity"};
-constexpr std::size_t kKind = 9, kServer = 10, kRegime = 11, kAge = 12;
+constexpr std::array<std::string_view, 16> kMetricKeys{
+    "source", "framework", "device", "metric", "date", "model", "format",       "layout",
+    "load",   "kind",      "server", "regime", "age",  "crowd", "step_prompts", "quantity"};
+constexpr std::size_t kKind = 9, kServer = 10, kRegime = 11, kAge = 12, kCrowd = 13, kStepPrompts = 14;
 
 /// Rows of one server under one load, which one simulation answers.
 using Design = std::vector<ValidatedMetric*>;
@@ -78,6 +78,10 @@ std::string metricLabel(const ValidatedMetric& validated, std::string_view key) 
         label = validated.served.regime;
     else if (index == kAge)
         label = ageName(validated.served.older);
+    else if (index == kCrowd)
+        label = validated.served.crowd;
+    else if (index == kStepPrompts)
+        label = validated.served.stepPrompts;
     else if (validated.metric)
         label = validated.metric->quantity;
     return label.empty() ? "-" : label;

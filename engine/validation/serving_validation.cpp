@@ -16,9 +16,9 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kServingKeys{
-    "group",   "set",   "model", "device", "framework", "version", "precision", "mode",
-    "lengths", "users", "isl",   "gpus",   "kind",      "date",    "regime",    "age"};
+constexpr std::array<std::string_view, 18> kServingKeys{
+    "group", "set", "model", "device", "framework", "version", "precision", "mode",  "lengths",
+    "users", "isl", "gpus",  "kind",   "date",      "regime",  "age",       "crowd", "step_prompts"};
 
 /// "aggregated", "aggregated, fixed lengths", ...: the sets that errors are told of.
 std::string setOf(const ServingRow& row) {
@@ -88,8 +88,14 @@ std::string servingLabel(const ValidatedServing& validated, std::string_view key
     case 14:
         label = validated.served.regime;
         break;
-    default:
+    case 15:
         label = ageName(validated.served.older);
+        break;
+    case 16:
+        label = validated.served.crowd;
+        break;
+    default:
+        label = validated.served.stepPrompts;
         break;
     }
     return label.empty() ? "-" : label;

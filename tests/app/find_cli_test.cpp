@@ -2,6 +2,7 @@
 // find, seek, and shards of sweep and find, by the real program.
 #include "engine/base/file.h"
 #include "engine/scenario/runtime_choice.h"
+#include "engine/scenario/scenario_json.h"
 #include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
@@ -149,7 +150,7 @@ TEST_CASE(
     const std::vector<std::string> many{"find",   "glitches/a100-7u280",
                                         "--axis", "nodes.fpga.count=1:100",
                                         "--axis", "workload.batch=1:20",
-                                        "--axis", "nodes.fpga.device.price_usd=1000:6000:10",
+                                        "--axis", "nodes.fpga.device.price_usd=1000:6000:50",
                                         "--axis", "nodes.gpu.count=1:10",
                                         "--max",  "throughput_tok_s",
                                         "--min",  "price_usd",
@@ -205,26 +206,28 @@ TEST_CASE("what is ideal is marked in every list of points, and a limit leaves i
     };
     const std::vector<std::string> mixed{"served/gpt-oss-120b-h100", "--axis",
                                          "nodes.gpu.device=h100-sxm,mi355x"},
+        withIdeal{"served/gpt-oss-120b-h100", "--axis", "nodes.gpu.runtime=vllm,ideal"},
         bound{"preserve/llama3-70b-8h100", "--axis", "workload.batch=1,2"},
         served{"served/gpt-oss-120b-h100", "--axis", "workload.batch=1,2"};
     const std::string atBest(kAtBest);
     auto swept = sweep(mixed, {"--csv", path("mixed.csv")});
     CHECK(contains(swept.out, "truth"));
     CHECK(contains(swept.out, "served"));
-    CHECK(contains(swept.out, "ideal: " + atBest));
+    CHECK(contains(swept.out, "class: " + std::string(truthRemark(Truth::Class))));
     CHECK(contains(readFile(path("mixed.csv")), ",truth,bound,status,key\n"));
     swept = sweep(mixed, {"--json"});
     CHECK(swept.json().at("rows")[0].at("truth") == "served");
-    CHECK(swept.json().at("rows")[1].at("truth") == "ideal");
+    CHECK(swept.json().at("rows")[1].at("truth") == "class");
     swept = sweep(bound, {"--csv", path("bound.csv")});
     CHECK(contains(swept.out, '\n' + atBest));
-    CHECK_FALSE(contains(readFile(path("bound.csv")), "truth"));
+    CHECK(
+        contains(readFile(path("bound.csv")), ",truth,bound,status,key\n")); // a file goes without the table
     CHECK(sweep(bound, {"--json"}).json().at("truth") == "ideal");
     swept = sweep(served, {"--csv", path("served.csv")});
     CHECK_FALSE(contains(swept.out + readFile(path("served.csv")), "truth"));
     CHECK_FALSE(contains(swept.out, atBest));
 
-    const auto find = with(with({"find"}, mixed),
+    const auto find = with(with({"find"}, withIdeal),
                            {"--axis", "workload.batch=1,8", "--max", "throughput_tok_s", "--min", "power_w"});
     const auto found = cli(find);
     REQUIRE(found.exitCode == 0);
@@ -236,9 +239,36 @@ TEST_CASE("what is ideal is marked in every list of points, and a limit leaves i
     const auto alike = cli(with(find, {"--limit", "measured", "--csv", path("front.csv")}));
     REQUIRE(alike.exitCode == 0);
     CHECK(contains(alike.out, "2 within the limits")); // the batches of the H100
-    CHECK_FALSE(contains(alike.out, "mi355x"));
+    CHECK_FALSE(contains(alike.out, "ideal"));
     CHECK_FALSE(contains(readFile(path("front.csv")), ",ideal"));
 
     CHECK(cli({"evaluate", bound[0], "--json"}).json().at("truth") == "ideal");
     CHECK_FALSE(cli({"evaluate", served[0], "--json"}).json().contains("truth"));
+}
+
+TEST_CASE(
+    "designs of unlike evidence are compared by the rule on both sides, and inside 1.5 nothing is told") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/amd.hscape";
+    const std::string served = "served/deepseek-v3-8h200-tp8";
+    saveScenario(with(preset(served), "nodes.gpu.device", "mi300x"), path);
+    const auto compared = cli({"compare", served, path, "--json"});
+    REQUIRE(compared.exitCode == 0);
+    const auto json = compared.json();
+    CHECK(json.at("designs")[0].at("truth") == "served");
+    CHECK(json.at("designs")[1].at("truth") == "class");
+    CHECK(json.at("compared_by") == "class");
+    const auto& rate = json.at("metrics").at("throughput_tok_s");
+    CHECK(rate.at("own")[0] != rate.at("alike")[0]); // what was measured stands beside
+    CHECK(rate.at("own")[1] == rate.at("alike")[1]);
+    CHECK(rate.at("no_result")[1] == true); // the H200 is some 1.1 times as fast
+    CHECK(json.at("metrics").at("price_usd").at("no_result")[1] == false);
+    const auto text = cli({"compare", served, path}).out;
+    CHECK(contains(text, "no result: inside 1.5"));
+    CHECK(contains(text, "rule, not measured"));
+    CHECK(cli({"compare", served, served, "--json"})
+              .json()
+              .at("metrics")
+              .at("throughput_tok_s")
+              .at("ratio")[1] == 1.0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/metrics_model.h"
 
+#include "engine/evaluation/compare_designs.h"
 #include "engine/units/number_text.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/document/metric_text.h"
@@ -207,7 +208,12 @@ QVariant MetricsModel::cell(int at, int column, int role) const {
     }
     const auto [design, isRatio] = m_places[static_cast<std::size_t>(column - FirstDesign)];
     const double value = m_designs[design]->metric(row);
-    const auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
+    auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
+    const bool noResult =
+        isRatio && design != m_reference && isLike(design) &&
+        engine::isNoResult(m_truths[design], row.metric, value / m_designs[m_reference]->metric(row));
+    if (noResult)
+        ratio = {tr("no result"), Standing::Same};
     switch (role) {
     case Qt::DisplayRole:
         return isRatio ? ratio.text : claimNumber(value * unitOf(row).factor);

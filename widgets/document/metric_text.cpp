@@ -102,11 +102,12 @@ std::optional<std::string> missingQuantity(const Document& document, engine::Met
         const auto* use = document.results().node(node.id);
         if ((!costs && metric != engine::Metric::ThroughputPerPower) || !use)
             continue;
-        if (use->prefillBusy > 0.0 && !device.powerPrefill.isSet())
+        if (use->prefillBusy > 0.0 && !engine::hasPowerModel(device) && !device.powerPrefill.isSet())
             return prefix + "power_prefill_w";
-        if (use->decodeBusy > 0.0 && !device.powerDecode.isSet())
+        if (use->decodeBusy > 0.0 && !engine::hasPowerModel(device) && !device.powerDecode.isSet())
             return prefix + "power_decode_w";
-        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !device.powerIdle.isSet())
+        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !engine::hasPowerModel(device) &&
+            !device.powerIdle.isSet())
             return prefix + "power_idle_w";
     }
     return std::nullopt;

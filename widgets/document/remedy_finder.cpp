@@ -60,6 +60,10 @@ QString ExpectedErrorFinder::note(engine::Metric metric) const {
     const auto evidence = QString::fromUtf8(engine::evidenceText(error.evidence()));
     if (std::isnan(error.percent))
         return evidence;
+    if (error.byClass)
+        return tr("×%1 to ×%2, %3")
+            .arg(QString::number(std::exp(-error.below), 'f', 2),
+                 QString::number(std::exp(error.above), 'f', 2), evidence);
     return tr("±%1\u202f%, %2")
         .arg(QString::number(std::max(1.0, std::round(error.percent)), 'f', 0), evidence);
 }
@@ -69,6 +73,8 @@ QString ExpectedErrorFinder::tip(engine::Metric metric) const {
     if (!error)
         return {};
     const auto told = QString::fromStdString(error.text());
+    if (error.byClass)
+        return tr("%1: what other accelerators reached of their peaks. Nobody measured this one.").arg(told);
     const bool systems = !std::isnan(error.most);
     QStringList lines{
         systems ? tr("Expected within %1: of servers that were measured, half were nearer than the first, "

@@ -14,10 +14,12 @@ inline QString truthWords(engine::Truth truth) { ///< "ideal, at best"
     return QString::fromUtf8(engine::truthText(truth));
 }
 
-/// The name of a pin, and where it is ideal that it is.
+/// The name of a pin, and where it is ideal or nobody measured it that it is.
 inline QString pinLabel(const Pins::Pin& pin) {
-    return engine::truthOf(pin.design) == engine::Truth::Ideal ? Pins::tr("%1, ideal").arg(pin.name)
-                                                               : pin.name;
+    const auto truth = engine::truthOf(pin.design);
+    return truth == engine::Truth::Ideal   ? Pins::tr("%1, ideal").arg(pin.name)
+           : truth == engine::Truth::Class ? Pins::tr("%1, not measured").arg(pin.name)
+                                           : pin.name;
 }
 
 } // namespace heteroscape::widgets

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/parallel.h"
+#include "engine/study/truths.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/run_row.h"

@@ -24,15 +24,15 @@ void PalettePanel::makeNewButton() {
     m_new->setText(tr("New part"));
     m_new->setFlat(true);
     m_new->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent));
-    m_new->setToolTip(tr("Make a device or workload of your own, or use a model\u2019s config.json"));
+    m_new->setToolTip(tr("Make a device or workload of your own, or import a model\u2019s config.json"));
     auto* menu = new QMenu(m_new);
     connect(menu->addAction(tr("New device\u2026")), &QAction::triggered, this,
             &PalettePanel::newDeviceRequested);
     connect(menu->addAction(tr("New workload\u2026")), &QAction::triggered, this,
             &PalettePanel::newWorkloadRequested);
-    connect(menu->addAction(tr("Use a model\u2019s config.json\u2026")), &QAction::triggered, this,
+    connect(menu->addAction(tr("Import a model (config.json)\u2026")), &QAction::triggered, this,
             &PalettePanel::importRequested);
-    connect(menu->addAction(tr("Paste a config.json")), &QAction::triggered, this,
+    connect(menu->addAction(tr("Paste a model (config.json)")), &QAction::triggered, this,
             &PalettePanel::pasteRequested);
     connect(m_new, &QPushButton::clicked, this, [this, menu] {
         menu->popup(m_new->mapToGlobal(QPoint(0, -menu->sizeHint().height()))); // there is room above

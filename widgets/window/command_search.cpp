@@ -11,6 +11,7 @@
 #include "widgets/document/metric_text.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
+#include "widgets/document/truth_text.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/settings/settings.h"
@@ -29,6 +30,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace heteroscape::widgets {
@@ -244,6 +246,16 @@ CommandPalette* openCommandSearch(const WindowPieces& window) {
                            {},
                            [&window, path] { window.files->openPath(path); },
                            QStringLiteral("file/") + path});
+    auto& pins = window.document->pins();
+    const auto readAgainst = [&](const QString& name, std::optional<std::size_t> which) {
+        entries.push_back({QObject::tr("Read against %1").arg(name), QObject::tr("Pins"), {}, [&pins, which] {
+                               pins.setBaseline(which);
+                           }});
+    };
+    for (std::size_t i = 0; i < pins.all().size(); ++i)
+        readAgainst(pinLabel(pins.all()[i]), i);
+    if (pins.baselineIndex())
+        readAgainst(QObject::tr("nothing"), std::nullopt);
     auto* palette = new CommandPalette(std::move(entries), window.settings->recentCommands(), window.widget);
     QObject::connect(palette, &CommandPalette::ran, window.widget,
                      [&window](const QString& key) { window.settings->addRecentCommand(key); });

@@ -155,7 +155,7 @@ FilePrompts dialogPrompts(QWidget* window) {
                                             FileFlow::filter());
     };
     prompts.askModelPath = [window](const QString& folder) {
-        return QFileDialog::getOpenFileName(window, FileFlow::tr("Use a model\u2019s config.json"), folder,
+        return QFileDialog::getOpenFileName(window, FileFlow::tr("Import a model (config.json)"), folder,
                                             FileFlow::tr("Models (*.json);;All files (*)"));
     };
     prompts.showError = [window](const QString& title, const QString& text) {

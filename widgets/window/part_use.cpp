@@ -36,7 +36,8 @@ void PartUse::addCommands() {
             m_window.parts->deviceOfNode(nodes.front());
     });
     add("part.newWorkload", tr("New &workload\u2026"), {}, "", [this] { m_window.parts->newWorkload(); });
-    add("part.pasteModel", tr("&Paste a config.json"), {}, "", [this] { m_window.parts->pasteModel(); });
+    add("part.pasteModel", tr("&Paste a model (config.json)"), {}, "",
+        [this] { m_window.parts->pasteModel(); });
     add("part.find", tr("&Find a part"), Qt::CTRL | Qt::Key_P, "search", [this] {
         m_window.docks->showPalette();
         m_window.palette->focusSearch();

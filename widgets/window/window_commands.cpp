@@ -153,7 +153,7 @@ void WindowCommands::makeFileCommands() {
     add("file.save", tr("&Save"), QKeySequence::Save, "save", [this] { m_window.files->save(); });
     add("file.saveAs", tr("Save &as\u2026"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, "",
         [this] { m_window.files->saveAs(); });
-    add("file.importModel", tr("Use a &model\u2019s config.json\u2026"), {}, "",
+    add("file.importModel", tr("Import a &model (config.json)\u2026"), {}, "",
         [this] { m_window.files->importModel(); });
     add("file.export", tr("&Export\u2026"), Qt::CTRL | Qt::Key_E, "export",
         [this] { m_window.exports->exportShown(); });

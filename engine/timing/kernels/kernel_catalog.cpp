@@ -236,7 +236,7 @@ void KernelCatalog::requireNative(const Gpu& on, Rate rate) const {
     if (made.multiplies(rate))
         return;
     throwInvalid(on.id, std::string(rateLabel(rate)) + " is not native on " + made.name,
-                 "Choose weights of 4 or 8 bits with activations of 16, or 16 bits of both");
+                 "Set weight_bits to 4 or 8 with activation_bits of 16, or both to 16");
 }
 
 const FittedConstants<GemmConstants>& KernelCatalog::gemmFor(const Gpu& on, std::string_view framework,

@@ -49,6 +49,18 @@ TEST_CASE("published parameter counts") {
     CHECK(off(catalog().model("llama3-8b", "").parameters(), 8.030e9) < 0.001);
 }
 
+TEST_CASE("a refusal of a name says which are nearest") {
+    const auto refusal = [](const char* wanted) {
+        return errorOf([&] { catalog().device(wanted, "here"); });
+    };
+    CHECK(refusal("RTX 4090").find("Nearest: rtx-4090. Allowed: ") != std::string::npos);
+    CHECK(refusal("4090").find("Nearest: rtx-4090. ") != std::string::npos);
+    CHECK(refusal("h100sxn").find("Nearest: h100-sxm") != std::string::npos);
+    CHECK(refusal("abacus").find("Nearest") == std::string::npos);
+    CHECK(errorOf([] { catalog().model("Llama-3.1-8B", "here"); }).find("Nearest: llama3-1-8b") !=
+          std::string::npos);
+}
+
 TEST_CASE("a runtime takes what was calibrated for the device") {
     const auto& eager = catalog().runtime("hf-eager", "");
     CHECK(quantityOf(eager.on(catalog().device("v100s", "")), "timing.prefill.compute_efficiency").value ==

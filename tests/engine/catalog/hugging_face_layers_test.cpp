@@ -325,6 +325,7 @@ TEST_CASE("what these families have beyond the model is refused by its key") {
 TEST_CASE("every key of a layered config.json set to every hostile value gives a model or an Error") {
     const std::vector<Json> values{nullptr, -1, 0,   1,     1e300, 0.5,  "x",        "-1",
                                    true,    {}, {0}, {1e9}, {"x"}, {{}}, {{"x", 1}}, std::string(5000, '9')};
+    std::size_t turn = 0;
     int accepted = 0;
     int refused = 0;
     const auto take = [&](const Json& json) {
@@ -342,9 +343,9 @@ TEST_CASE("every key of a layered config.json set to every hostile value gives a
     };
     const auto tryAll = [&](const auto& self, const Json& whole, const Json::json_pointer& at) -> void {
         for (const auto& [key, value] : whole[at].items()) {
-            for (const auto& hostile : values) {
+            for (std::size_t i = 0; i < rounds(values.size(), 2); ++i) {
                 auto json = whole;
-                json[at / key] = hostile;
+                json[at / key] = values[turn++ % values.size()];
                 take(json);
             }
             if (value.is_object())
@@ -353,6 +354,6 @@ TEST_CASE("every key of a layered config.json set to every hostile value gives a
     };
     for (const auto& shipped : kShipped)
         tryAll(tryAll, file(shipped.config), Json::json_pointer());
-    CHECK(accepted > 1000);
-    CHECK(refused > 1000);
+    CHECK(accepted > scaled(1000));
+    CHECK(refused > scaled(1000));
 }

@@ -146,7 +146,7 @@ TEST_CASE("keys of architectures without a table set to hostile values give a mo
     int accepted = 0, refused = 0;
     const auto tryAll = [&](const auto& self, const Json& whole, const Json::json_pointer& at) -> void {
         for (const auto& [key, value] : whole[at].items()) {
-            for (int i = 0; i < rounds(10); ++i) {
+            for (int i = 0; i < rounds(10, 1); ++i) {
                 auto json = whole;
                 json[at / key] = values[turn++ % values.size()];
                 try {

@@ -70,6 +70,51 @@ TEST_CASE("parameters of layered models, golden values 1 to 19") {
     CHECK(off(model("mixtral-8x7b").activeParameters(), 1.2748587e10) < 1e-6);
 }
 
+TEST_CASE("models of 2025 and 2026 have the parameters that their makers tell, and the cache of a token") {
+    struct Published {
+        const char* id;
+        double billions, cacheBytes; ///< of one more token at a long context, as the checkpoint keeps it
+    };
+    constexpr Published all[]{{"qwen3-vl-8b", 8.19, 147456},
+                              {"qwen3-vl-30b-a3b", 30.53, 98304},
+                              {"qwen2-5-vl-72b", 72.7, 327680},
+                              {"qwen3-5-122b-a10b", 122, 24576},
+                              {"smollm3-3b", 3.08, 73728},
+                              {"ernie-4-5-21b-a3b", 21.8, 57344},
+                              {"ernie-4-5-300b-a47b", 300, 221184},
+                              {"step-3-7-flash", 196, 49152},
+                              {"mimo-7b", 7.62, 147456},
+                              {"olmo-3-32b", 32.2, 65536},
+                              {"seed-oss-36b", 36.15, 262144},
+                              {"hunyuan-a13b", 80.4, 131072},
+                              {"ling-flash-2", 103, 65536},
+                              {"ling-1t", 1000, 327680},
+                              {"apertus-8b", 8.05, 131072},
+                              {"ministral-3-8b", 8.49, 139264},
+                              {"exaone-4-32b", 32, 65536},
+                              {"nemotron-h-8b", 8.1, 16384},
+                              {"nemotron-3-nano", 31.6, 6144},
+                              {"nemotron-3-super", 120.6, 8192},
+                              {"granite-4-h-small", 32.2, 16384},
+                              {"falcon-h1-7b", 7.585, 45056},
+                              {"falcon-h1-34b", 33.6, 147456},
+                              {"kimi-linear-48b-a3b", 49.1, 8064},
+                              {"minimax-m3", 428, 137472},
+                              {"minimax-m2", 230, 253952},
+                              {"glm-4-6", 355, 376832},
+                              {"glm-5-2", 744, 92628},
+                              {"deepseek-v4-flash", 284, 6880}};
+    for (const auto& one : all) {
+        CAPTURE(one.id);
+        const auto& shipped = model(one.id);
+        CHECK(off(shipped.parameters(), one.billions * 1e9) < 0.01);
+        constexpr double kLong = 1 << 21;
+        const double element = shipped.releasedKvElement();
+        CHECK(shipped.cacheBytes(kLong + 1.0, element) - shipped.cacheBytes(kLong, element) ==
+              one.cacheBytes);
+    }
+}
+
 TEST_CASE("weights and caches of layered models, golden values 20 to 29") {
     CHECK(is(model("deepseek-v3").weightBytes(2.0), 6.73148532e11));
     CHECK(is(model("kimi-k2-5").weightBytes(2.0), 5.94203247e11));

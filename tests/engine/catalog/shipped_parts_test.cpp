@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/timing/power.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -74,8 +75,9 @@ bool needsMore(Metric metric, const Scenario& scenario) {
     };
     const bool noPrice = unset([](const Device& device) { return device.price.isSet(); });
     const bool noPower = unset([](const Device& device) {
-        return std::isfinite(powerIn(Phase::Prefill, device)) &&
-               std::isfinite(powerIn(Phase::Decode, device)) && device.powerIdle.isSet();
+        return (hasPowerModel(device) && powerLacks(device).empty()) ||
+               (std::isfinite(powerIn(Phase::Prefill, device)) &&
+                std::isfinite(powerIn(Phase::Decode, device)) && device.powerIdle.isSet());
     });
     const bool noArea = unset([](const Device& device) { return std::isfinite(dieArea(device)); });
     switch (metric) {
@@ -93,7 +95,7 @@ bool needsMore(Metric metric, const Scenario& scenario) {
     case Metric::ProcessedThroughputPerDie:
         return noArea;
     default:
-        return false;
+        return metric >= Metric::EnergyIdle && metric <= Metric::Carbon && noPower;
     }
 }
 
@@ -124,9 +126,13 @@ bool holdsIt(const Scenario& scenario) {
 TEST_CASE("shipped parts: two servers of today can be drawn without editing a number") {
     CHECK(catalog().devices.size() >= 45);
     CHECK(catalog().linkTypes.size() >= 40);
-    for (const auto* id : {"b200-sxm", "gb200", "gb300", "b300-sxm", "l40s", "rtx-pro-6000", "h20", "mi300x",
-                           "mi325x", "mi355x", "gaudi3", "tpu-v6e", "trainium2", "cxl-cz120",
-                           "ddr5-rdimm-128gib", "quantum-2", "spectrum-4"})
+    for (const auto* id : {"b200-sxm",     "gb200",       "gb300",       "b300-sxm",  "l40s",
+                           "rtx-pro-6000", "h20",         "mi300x",      "mi325x",    "mi355x",
+                           "gaudi3",       "tpu-v6e",     "trainium2",   "cxl-cz120", "ddr5-rdimm-128gib",
+                           "quantum-2",    "spectrum-4",  "rtx-3090",    "rtx-4090",  "rtx-5090",
+                           "l4",           "t4",          "a10",         "a40",       "h800",
+                           "dgx-spark",    "arc-pro-b60", "ascend-910c", "groq-lpu",  "wse-3",
+                           "m3-ultra",     "m4-max"})
         CHECK(catalog().device(id, "test").id == id);
     for (const auto& device : catalog().devices) {
         CAPTURE(device.id);
@@ -174,6 +180,10 @@ TEST_CASE("shipped parts: eight of each accelerator share a model over their bes
             continue;
         CAPTURE(device.id);
         const auto scenario = eight(device);
+        if (!holdsIt(scenario)) { // a chip of SRAM: hundreds of them hold a model
+            CHECK_FALSE(evaluate(scenario).reason.empty());
+            continue;
+        }
         checkNoErrors(scenario);
         checkFigures(scenario, reference);
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 
+#include "engine/exporters/study_csv.h"
 #include "tests/engine/fixtures.h"
 
 #include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 
@@ -37,6 +40,24 @@ TEST_CASE("claims are counted by kind within 1, 5 and 10 %, by unrounded errors,
     CHECK(summary[2] == KindSummary{ClaimKind::Predicted, 6, {1, 3, 4}});
     CHECK(summaryText(summary) == "Count: 1 of 1 within 1 %. Calibrated: 1 of 2 within 1 %. "
                                   "Predicted: 1 of 6 within 1 %, 3 within 5 %, 4 within 10 %.");
+}
+
+TEST_CASE("a claim on an ideal design is marked, in the table too") {
+    Paper paper;
+    paper.id = "p";
+    for (const auto* preset : {"served/qwen3-235b-8u280-4h200", "glitches/8a100"}) {
+        Claim claim;
+        claim.id = claim.scenario = preset;
+        claim.paper = 1.0;
+        claim.model = std::make_shared<const Json>(2.0);
+        paper.claims.push_back(claim);
+    }
+    const auto comparison = compare(test::catalog(), paper);
+    CHECK(comparison.results[0].truth == Truth::Ideal);
+    CHECK(comparison.results[1].truth == Truth::Modelled);
+    const auto csv = claimsCsv(std::vector{comparison});
+    CHECK(csv.find(",note,truth\n") != std::string::npos);
+    CHECK(csv.find(",served/qwen3-235b-8u280-4h200,,ideal\n") != std::string::npos);
 }
 
 TEST_CASE("the summary of several papers is the sum of theirs") {

@@ -33,6 +33,15 @@ TEST_CASE("the parts of a batch add up to the latency, on every preset") {
     CHECK(checked > 10);
 }
 
+TEST_CASE("what a technique gains is told in words that its ratio bears out") {
+    TechniqueGain gain{"l2_prefetch", "L2 prefetch", true, {}, 0.144, 1.25, 1.0};
+    CHECK(gainText(gain) ==
+          "L2 prefetch, against without: throughput 6.944 \u00d7 worse, latency 1.250 \u00d7 better, "
+          "time per token unchanged");
+    gain.throughput = gain.latency = 1.0;
+    CHECK(gainText(gain) == "L2 prefetch: changes nothing here");
+}
+
 TEST_CASE("an offloading design's decode is divided by what it waits for") {
     const auto scenario = preset("inf2/opt-30b-a100-16csd");
     const auto evaluation = evaluate(scenario);

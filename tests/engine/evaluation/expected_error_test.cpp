@@ -9,6 +9,7 @@
 
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
 #include <cmath>
+#include <fstream>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -135,7 +136,6 @@ TEST_CASE("under a server errors are those of whole systems, and energy and mone
         {Metric::TimeToFirstToken, SystemQuantity::Prompts},
         {Metric::TimePerToken, SystemQuantity::Tokens},
         {Metric::Throughput, SystemQuantity::Rates},
-        {Metric::EnergyPerToken, SystemQuantity::Energy},
         {Metric::CostPerToken, SystemQuantity::Money}};
     for (const auto& [metric, quantity] : metrics) {
         CAPTURE(metricSpec(metric).key);
@@ -145,6 +145,12 @@ TEST_CASE("under a server errors are those of whole systems, and energy and mone
         CHECK(error.most > error.percent);
         CHECK(error.text().find("(80 %: ") != std::string::npos);
     }
+    // Those of times and of what a Hopper draws, which hide each other in part.
+    const double rates = std::log1p(known.of(*one, SystemQuantity::Rates).most);
+    CHECK(expected(served, Metric::EnergyPerToken).most > 100.0 * std::expm1(0.22));
+    CHECK(expected(served, Metric::EnergyPerToken).most < 100.0 * std::expm1(std::hypot(0.22, rates)));
+    CHECK(expected(served, Metric::Power).most > 100.0 * std::expm1(0.22));
+    CHECK(expected(served, Metric::Power).most < expected(served, Metric::EnergyPerToken).most);
     // Never those of time alone, with a server or without.
     for (const auto metric : {Metric::EnergyPerToken, Metric::CostPerToken}) {
         CHECK(expected(served, metric).percent > expected(served, Metric::Throughput).percent);
@@ -152,7 +158,7 @@ TEST_CASE("under a server errors are those of whole systems, and energy and mone
     }
 }
 
-TEST_CASE("the errors of a case are those of the rows most like it") {
+TEST_CASE("the errors of a case are those of any, times what it has") {
     const auto& known = SystemErrors::shipped();
     for (const auto* server : {"vllm", "sglang", "trtllm", "my-own"})
         for (const auto* kind : {"dense", "mixture", "latent attention"})
@@ -161,10 +167,38 @@ TEST_CASE("the errors of a case are those of the rows most like it") {
                     for (const auto quantity :
                          {SystemQuantity::Prompts, SystemQuantity::Tokens, SystemQuantity::Rates,
                           SystemQuantity::Energy, SystemQuantity::Money}) {
-                        const auto error = known.of({server, kind, regime, older}, quantity);
+                        const auto error = known.of({server, kind, regime, older, {}, {}}, quantity);
                         CHECK(error.half > 0.0);
                         CHECK(error.most > error.half);
                     }
+    const auto served = with(serve("h100-sxm", "vllm"), "nodes.gpu.server", "vllm");
+    const auto two = servedCaseOf(served), many = servedCaseOf(with(served, "workload.batch", "65"));
+    REQUIRE(two);
+    REQUIRE(many);
+    CHECK(two->crowd == servedCrowds().front());
+    CHECK(many->crowd == servedCrowds().back());
+    CHECK(servedCaseOf(with(served, "workload.output_tokens", "1"))->stepPrompts ==
+          servedStepPrompts().back());
+    CHECK(known.of(*many, SystemQuantity::Prompts).half > 1.2 * known.of(*two, SystemQuantity::Prompts).half);
+
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/system_errors.csv";
+    std::ofstream(path) << "quantity,of,level,rows,groups,half,most\n"
+                           "prompts,,,9,3,0.1,0.21\ntokens,,,9,3,0.1,0.5\nrates,,,9,3,0.1,0.21\n"
+                           "energy,,,9,3,0.1,0.21\nmoney,,,0,0,0.1,0.21\n"
+                           "prompts,kind,dense,6,2,2,1.5\nprompts,age,\"older, dense\",3,2,3,2\n"
+                           "tokens,crowd,to 8,3,2,3,1\n";
+    const SystemErrors by(path);
+    const auto widths = [&](const ServedCase& one, SystemQuantity quantity, double half, double most) {
+        const auto error = by.of(one, quantity);
+        CHECK(error.half == doctest::Approx(half));
+        CHECK(error.most == doctest::Approx(most));
+    };
+    widths({}, SystemQuantity::Prompts, 0.1, 0.21);
+    widths({"", "dense", "users", false, {}, {}}, SystemQuantity::Prompts, 0.21, std::pow(1.1, 3) - 1);
+    widths({"", "dense", "users", true, {}, {}}, SystemQuantity::Prompts, std::pow(1.1, 6) - 1,
+           std::pow(1.1, 7.2) - 1);
+    widths({"", "dense", "", false, "to 8", {}}, SystemQuantity::Tokens, std::pow(1.1, 3) - 1, 0.5);
     CHECK(isOlder("2025-02", "2026-03"));
     CHECK_FALSE(isOlder("2025-12-24", "2026-03"));
     CHECK_FALSE(isOlder("", "2026-03"));

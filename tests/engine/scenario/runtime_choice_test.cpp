@@ -39,7 +39,7 @@ TEST_CASE("where the runtime cannot stay the nearest takes its place, keeps the 
     const auto before = preset("glitches/a100-7u280");
     const auto after = with(before, "nodes.gpu.device", "tpu-v5p");
     const auto& runtime = *nodeOf(after, "gpu").runtime;
-    CHECK(runtime.id == "fused-fp16");
+    CHECK(runtime.id == "class-rule"); // nobody measured it
     CHECK(runtime.weightBits.value == 16);
     CHECK(runtime.activationBits.value == 16);
     CHECK(runtime.kvBits.value == 16);
@@ -224,12 +224,17 @@ TEST_CASE("designs are made of one kind of truth, measured where all can be, at 
     }
     CHECK(likeForLike(std::vector{served, ideal}, catalog())[0].edits.empty()); // it is so already
     const auto amd = with(served, "nodes.gpu.device", "mi355x"); // no kernels were measured there
-    REQUIRE(truthOf(amd) == Truth::Ideal);
-    const auto bounds = made({served, amd});
-    for (const auto& design : bounds)
-        CHECK(truthOf(design) == Truth::Ideal);
-    CHECK(nodeOf(bounds[0], "gpu").runtime->weightBits == nodeOf(served, "gpu").runtime->weightBits);
-    CHECK(bounds[1] == amd);
+    REQUIRE(truthOf(amd) == Truth::Class);
+    const auto ruled = made({served, amd});
+    for (const auto& design : ruled)
+        CHECK(truthOf(design) == Truth::Class);
+    CHECK(nodeOf(ruled[0], "gpu").runtime->weightBits == nodeOf(served, "gpu").runtime->weightBits);
+    CHECK(ruled[1] == amd);
+    const auto bound = truthEdit(amd, Truth::Ideal, catalog());
+    REQUIRE(bound);
+    auto atPeaks = amd;
+    applyEdit(atPeaks, *bound);
+    CHECK(truthOf(atPeaks) == Truth::Ideal);
     // What offloads is neither.
     CHECK(likeForLike(std::vector{served, preset("inf2/opt-30b-a100-16csd")}, catalog()).empty());
 }

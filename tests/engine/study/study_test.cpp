@@ -98,8 +98,8 @@ TEST_CASE("bad axes are refused by path, value and what is allowed") {
         {"workload.nothing=1", "nothing is called \"nothing\""},
         {"nodes." + node + ".role=1",
          "unknown value \"1\". Allowed: both, prefill, decode, attention, ffn, fabric"},
-        {"nodes." + node + ".device=1", "unknown value \"1\". Allowed: a100-40gb"},
-        {"model=1", "unknown value \"1\". Allowed: deepseek-v2"},
+        {"nodes." + node + ".device=1", "unknown value \"1\". Allowed: a10, a100-40gb"},
+        {"model=1", "unknown value \"1\". Allowed: apertus-8b"},
         {"techniques.disaggregation.enabled=0,1", "\"0\" is not a switch. Give true or false"},
     };
     for (const auto& row : rows) {

@@ -169,7 +169,7 @@ TEST_CASE("a row whose parts are not known, or a metric that there is not, says 
         CHECK(why.find(piece) != why.npos);
     };
     CHECK(whyNot({}).empty());
-    says(whyNot({.device = "RTX-4090"}), "no device of the catalogue is \"RTX-4090\"");
+    says(whyNot({.device = "RTX-4080"}), "no device of the catalogue is \"RTX-4080\"");
     says(whyNot({.device = "H100"}), "may be any of h100-nvl, h100-pcie, h100-sxm");
     says(whyNot({.device = "MI300X"}), "no kernels were measured on");
     says(whyNot({.device = "GH200-96GB"}), "another card than GH200 144GB");

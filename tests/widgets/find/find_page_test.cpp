@@ -239,7 +239,7 @@ private slots:
     void idealDesignsArePaleAndOneClickLeavesThemOut() {
         document().openPreset("served/gpt-oss-120b-h100");
         openPage();
-        setUp({{"nodes.gpu.device", "h100-sxm, mi355x"}, {"workload.batch", "1:16:*2"}},
+        setUp({{"nodes.gpu.runtime", "vllm, ideal"}, {"workload.batch", "1:16:*2"}},
               {{"throughput_tok_s", 1}, {"power_w", -1}}, {});
         auto* alike = child<QPushButton>(page(), "likeForLike");
         QVERIFY(!alike->isVisible());
@@ -270,7 +270,7 @@ private slots:
         QVERIFY(child<QCheckBox>(setup(), "measured")->isChecked());
         const auto likes = page()->found();
         QVERIFY(!likes->front.empty() && !alike->isVisible());
-        QCOMPARE(likes->within, std::size_t{5}); // the batches of the H100
+        QCOMPARE(likes->within, std::size_t{5}); // the batches of vLLM
         for (std::size_t i = 0; i < likes->within; ++i)
             QCOMPARE(engine::truthOf(likes->designAt(likes->cloud[i].ordinal)), engine::Truth::Served);
         auto* onlyMeasured = child<QCheckBox>(setup(), "measured");

@@ -14,8 +14,11 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
+#include "widgets/window/command_registry.h"
 
 #include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
 #include <QSignalSpy>
 #include <QTextBrowser>
 
@@ -59,6 +62,41 @@ private slots:
         QVERIFY(rank("alveo") > rank("alv"));
         QVERIFY(rank("alv") > rank("lveo"));
         QVERIFY(rank("u280") > rank("fp"));
+    }
+
+    /// What a menu has, the palette finds by the words that stand there.
+    void everyCommandOfTheMenusIsFound() {
+        m_at->document().openPreset("glitches/a100-7u280");
+        m_at->window->commands()->action("edit.pin")->trigger();
+        QCOMPARE(m_at->document().pins().all().size(), std::size_t{1});
+        QList<QAction*> left = child<QMenuBar>(m_at->window.get())->actions();
+        auto* palette = open("");
+        QVERIFY(palette);
+        auto* list = child<QListWidget>(palette);
+        int found = 0;
+        while (!left.isEmpty()) {
+            auto* action = left.takeLast();
+            if (auto* menu = action->menu()) {
+                emit menu->aboutToShow(); // some are filled then
+                left << menu->actions();
+                continue;
+            }
+            const auto text = action->text().remove(QLatin1Char('&'));
+            if (action->isSeparator() || !action->isEnabled() ||
+                action == m_at->window->commands()->action("help.commands"))
+                continue;
+            child<QLineEdit>(palette)->setText(text);
+            bool isThere = false;
+            for (int row = 0; row < list->count(); ++row)
+                isThere |=
+                    palette->entryAt(row) && palette->entryAt(row)->text.contains(text, Qt::CaseInsensitive);
+            QVERIFY2(isThere, qPrintable(text));
+            ++found;
+        }
+        QVERIFY(found > 60);
+        child<QLineEdit>(palette)->setText("import");
+        QCOMPARE(palette->entryAt(0)->text, QString("Import a model (config.json)\u2026"));
+        palette->close();
     }
 
     void everyKindOfPartIsRun() {

@@ -136,10 +136,12 @@ private slots:
 
         // The same price as the preset's; its power once the A100 draws what INF2 measured it by.
         document().select({{scenario().nodes[0].id}, {}});
-        const auto path = "nodes." + scenario().nodes[0].id.value + ".device.power_decode_w";
-        QVERIFY(m_window->inspector()->focusField(path));
-        auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget());
-        type(field, "250");
+        for (const auto& [figure, watts] :
+             {std::pair{"power_prefill_w", "250"}, {"power_decode_w", "250"}, {"power_idle_w", "50"}}) {
+            const auto path = "nodes." + scenario().nodes[0].id.value + ".device." + figure;
+            QVERIFY(m_window->inspector()->focusField(path));
+            type(qobject_cast<NumberEdit*>(QApplication::focusWidget()), watts);
+        }
         const auto preset =
             engine::evaluate(engine::loadPreset(*shippedCatalog(), "inf2/opt-30b-a100-16csd", "preset"));
         for (const auto metric : {engine::Metric::Throughput, engine::Metric::Price, engine::Metric::Power})

@@ -301,7 +301,7 @@ private slots:
 
     void pointsOfTwoTruthsStandApartAndOneClickKeepsTheMeasured() {
         open("served/gpt-oss-120b-h100");
-        m_test->runStudy({{"nodes.gpu.device", "h100-sxm, mi355x"}, {"workload.batch", "1, 8"}});
+        m_test->runStudy({{"nodes.gpu.runtime", "vllm, ideal"}, {"workload.batch", "1, 8"}});
         QVERIFY(m_test->marks()->study()->truths.areIdealAmongOthers());
         const auto* model = child<QTableView>(child<PointsTable>(&m_test->explore()))->model();
         int column = 0;
