@@ -299,6 +299,13 @@ void runSystem(const CalibrateOptions& options) {
     if (options.files.size() != 1)
         throwInvalid("calibrate", "a design is fitted to one file", "Name one CSV of measured metrics");
     const auto design = scenarioFrom(options.design, options.settings);
+    for (const auto& text : options.bounds) {
+        auto bounds = boundsOf(text);
+        const double scale = resolveQuantity(design, bounds.name).spec.scale;
+        bounds.minimum *= scale;
+        bounds.maximum *= scale;
+        fitting.bounds.push_back(std::move(bounds));
+    }
     const auto table = readSystemRows(options.files.front());
     const auto calibration = calibrateSystem(design, catalog(), table, fitting);
     if (options.json) {
@@ -364,7 +371,10 @@ void addCalibrate(CLI::App& app) {
     command->add_flag("--list", options->list, "List the constants that can be fitted, and leave");
     command->add_option("--fit", options->fit,
                         "Constants, by commas: e_c, gemm.e_c, all (default: the usual ones of --list)");
-    command->add_option("--bounds", options->bounds, "Bounds of a constant: gemm.e_c=0.5:1; may be repeated")
+    command
+        ->add_option("--bounds", options->bounds,
+                     "Bounds of a constant, or of a quantity of the design, which begins in their "
+                     "middle where it is not set: gemm.e_c=0.5:1; may be repeated")
         ->type_name("NAME=LOW:HIGH");
     command->add_option("--loss", options->loss,
                         "Loss of log(model / measured): " + joined(lossNames()) + " (default: soft_l1)");

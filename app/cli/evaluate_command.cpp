@@ -13,6 +13,8 @@
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/chrome_trace.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
@@ -21,7 +23,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -248,6 +252,47 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     }
 }
 
+/// All figures of a design, and why it does not run; as bits, so that what is not set equals itself.
+std::vector<std::uint64_t> figuresOf(const Scenario& scenario, const Evaluation& evaluation) {
+    std::vector<std::uint64_t> figures{evaluation.feasible ? 1U : 0U, evaluation.shortNode};
+    const auto add = [&](double value) { figures.push_back(std::bit_cast<std::uint64_t>(value)); };
+    for (const auto& metric : listMetrics(scenario, evaluation))
+        add(metric.value);
+    for (const auto& link : evaluation.links)
+        add(link.busy());
+    return figures;
+}
+
+/// Says which numbers that were set change no figure: with the value that the design had each is the same.
+/// Where requests are simulated nothing is said: queues may hide what a setting does.
+void sayIdle(const Scenario& scenario, const EvaluateOptions& options) {
+    if (options.settings.empty() || scenario.serving.isSimulated())
+        return;
+    const auto before = scenarioFrom(options.design, {}, options.model);
+    const auto figures = figuresOf(scenario, evaluate(scenario));
+    const auto findings = validate(scenario);
+    for (const auto& setting : options.settings) {
+        const auto path = setting.substr(0, setting.find('='));
+        auto other = scenario;
+        try {
+            const auto own = resolveQuantity(before, path).in(before);
+            auto& quantity = resolveQuantity(other, path).access(other);
+            if (quantity.value == own.value || (!quantity.isSet() && !own.isSet()))
+                continue;
+            quantity = own;
+        } catch (const Error&) { // no number, or of a part that the design did not have
+            continue;
+        }
+        const bool said = std::any_of(findings.begin(), findings.end(),
+                                      [&](const Diagnostic& finding) { return finding.subject == path; });
+        if (!said && !hasErrors(validate(other)) && figuresOf(other, evaluate(other)) == figures)
+            std::cerr
+                << "note: " << path
+                << " changes no figure of this design: what it belongs to has no part in the work here, "
+                   "or something else decides. --explain METRIC shows what does.\n";
+    }
+}
+
 } // namespace
 
 void addEvaluate(CLI::App& app) {
@@ -267,6 +312,7 @@ void addEvaluate(CLI::App& app) {
     command->callback([options] {
         const auto scenario = scenarioFrom(options->design, options->settings, options->model);
         requireValid(scenario);
+        sayIdle(scenario, *options);
         auto evaluation = evaluate(scenario);
         if (scenario.serving.isSimulated())
             setServingMetrics(simulate(scenario, evaluation), evaluation);

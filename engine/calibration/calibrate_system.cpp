@@ -60,7 +60,7 @@ public:
         for (const auto& row : table.rows)
             m_designs.push_back(designOf(design, catalog, table, row));
         for (const auto& path : options.parameters)
-            addParameter(design, path);
+            addParameter(design, path, options.bounds);
         for (const auto& set : options.bounds)
             bound(set);
     }
@@ -93,18 +93,23 @@ private:
     std::vector<ResolvedQuantity> m_quantities;
     std::vector<FitParameter> m_parameters;
 
-    void addParameter(const Scenario& design, const std::string& path) {
+    /// One that is not set starts in the middle of its bounds.
+    void addParameter(const Scenario& design, const std::string& path,
+                      const std::vector<ConstantBounds>& bounds) {
         if (std::find(m_table.paths.begin(), m_table.paths.end(), path) != m_table.paths.end())
             throwInvalid(path, "rows of " + m_table.name + " set it", "Leave it out of one of them");
         auto resolved = resolveQuantity(design, path);
-        const auto& quantity = resolved.in(design);
-        if (!quantity.isSet() || !(quantity.value > 0.0))
+        double start = resolved.in(design).valueOr(0.0);
+        const auto set = std::find_if(bounds.begin(), bounds.end(),
+                                      [&](const ConstantBounds& one) { return one.name == path; });
+        if (!(start > 0.0) && set != bounds.end() && set->minimum > 0.0)
+            start = std::sqrt(set->minimum * set->maximum);
+        if (!(start > 0.0))
             throwInvalid(path, "it is not a positive number in this design, so there is nowhere to start",
-                         "Set it, or leave it out");
+                         "Give its bounds (--bounds " + path + "=from:to), set it, or leave it out");
         const auto& spec = resolved.spec;
-        m_parameters.push_back({path, quantity.value,
-                                std::max(quantity.value / kFarthestQuantity, spec.minimum * spec.scale),
-                                std::min(quantity.value * kFarthestQuantity, spec.maximum * spec.scale)});
+        m_parameters.push_back({path, start, std::max(start / kFarthestQuantity, spec.minimum * spec.scale),
+                                std::min(start * kFarthestQuantity, spec.maximum * spec.scale)});
         m_quantities.push_back(std::move(resolved));
     }
 

@@ -71,10 +71,10 @@ struct SystemCalibration {
 };
 
 /// Fits quantities of a design, each within a factor of 100 of its value and its own range unless bounds are
-/// set, to measured
-/// metrics: log(model / measured) of every cell under the loss. Throws Error naming file, line and column for
-/// a setting that the design refuses and a row that it cannot serve, the path for a quantity that is not
-/// there or not positive; and as fit() does.
+/// set, in whose middle one begins that the design does not set, to measured metrics: log(model / measured)
+/// of every cell under the loss. Throws Error naming file, line and column for a setting that the design
+/// refuses and a row that it cannot serve, the path for a quantity that is not there or not positive; and as
+/// fit() does.
 SystemCalibration calibrateSystem(const Scenario& design, const Catalog& catalog, const SystemTable& table,
                                   const SystemCalibrationOptions& options);
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/operators/layer_memory.h"
+#include "engine/scenario/served_weights.h"
 #include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>
@@ -15,11 +16,12 @@ DeviceMemory deviceMemory(const Scenario& scenario, const Node& node, const Node
     DeviceMemory memory;
     const auto& model = scenario.model;
     const auto layout = layoutOf(node);
+    const auto* weights = servedWeights(model, node);
     const double element = node.runtime ? node.runtime->weightBits.value / 8.0 : 2.0;
     for (std::size_t i = 0; i < kModelPartCount; ++i) {
         const auto part = static_cast<ModelPart>(i);
         const double bytes = (model.isUniform() ? model.elements(part) : rankElements(model, layout, part)) *
-                             (model.weights ? model.weights->of(part).bytes : element);
+                             (weights ? weights->of(part).bytes : element);
         auto& kept = part == ModelPart::Attention                              ? memory.attention
                      : part == ModelPart::Experts || part == ModelPart::Shared ? memory.experts
                                                                                : memory.others;

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/named.h"
+#include "engine/evaluation/evaluation.h"
 #include "engine/techniques/speculation.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "engine/scenario/link_flow.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
+#include "engine/scenario/served_weights.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
@@ -80,6 +81,7 @@ private:
         for (const auto& missing : missingQuantities(*node.runtime, node.device))
             addUnset(node, missing.key, missing.what);
         checkTiming(node);
+        checkWeights(node);
         checkServer(node);
         checkMeasurement(node);
         checkPool(node);
@@ -201,6 +203,36 @@ private:
                 "runtime_mismatch");
             return;
         }
+    }
+
+    /// A width set by hand where the checkpoint says formats.
+    void checkWeights(const Node& node) {
+        const auto* own = m_scenario.model.weights;
+        const auto& bits = node.runtime->weightBits;
+        if (!own || bits.provenance != Provenance::User)
+            return;
+        const auto path = "nodes." + node.id.value + ".runtime.weight_bits";
+        const auto* served = servedWeights(m_scenario.model, node);
+        if (timedByKernels(*node.runtime)) {
+            add(Severity::Note, path,
+                "Weights of " + plainText(bits.value) + " bit change nothing on " + node.shownName() +
+                    ": its measured kernels take the formats of the checkpoint, " + std::string(own->label),
+                "Choose a checkpoint in that width, or a runtime without measured kernels",
+                "weights_decided");
+            return;
+        }
+        std::string parts, kept;
+        for (std::size_t i = 0; i < kModelPartCount; ++i)
+            if (const auto part = static_cast<ModelPart>(i); m_scenario.model.elements(part) > 0.0) {
+                auto& list = &served->of(part) != &own->of(part) ? parts : kept;
+                list.append(list.empty() ? "" : ", ").append(modelPartLabel(part));
+            }
+        if (!parts.empty())
+            add(Severity::Note, path,
+                plainText(bits.value) + " bit, set by hand, take the place of " + std::string(own->label) +
+                    " in " + parts + " of " + m_scenario.model.name +
+                    "; as in the checkpoint: " + (kept.empty() ? "nothing" : kept),
+                "Choose the runtime anew to serve the checkpoint as it is", "weights_by_hand");
     }
 
     void checkLayers(const Node& node) {
@@ -360,6 +392,16 @@ private:
                 "The nearest that do: " + nearest, "layout_divides");
             return; // what the others divide hangs on it
         }
+        if (m_scenario.model.isMixture() && layout.side == LayerSide::Whole && layout.ep > 1.0 &&
+            layout.etp > 1.0 && (layout.dp > 1.0 || layout.cp > 1.0))
+            add(Severity::Note, "nodes." + node.id.value + ".ep",
+                plainText(layout.ep) + " expert ranks over " + plainText(layout.stageDevices()) +
+                    " devices of " + node.shownName() + " cut each expert by width in " +
+                    plainText(layout.etp) +
+                    ": every device gathers the tokens of all ranks, where whole experts are sent their own",
+                "Set " + propertyName(node, "ep") + " to " + plainText(layout.stageDevices()) +
+                    ", or use more replicas",
+                "experts_cut");
     }
 
     void checkModel() {

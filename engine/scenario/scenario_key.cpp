@@ -4,6 +4,7 @@
 #include "engine/catalog/power_constants.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/scenario.h"
+#include "engine/scenario/served_weights.h"
 #include "engine/scenario/technique.h"
 #include "engine/version.h"
 
@@ -278,6 +279,10 @@ void appendModels(std::string& out, const Scenario& scenario) {
 void appendSystem(std::string& out, const Scenario& scenario) {
     for (const auto& node : scenario.nodes) {
         appendNode(out, node);
+        for (const auto* model : {&scenario.model, scenario.draft ? &*scenario.draft : nullptr})
+            if (const auto* weights = model ? servedWeights(*model, node) : nullptr;
+                weights && weights != model->weights)
+                append(out, {nameHash("weights by hand"), nameHash(weights->id)});
         if (node.runtime && node.runtime->measuredFor)
             appendMeasurement(out, *node.runtime->measuredFor, scenario.model, node.device);
     }

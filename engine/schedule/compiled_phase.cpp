@@ -2,10 +2,12 @@
 #include "engine/schedule/compiled_phase.h"
 
 #include "engine/operators/layer_memory.h"
+#include "engine/scenario/served_weights.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/techniques/graph_pass.h"
 #include "engine/techniques/speculation.h"
+#include "engine/techniques/uneven_experts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,9 +35,16 @@ std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Nod
                                                 count);
 }
 
-LayerMessages messagesOf(const Model& model, const StepShape& shape, const Node& ffn, bool mixture) {
-    return layerMessages(model, shape.layout, layoutOf(ffn), shape.rows(), mixture,
-                         shape.phase == Phase::Decode);
+LayerMessages messagesOf(const Scenario& scenario, const Model& model, const StepShape& shape,
+                         const Node& ffn, bool mixture) {
+    const auto networks = layoutOf(ffn);
+    auto messages =
+        layerMessages(model, shape.layout, networks, shape.rows(), mixture, shape.phase == Phase::Decode);
+    const double busiest =
+        mixture ? busiestRankFactor(scenario, model, shape.rows() * shape.layout.dp, networks.ep) : 1.0;
+    messages.there.ffn *= busiest;
+    messages.back.ffn *= busiest;
+    return messages;
 }
 
 /// The way of the larger of the two that takes longest on any of the links.
@@ -67,8 +76,8 @@ std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node&
     const auto& other = scenario.nodes[pool->ffn];
     const bool mixes = model.isMixture();
     const auto mixture =
-        mixes ? messageOf(scenario, *pool, messagesOf(model, shape, other, true)) : SplitMessage{};
-    const auto dense = messageOf(scenario, *pool, messagesOf(model, shape, other, false));
+        mixes ? messageOf(scenario, *pool, messagesOf(scenario, model, shape, other, true)) : SplitMessage{};
+    const auto dense = messageOf(scenario, *pool, messagesOf(scenario, model, shape, other, false));
     const double microbatches = shape.layout.microbatches;
     shape.layout = layoutOf(other);
     shape.layout.microbatches = microbatches;
@@ -247,9 +256,8 @@ Model stretchOf(Model model, double layers, bool first, bool last) {
     return model;
 }
 
-} // namespace
-
-std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& node) {
+/// The model as its layers lie on the node.
+std::shared_ptr<const Model> laidOut(const Scenario& scenario, const Node& node) {
     const auto pool = stagePoolOf(scenario);
     for (std::size_t i = 0; i < pool.size(); ++i)
         if (&scenario.nodes[pool[i].node] == &node)
@@ -259,6 +267,18 @@ std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& n
     if (scenario.model.isUniform() && isLayered(scenario.model, node))
         return std::make_shared<const Model>(layeredForm(scenario.model));
     return {std::shared_ptr<void>{}, &scenario.model};
+}
+
+} // namespace
+
+std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& node) {
+    auto model = laidOut(scenario, node);
+    const auto* weights = servedWeights(*model, node);
+    if (weights == model->weights)
+        return model;
+    auto other = std::make_shared<Model>(*model);
+    other->weights = weights;
+    return other;
 }
 
 std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape) {
@@ -484,7 +504,8 @@ std::vector<LinkBytes> CompiledPhase::activationBytes() const {
         const auto add = [&](bool mixture, double layers) {
             if (layers <= 0.0)
                 return;
-            const auto messages = messagesOf(model, shape, m_scenario->nodes[pool->ffn], mixture);
+            const auto messages =
+                messagesOf(*m_scenario, model, shape, m_scenario->nodes[pool->ffn], mixture);
             const auto bytes = [&](const LayerMessage& way) {
                 return layers * shape.layout.microbatches *
                        splitLinkBytes(*m_scenario, *pool, link, way.attention, way.ffn);

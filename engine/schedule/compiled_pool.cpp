@@ -3,10 +3,12 @@
 
 #include "engine/operators/layer_memory.h"
 #include "engine/operators/operator_graph.h"
+#include "engine/scenario/served_weights.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/techniques/speculation.h"
+#include "engine/techniques/uneven_experts.h"
 
 #include <algorithm>
 #include <array>
@@ -226,18 +228,24 @@ double CompiledPool::firstStageEmbedding() const {
     const auto pool = stagePoolOf(*m_scenario);
     if (pool.empty() || pool.front().node != m_index)
         return 0.0;
-    const auto& model = m_scenario->model;
-    return model.elements(ModelPart::Head) / layoutOf(node()).tp *
-           (model.weights ? model.weights->of(ModelPart::Embedding).bytes
-                          : node().runtime->weightBits.value / 8.0);
+    const auto* weights = servedWeights(m_scenario->model, node());
+    return m_scenario->model.elements(ModelPart::Head) / layoutOf(node()).tp *
+           (weights ? weights->of(ModelPart::Embedding).bytes : node().runtime->weightBits.value / 8.0);
 }
 
 double CompiledPool::ownWeightBytes() const {
     const auto& runtime = *node().runtime;
-    if (const auto model = layered())
-        return (rankWeightBytes(*model, layoutOf(node()), runtime.weightBits.value / 8.0) +
-                firstStageEmbedding()) *
+    if (const auto model = layered()) {
+        const auto layout = layoutOf(node());
+        const double element = runtime.weightBits.value / 8.0;
+        const double twice = redundantShare(*m_scenario, *model, layout);
+        const double redundant =
+            twice > 0.0 ? twice * rankElements(*model, layout, ModelPart::Experts) *
+                              (model->weights ? model->weights->of(ModelPart::Experts).bytes : element)
+                        : 0.0;
+        return (rankWeightBytes(*model, layout, element) + redundant + firstStageEmbedding()) *
                runtime.decode.kind->weightOverhead(runtime.decode.settings);
+    }
     return Shard(m_scenario->model, devices()).parameters(m_scenario->model) * runtime.weightBits.value /
            8.0 * runtime.decode.kind->weightOverhead(runtime.decode.settings);
 }

@@ -105,15 +105,16 @@ Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inp
     };
     for (const auto& input : inputs) {
         const auto resolved = resolveQuantity(moved, input.path);
-        auto& value = resolved.access(moved).value;
-        const double before = value;
+        auto& quantity = resolved.access(moved);
+        const auto before = quantity;
+        const auto move = [&](double to) { quantity = {to * resolved.spec.scale, Provenance::User, {}}; };
         const auto reach = stepReach(scenario, input.path);
         Swing swing{input, 0.0, 0.0};
-        value = input.low * resolved.spec.scale;
+        move(input.low);
         swing.atLow = metricMoved(reach);
-        value = input.high * resolved.spec.scale;
+        move(input.high);
         swing.atHigh = metricMoved(reach);
-        value = before;
+        quantity = before;
         if (std::isnan(swing.atLow) || std::isnan(swing.atHigh) || swing.atLow != out.base ||
             swing.atHigh != out.base)
             out.swings.push_back(std::move(swing));

@@ -331,8 +331,12 @@ const Scenario& PointSetter::at(std::size_t ordinal) {
     auto first = move(ordinal);
     choose();
     if (m_places.values.empty()) {
-        for (const auto& slot : slots)
-            m_places.values.push_back(slot.edits.empty() ? &slot.access(m_scenario).value : nullptr);
+        for (const auto& slot : slots) {
+            auto* quantity = slot.edits.empty() ? &slot.access(m_scenario) : nullptr;
+            if (quantity)
+                quantity->provenance = Provenance::User; // as an edit sets it
+            m_places.values.push_back(quantity ? &quantity->value : nullptr);
+        }
         first = 0;
     }
     bool keys = first == 0;

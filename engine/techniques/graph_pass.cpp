@@ -112,9 +112,24 @@ bool scaled(const Affine& before, double factor, const Affine& after) {
     return scaled(before.constant, factor, after.constant) && scaled(before.perKey, factor, after.perKey);
 }
 
-bool same(const Gemm& a, const Gemm& b) {
-    return kept(a.rows, b.rows) && kept(a.inner, b.inner) && kept(a.columns, b.columns) &&
-           kept(a.experts, b.experts);
+/// Tokens may meet the experts of a mixture otherwise: then its work goes with the rows and experts.
+bool sameShape(const Operator& before, const Operator& after) {
+    const auto& a = before.gemm;
+    const auto& b = after.gemm;
+    const bool routed = before.part == ModelPart::Experts;
+    return kept(a.inner, b.inner) && kept(a.columns, b.columns) &&
+           (routed || (kept(a.rows, b.rows) && kept(a.experts, b.experts)));
+}
+
+/// What a pass declares, and what other experts that are met ask.
+WorkFactors withRouting(WorkFactors declared, const Operator& before, const Operator& after) {
+    if (before.part == ModelPart::Experts && before.gemm.rows > 0.0 && before.gemm.experts > 0.0) {
+        const double rows = after.gemm.rows / before.gemm.rows;
+        declared.flops *= rows;
+        declared.activations *= rows;
+        declared.weights *= after.gemm.experts / before.gemm.experts;
+    }
+    return declared;
 }
 
 class PassCheck {
@@ -150,7 +165,7 @@ private:
     void checkPlace(const Operator& before, const Operator& after) const {
         need(before.key == after.key && before.segment == after.segment, before,
              "is not in its place any more");
-        need(before.kind == after.kind && before.inputs == after.inputs && same(before.gemm, after.gemm) &&
+        need(before.kind == after.kind && before.inputs == after.inputs && sameShape(before, after) &&
                  kept(before.payload, after.payload) && kept(before.ranks, after.ranks) &&
                  kept(before.weightScale, after.weightScale) &&
                  kept(before.vectorWeights, after.vectorWeights),
@@ -158,7 +173,7 @@ private:
     }
 
     void checkWork(const Operator& before, const Operator& after) const {
-        const auto declared = m_pass.declared(before, m_context);
+        const auto declared = withRouting(m_pass.declared(before, m_context), before, after);
         need(scaled(before.flops, declared.flops, after.flops), before, "has other FLOPs than declared");
         need(scaled(before.weights, declared.weights, after.weights), before,
              "reads other weights than declared");

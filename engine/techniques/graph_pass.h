@@ -28,7 +28,8 @@ enum class OperatorMark { LoadsPerFetch, Prefetched, Offloaded, Repeated };
 inline constexpr std::size_t kOperatorMarkCount = 4;
 
 /// A named change of the graph of one step. It may change the work and set the marks that it declares, and
-/// nothing else: every operator stays, in its place. checkPass() holds it to that.
+/// nothing else: every operator stays, in its place. Tokens may meet the experts of a mixture otherwise:
+/// their work then goes with the rows and experts of the product. checkPass() holds it to that.
 class GraphPass {
 public:
     virtual std::string_view name() const = 0; ///< for errors

@@ -5,6 +5,7 @@
 #include "engine/units/units.h"
 
 #include <limits>
+#include <map>
 
 namespace heteroscape::engine {
 
@@ -196,13 +197,52 @@ Term Machine::explainBytes(double weights, double vectors, double activations, d
                 part("KV cache", kv, &Runtime::kvBits, "Bytes of a K or V element")});
 }
 
+namespace {
+
+/// Elements are told as they are: a recipe changes the bytes of one, not their number.
+Term explainWeights(const Machine& machine, std::span<const Operator> operators, bool allLayers) {
+    const auto counted = [](const char* name, double value) {
+        return Numbers<Term>::counted(name, value, measures::count, "operator table");
+    };
+    const auto element = [&](double scale) {
+        return scale == 1.0 ? machine.explainElement(&Runtime::weightBits, "Bytes of a weight")
+                            : Term::counted("Bytes of a weight as it is stored", scale * machine.weightBytes,
+                                            measures::bytes, "format of the weights, scales included");
+    };
+    std::map<double, double> elements; // by what the recipe makes of them
+    std::vector<Term> parts;
+    for (const auto& op : operators) {
+        const double times = allLayers ? op.repeat : 1.0;
+        if (op.part == ModelPart::Experts)
+            parts.push_back((counted("Experts met", op.gemm.experts * times) *
+                             counted("Elements of an expert", op.weights / op.gemm.experts) *
+                             element(op.weightScale))
+                                .named("Experts", measures::megabytes));
+        else if (op.weights > 0.0)
+            elements[op.weightScale] += op.weights * times;
+    }
+    for (const auto& [scale, number] : elements)
+        parts.push_back(
+            (counted("Elements", number) * element(scale)).named("Matrices", measures::megabytes));
+    return sum("Weights", measures::megabytes, parts);
+}
+
+Term together(const Term& weights, const Term& others) {
+    return (weights + others.named("All but weights", measures::megabytes))
+        .named("Bytes moved", measures::megabytes);
+}
+
+} // namespace
+
 Term Machine::explainBytes(const Operator& op, double keys) const {
-    return explainBytes(op.storedWeights(), op.vectorWeights, op.activations.at(keys), op.kv.at(keys));
+    return together(explainWeights(*this, {&op, 1}, false),
+                    explainBytes(0.0, op.vectorWeights, op.activations.at(keys), op.kv.at(keys)));
 }
 
 Term Machine::explainBytes(const OperatorGraph& graph, double keys) const {
     const auto sums = graph.sums();
-    return explainBytes(sums.weights, sums.vectorWeights, sums.activations.at(keys), sums.kv.at(keys));
+    return together(explainWeights(*this, graph.operators(), true),
+                    explainBytes(0.0, sums.vectorWeights, sums.activations.at(keys), sums.kv.at(keys)));
 }
 
 } // namespace heteroscape::engine

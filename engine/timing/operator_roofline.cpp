@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/operator_roofline.h"
 
+#include "engine/timing/kernels/gpu.h"
 #include "engine/timing/machine.h"
 
 #include <algorithm>
@@ -30,16 +31,25 @@ OperatorRoofline::OperatorRoofline(const OperatorGraph& graph, const Machine& ma
     : PhaseTiming(graph, machine, phase), m_share(machine.computeEfficiency(phase)),
       m_byteRate(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
 
-OperatorPeak OperatorRoofline::peakOf(const Operator& op) const {
-    if (auto narrow = narrowPeak(op, graph().model()); narrow && !machine().runtime->peakCompute.isSet()) {
-        const auto& device = *machine().device;
-        double known = devicePeak(device, narrow);
-        if (std::isnan(known) && narrow == &Device::peakFp8) // one unit multiplies both
-            known = devicePeak(device, &Device::peakInt8);
+double fp8Peak(const Device& device) {
+    const double own = devicePeak(device, &Device::peakFp8);
+    if (own == own)
+        return own;
+    const double integer = devicePeak(device, &Device::peakInt8),
+                 wide = devicePeak(device, &Device::peakFp16);
+    const auto* gpu = measuredGpu(device);
+    return !(integer < wide) || !gpu ? integer
+                                     : wide * (gpu->figures.peak(Rate::Fp8) / gpu->figures.peak(Rate::Bf16));
+}
+
+OperatorPeak peakOfFormat(const Operator& op, const Model& model, const Machine& machine) {
+    if (auto narrow = narrowPeak(op, model); narrow && !machine.runtime->peakCompute.isSet()) {
+        const auto& device = *machine.device;
+        const double known = narrow == &Device::peakFp8 ? fp8Peak(device) : devicePeak(device, narrow);
         if (!std::isnan(known))
             return {known, narrow == &Device::peakInt8 ? "INT8" : narrow == &Device::peakFp4 ? "FP4" : "FP8"};
     }
-    return {machine().peakFlops, {}};
+    return {machine.peakFlops, {}};
 }
 
 std::pair<Tangent, Bound> OperatorRoofline::at(const Operator& op, double keys) const {

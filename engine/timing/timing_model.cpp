@@ -6,6 +6,7 @@
 #include "engine/timing/gpu_kernels.h"
 #include "engine/timing/instruction_stream.h"
 #include "engine/timing/operator_roofline.h"
+#include "engine/timing/peak_bound.h"
 #include "engine/timing/roofline.h"
 #include "engine/timing/two_stream.h"
 
@@ -16,9 +17,9 @@ namespace heteroscape::engine {
 Registry<TimingKind>& timingKinds() {
     static Registry<TimingKind> registry(
         "timing model",
-        {&rooflineModel(), &operatorRooflineModel(), &launchFloorModel(), &instructionStreamModel(),
-         &l2PanelModel(), &ascend910bMeasuredModel(), &ascend910bPrefillModel(), &gpuKernelsTrtllm(),
-         &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest(), &classRuleModel()});
+        {&rooflineModel(), &operatorRooflineModel(), &peakBoundModel(), &launchFloorModel(),
+         &instructionStreamModel(), &l2PanelModel(), &ascend910bMeasuredModel(), &ascend910bPrefillModel(),
+         &gpuKernelsTrtllm(), &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest(), &classRuleModel()});
     return registry;
 }
 

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/kernel_time.h"
 
+#include "engine/timing/kernels/kernel_catalog.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace heteroscape::engine {
+
+namespace {
+
+/// Tensor FLOPs of an SM in a clock.
+double flopPerClock(const GpuFigures& figures) {
+    return figures.peak(Rate::Bf16) * 1e3 / (figures.sms * figures.clockGhz);
+}
+
+/// Whether its SMs have less than half of the tensor cores of any that an entry was held against: what tiles
+/// cost there says little of them.
+bool isUnlike(const Gpu& gpu, std::span<const HeldOutError> heldOut) {
+    constexpr double kAlike = 0.5;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& error : heldOut)
+        for (const auto& other : shippedKernels().gpus)
+            if (other.id == error.device)
+                least = std::min(least, flopPerClock(other.figures));
+    return std::isfinite(least) && flopPerClock(gpu.figures) < kAlike * least;
+}
+
+} // namespace
 
 KernelTrust trustIn(std::span<const HeldOutError> heldOut, const Gpu& gpu, bool linked,
                     std::string_view part) {
@@ -25,7 +48,7 @@ KernelTrust trustIn(std::span<const HeldOutError> heldOut, const Gpu& gpu, bool 
         if (!(trust.farPercent <= worst.farPercent))
             worst.farPercent = trust.farPercent;
     }
-    return worst;
+    return isUnlike(gpu, heldOut) ? worst.standIn() : worst;
 }
 
 std::string_view kernelBoundName(KernelBound bound) {

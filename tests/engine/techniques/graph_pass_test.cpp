@@ -169,9 +169,10 @@ TEST_CASE("passes run in a stated order: what is offloaded, then the techniques 
     std::vector<std::string_view> ids;
     for (const auto* kind : techniqueKinds().all())
         ids.push_back(kind->id());
-    CHECK(ids == std::vector<std::string_view>{"disaggregation", "load_merging", "gpu_assist", "l2_prefetch",
-                                               "attention_near_storage", "delayed_writeback", "x_cache",
-                                               "host_kv", "speculation", "stages_on_nodes"});
+    CHECK(ids == std::vector<std::string_view>{"disaggregation", "load_merging", "gpu_assist",
+                                               "uneven_experts", "l2_prefetch", "attention_near_storage",
+                                               "delayed_writeback", "x_cache", "host_kv", "speculation",
+                                               "stages_on_nodes"});
 }
 
 TEST_CASE("what is not known stays unknown through a pass, and is no change") {

@@ -232,7 +232,8 @@ TEST_CASE("a mixture of equal layers takes what its layers take one by one") {
             for (const auto phase : {Phase::Prefill, Phase::Decode})
                 CHECK(stepSeconds(equal, phase, 1100) == stepSeconds(layered, phase, 1100));
             auto roofline = equal; // no other timing model sees another step than before
-            roofline.nodes.front().runtime = catalog().runtime("ideal", "").on(roofline.nodes.front().device);
+            roofline.nodes.front().runtime =
+                catalog().runtime("ideal-operators", "").on(roofline.nodes.front().device);
             CHECK(isLayered(uniform, equal.nodes.front()));
             CHECK_FALSE(isLayered(uniform, roofline.nodes.front()));
         }

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a design is offered does what it says, over all shipped designs: an ideal runtime is a bound, a better
+// part is never slower, and a setting changes a number or it is said what decides.
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
+#include "engine/evaluation/explain.h"
+#include "engine/operators/experts.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/served_weights.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/techniques/graph_pass.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <regex>
+#include <set>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// The design with another runtime of the catalogue on a node, nothing where it does not run there.
+std::optional<Scenario> served(const Scenario& design, const Node& node, const std::string& runtime) {
+    try {
+        return with(design, "nodes." + node.id.value + ".runtime", runtime);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+const NodeEvaluation& at(const Evaluation& evaluation, const Scenario& design, const NodeId& id) {
+    return evaluation.nodes[static_cast<std::size_t>(design.findNode(id) - design.nodes.data())];
+}
+
+std::string finding(const Scenario& design, const std::string& code) {
+    for (const auto& found : validate(design))
+        if (found.code == code)
+            return found.message;
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("ideal: no runtime passes it in either phase, on any device of any shipped design") {
+    std::mt19937 random(45);
+    std::size_t held = 0;
+    for (const auto& id : catalog().systems)
+        for (int trial = 0; trial < rounds(20, 2); ++trial) {
+            auto design = preset(id);
+            if (trial > 0) {
+                const auto drawn = [&](std::initializer_list<double> values) {
+                    return values.begin()[random() % values.size()];
+                };
+                design.workload.batch.value = drawn({1, 8, 64, 256});
+                design.workload.promptTokens.value = drawn({1, 128, 2048, 16384});
+                design.workload.outputTokens.value = drawn({1, 64, 1024});
+            }
+            for (const auto& node : design.nodes) {
+                if (!node.runtime)
+                    continue;
+                for (const auto& entry : catalog().runtimes) {
+                    const auto other = served(design, node, entry.base.id);
+                    // By their papers' accounting a step without LM head, or without communication.
+                    if (entry.base.operators == OperatorStyle::Matrices ||
+                        entry.base.prefill.kind->id() == "ascend910b_prefill")
+                        continue;
+                    auto ideal = other ? served(*other, node, "ideal") : std::nullopt;
+                    if (!ideal || offloads(*other->findNode(node.id)))
+                        continue;
+                    auto& runtime = *ideal->findNode(node.id)->runtime;
+                    for (const auto bits : {&Runtime::weightBits, &Runtime::activationBits, &Runtime::kvBits})
+                        runtime.*bits = (*other->findNode(node.id)->runtime).*bits;
+                    const auto figures = evaluate(*other);
+                    const auto bound = evaluate(*ideal);
+                    const auto& real = at(figures, *other, node.id);
+                    const auto& least = at(bound, *ideal, node.id);
+                    CAPTURE(id);
+                    CAPTURE(trial);
+                    CAPTURE(entry.base.id);
+                    CAPTURE(node.id.value);
+                    if (!(real.decode.seconds > 0.0) || !(least.decode.seconds > 0.0))
+                        continue; // it does not run there
+                    ++held;
+                    CHECK(least.prefill.seconds <= real.prefill.seconds * (1.0 + 1e-9));
+                    CHECK(least.decode.seconds <= real.decode.seconds * (1.0 + 1e-9));
+                }
+            }
+        }
+    CHECK(held > scaled(2000));
+}
+
+TEST_CASE("ideal: a bound of fused operators whose activations stay on the chip") {
+    const auto design = presetWith("preserve/llama3-70b-8h100", {{"techniques.l2_prefetch.enabled", "false"},
+                                                                 {"workload.batch", "256"},
+                                                                 {"workload.prompt_tokens", "4096"},
+                                                                 {"workload.output_tokens", "64"},
+                                                                 {"nodes.gpu.device.memory_gb", "1000"}});
+    const auto ideal = with(design, "nodes.gpu.runtime", "ideal");
+    const auto decode = evaluate(ideal).nodes.front().decode;
+    CHECK(decode.seconds <
+          evaluate(with(design, "nodes.gpu.runtime", "fused-fp16")).nodes.front().decode.seconds);
+    // By hand: an eighth of 70.6 billion weights less the embedding in 2 B, 256 x 4,128.5 tokens of 40,960 B
+    // each, at 3.35 TB/s.
+    const double bytes =
+        2.0 * (ideal.model.parameters() - 128256.0 * 8192.0) / 8.0 + 256.0 * 4128.5 * 40960.0;
+    CHECK(off(decode.seconds, bytes / 3.35e12) < 2e-3);
+    CHECK(decode.bound == Bound::Memory);
+    CHECK(decode.memoryUtilisation() <= 1.0 + 1e-12);
+    for (const auto* metric : {"tpot_s", "ttft_s"})
+        CHECK(off(explain(ideal, metric).value(), evaluate(ideal).metric(findMetric(metric)->metric)) < 1e-9);
+}
+
+TEST_CASE("weights: a width set by hand takes the place of what the checkpoint quantizes, and is said") {
+    const auto base = presetWith("served/deepseek-v3-8h200-tp8",
+                                 {{"nodes.gpu.runtime", "ideal"}, {"nodes.gpu.device.memory_gb", "1000"}});
+    const auto weights = [&](const Scenario& design) { return evaluate(design).nodes.front().weightBytes; };
+    const auto at = [&](const char* bits) { return with(base, "nodes.gpu.runtime.weight_bits", bits); };
+    CHECK(finding(base, "weights_by_hand").empty());
+    CHECK(weights(at("8")) == weights(base)); // as the checkpoint has it, scales included
+    // What stays in BF16: router, embedding, head. The rest by its width.
+    const auto& model = base.model;
+    double kept = 0.0, quantized = 0.0;
+    for (const auto part : {ModelPart::Attention, ModelPart::Dense, ModelPart::Experts, ModelPart::Shared})
+        quantized += model.elements(part);
+    for (const auto part : {ModelPart::Router, ModelPart::Embedding, ModelPart::Head})
+        kept += model.elements(part);
+    double before = 0.0;
+    for (const auto* bits : {"2", "4", "4.5", "6", "16"}) {
+        CAPTURE(bits);
+        const auto design = at(bits);
+        const double now = evaluate(design).metric(Metric::TimePerToken);
+        CHECK(now > before);
+        before = now;
+        const auto said = finding(design, "weights_by_hand");
+        CHECK(contains(said, "experts"));
+        CHECK(contains(said, "as in the checkpoint: router, embedding, LM head"));
+        auto whole = design;
+        whole.model.weights = servedWeights(model, design.nodes.front());
+        CHECK(off(whole.model.weightBytes(2.0), 2.0 * kept + std::stod(bits) / 8.0 * quantized) < 1e-12);
+    }
+    // Kernels were measured in the checkpoint's formats.
+    const auto measured = with(preset("served/deepseek-v3-8h200-tp8"), "nodes.gpu.runtime.weight_bits", "16");
+    CHECK(contains(finding(measured, "weights_decided"), "change nothing"));
+    CHECK(evaluate(measured).metric(Metric::TimePerToken) ==
+          evaluate(preset("served/deepseek-v3-8h200-tp8")).metric(Metric::TimePerToken));
+    // Elements are told as they are.
+    const auto text = termText(explain(with(at("6"), "workload.batch", "1"), "nodes.gpu.decode_gib"));
+    CAPTURE(text);
+    CHECK_FALSE(std::regex_search(text, std::regex("Elements[a-z ]* = [0-9]+\\.[0-9]")));
+}
+
+TEST_CASE("uneven experts: popularity, imbalance and redundant slots are parameters of a design") {
+    const auto base =
+        presetWith("served/deepseek-v3-32h100-dp32-ep32", {{"nodes.gpu.runtime", "ideal-operators"}});
+    const auto on = with(with(base, "techniques.uneven_experts.enabled", "true"),
+                         "techniques.uneven_experts.imbalance", "0");
+    const auto even = evaluate(base).nodes.front();
+    CHECK(evaluate(on).nodes.front().decode.seconds == even.decode.seconds);
+    // The experts' operator by hand: 32 requests a rank, 1,024 tokens of 8 of 256 experts on 32 ranks.
+    const auto experts = [](const Scenario& design) {
+        const CompiledPool pool(design, 0);
+        const auto phase = pool.phase(Phase::Decode);
+        for (const auto& op : phase.graph().operators())
+            if (op.key == "experts")
+                return op;
+        FAIL("no experts");
+        return Operator{};
+    };
+    const auto skewed = with(on, "techniques.uneven_experts.skew", "1.2");
+    CHECK(off(experts(skewed).gemm.experts, distinctExpertsSkewed(256, 8, 1024, 1.2) / 32) < 1e-12);
+    CHECK(off(experts(skewed).weights / experts(base).weights,
+              distinctExpertsSkewed(256, 8, 1024, 1.2) / distinctExperts(256, 8, 1024)) < 1e-12);
+    CHECK(evaluate(skewed).nodes.front().decode.bytes < even.decode.bytes);
+    const auto uneven = with(on, "techniques.uneven_experts.imbalance", "1");
+    CHECK(off(experts(uneven).gemm.rows, busiestRankPairs(256, 8, 1024, 32, 1.0)) < 1e-12);
+    CHECK(off(experts(uneven).flops.constant / experts(base).flops.constant,
+              busiestRankPairs(256, 8, 1024, 32, 1.0) / busiestRankPairs(256, 8, 1024, 32, 0.0)) < 1e-12);
+    CHECK(evaluate(uneven).nodes.front().prefill.seconds > even.prefill.seconds);
+    const auto slots = evaluate(with(on, "techniques.uneven_experts.redundant", "32")).nodes.front();
+    const double bytes = base.model.weights->of(ModelPart::Experts).bytes;
+    CHECK(off(slots.weightBytes - even.weightBytes,
+              32.0 / 32.0 / 256.0 * base.model.elements(ModelPart::Experts) * bytes) < 1e-9);
+    // Measured kernels take them too; the pass is held to what it says.
+    const auto served =
+        with(preset("served/deepseek-v3-32h100-dp32-ep32"), "techniques.uneven_experts.enabled", "true");
+    CHECK(evaluate(served).nodes.front().prefill.seconds >
+          evaluate(preset("served/deepseek-v3-32h100-dp32-ep32")).nodes.front().prefill.seconds);
+    for (const auto* pass : passesOn({served, served.nodes.front(), Phase::Decode})) {
+        const auto plain = preset("served/deepseek-v3-32h100-dp32-ep32");
+        const CompiledPool pool(plain, 0);
+        auto graph = pool.phase(Phase::Decode).graph();
+        CHECK_NOTHROW(applyChecked(*pass, graph, {served, served.nodes.front(), Phase::Decode}));
+    }
+    CHECK(finding(uneven, "idle_experts").empty());
+    CHECK(contains(
+        finding(presetWith("preserve/llama3-70b-8h100", {{"techniques.uneven_experts.enabled", "true"}}),
+                "idle_experts"),
+        "no experts"));
+    CHECK(contains(
+        finding(presetWith("served/deepseek-v3-8h200-tp8", {{"techniques.uneven_experts.enabled", "true"},
+                                                            {"techniques.uneven_experts.redundant", "32"}}),
+                "idle_experts"),
+        "no node deals experts"));
+}
+
+TEST_CASE("a better part is never slower, in any shipped design") {
+    std::mt19937 random(46);
+    const auto rate = [](const Scenario& design) { return evaluate(design).metric(Metric::Throughput); };
+    for (const auto& id : catalog().systems) {
+        const auto base = preset(id);
+        const double before = rate(base);
+        if (!(before > 0.0) || base.serving.isSimulated())
+            continue;
+        CAPTURE(id);
+        for (const auto& node : base.nodes)
+            for (const auto* key :
+                 {"memory_bandwidth_gbps", "peak_fp16_tflops", "peak_int8_tops", "peak_fp8_tflops",
+                  "peak_fp4_tflops", "memory_gb", "host_memory_gib", "write_bandwidth_gbps",
+                  "p2p_bandwidth_gbps", "kernel_gbps", "sms", "clock_mhz"}) {
+                const auto path = "nodes." + node.id.value + ".device." + key;
+                const auto* field = findField(deviceFields(), key);
+                REQUIRE(field);
+                const auto& own = node.device.*field->member;
+                if (!own.isSet())
+                    continue;
+                CAPTURE(path);
+                const double factor = std::exp(std::uniform_real_distribution<double>(0.0, 3.0)(random));
+                auto more = base;
+                auto& value = more.findNode(node.id)->device.*field->member;
+                value.value = std::min(own.value * factor, field->spec.maximum * field->spec.scale);
+                if (field->spec.integer)
+                    value.value = std::round(value.value);
+                CAPTURE(factor);
+                CHECK(rate(more) >= before * (1.0 - 1e-9));
+            }
+    }
+}
+
+TEST_CASE("more devices that cut experts by width: slower, and it is said why") {
+    const auto base = preset("served/deepseek-v3-32h100-dp32-ep32");
+    const auto rate = [](const Scenario& design) { return evaluate(design).metric(Metric::Throughput); };
+    const auto twice = with(base, "nodes.gpu.count", "64");
+    CHECK(finding(base, "experts_cut").empty());
+    CHECK(rate(twice) < rate(base));
+    CHECK(contains(finding(twice, "experts_cut"), "cut each expert by width in 2"));
+    const auto whole = with(with(twice, "nodes.gpu.dp", "64"), "nodes.gpu.ep", "64");
+    CHECK(finding(whole, "experts_cut").empty());
+    CHECK(rate(whole) > rate(base));
+}
+
+TEST_CASE("a card with far fewer tensor cores than those that were measured has the band of what was not") {
+    auto design = presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", "h20"},
+                                                           {"nodes.gpu.runtime", "vllm"},
+                                                           {"nodes.gpu.server", "none"},
+                                                           {"techniques.l2_prefetch.enabled", "false"},
+                                                           {"workload.batch", "1"}});
+    const auto own = evaluate(design);
+    REQUIRE(own.feasible);
+    const auto error = ExpectedErrors(design, own).of("nodes.gpu.decode_ms");
+    CHECK(error.evidence() == Evidence::Beyond);
+    design = with(with(design, "nodes.gpu.device", "h200-sxm"), "nodes.gpu.server", "none");
+    const auto sibling = ExpectedErrors(design, evaluate(design)).of("nodes.gpu.decode_ms");
+    CHECK(error.percent > 1.5 * sibling.percent);
+    // Fewer cores are never faster.
+    double before = 0.0;
+    for (const auto* peak : {"2000", "989", "960", "940", "600", "300", "148", "60", "10"}) {
+        const auto edited = with(design, "nodes.gpu.device.peak_fp16_tflops", peak);
+        const double now = evaluate(edited).nodes.front().decode.seconds;
+        CHECK(now >= before * (1.0 - 1e-9));
+        before = now;
+    }
+}
