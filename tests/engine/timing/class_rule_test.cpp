@@ -65,13 +65,13 @@ const std::map<std::string, Shape> kShapes{
     {"deepseek_v3", {61, 7168, 128, 1, 288, 669e9, 36e9, 129280, 576 * 61}},
 };
 
-enum Precision { kBf16, kEight, kFp4, kUint4 };
+enum TextFormat { kBf16, kEight, kFp4, kUint4 };
 constexpr double kBytes[] = {2, 1, 0.5625, 0.5625};
-const std::map<std::string, Precision> kPrecisions{{"bfloat16", kBf16}, {"fp8", kEight}, {"fp4", kFp4}};
+const std::map<std::string, TextFormat> kPrecisions{{"bfloat16", kBf16}, {"fp8", kEight}, {"fp4", kFp4}};
 
 struct TextRates {
     double F, B, W, alpha;
-    TextRates(const Chip& chip, Precision precision) {
+    TextRates(const Chip& chip, TextFormat precision) {
         constexpr double k = 1.448, ec[] = {0.8, 0.62, 0.55, 0.62};
         const double peak = precision == kEight    ? chip.eight
                             : precision != kFp4    ? chip.bf16
@@ -89,7 +89,7 @@ double met(const Shape& m, double n) {
     return m.A == m.N ? 1.0 : std::max(1 - std::pow(1 - m.A / m.N, n), m.A / m.N);
 }
 
-double textStep(const Chip& chip, const Shape& m, Precision precision, double P, double n, double S,
+double textStep(const Chip& chip, const Shape& m, TextFormat precision, double P, double n, double S,
                 double bytesKv = 1) {
     const TextRates r(chip, precision);
     const double flop = n * (2 * m.A + 4 * m.L * m.H * m.d * S + 2 * m.h * m.V) / P;
@@ -100,7 +100,7 @@ double textStep(const Chip& chip, const Shape& m, Precision precision, double P,
            (P > 1 ? 2 * m.L * (r.alpha + 2 * m.h * n * c / r.W) : 0);
 }
 
-double textPrefill(const Chip& chip, const Shape& m, Precision precision, double P, double n, double s) {
+double textPrefill(const Chip& chip, const Shape& m, TextFormat precision, double P, double n, double s) {
     const TextRates r(chip, precision);
     const double c = 2 * (P - 1) / P;
     return (n * s * 2 * m.A + n * m.L * 2 * m.H * m.d * s * s) / P / r.F +
@@ -115,7 +115,7 @@ struct Told {
     Runtime runtime = catalog().runtime("class-rule", "").base;
     Collective collective;
 
-    Told(const Chip& chip, Precision precision, double P, double bytesKv) {
+    Told(const Chip& chip, TextFormat precision, double P, double bytesKv) {
         device.name = "told";
         device.kind = chip.kind;
         device.vendor = chip.vendor;
@@ -187,16 +187,16 @@ struct Told {
     }
 };
 
-double engineStep(const std::string& chip, const std::string& model, Precision precision, double P, double n,
+double engineStep(const std::string& chip, const std::string& model, TextFormat precision, double P, double n,
                   double S, double bytesKv = 1) {
     return Told(kChips.at(chip), precision, P, bytesKv).seconds(kShapes.at(model), Phase::Decode, n, 1, S);
 }
-double enginePrefill(const std::string& chip, const std::string& model, Precision precision, double P,
+double enginePrefill(const std::string& chip, const std::string& model, TextFormat precision, double P,
                      double n, double s) {
     return Told(kChips.at(chip), precision, P, 1).seconds(kShapes.at(model), Phase::Prefill, n, s, s);
 }
 
-double engineRun(const std::string& chip, const std::string& model, Precision precision, double P,
+double engineRun(const std::string& chip, const std::string& model, TextFormat precision, double P,
                  double batch, double isl, double osl, double bytesKv) {
     const auto& m = kShapes.at(model);
     const double room =
@@ -207,7 +207,7 @@ double engineRun(const std::string& chip, const std::string& model, Precision pr
             osl * engineStep(chip, model, precision, P, b, isl + osl / 2, bytesKv));
 }
 
-double engineMlperf(const std::string& chip, const std::string& model, Precision precision, double isl,
+double engineMlperf(const std::string& chip, const std::string& model, TextFormat precision, double isl,
                     double osl) {
     const auto& m = kShapes.at(model);
     const double memory = kChips.at(chip).gb * 1e9, weights = m.N * kBytes[precision] + 4 * m.h * m.V;
@@ -295,7 +295,7 @@ TEST_CASE("class rule: a second implementation agrees on random work") {
                 0,
                 pick({32000, 128256})};
         m.A = pick({1, 0.06}) * m.N;
-        const auto precision = static_cast<Precision>(static_cast<int>(pick({0, 1, 2, 3})));
+        const auto precision = static_cast<TextFormat>(static_cast<int>(pick({0, 1, 2, 3})));
         const double P = pick({1, 2, 8}), n = std::round(between(1, 512)), S = std::round(between(1, 1e5));
         const Told told(chip, precision, P, pick({1, 2}));
         CHECK(off(told.seconds(m, Phase::Decode, n, 1, S),

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kTera = 1e12;
 
-Quantity byHand(double value) {
+Quantity given(double value) {
     Quantity quantity;
     quantity.value = value;
     return quantity;
@@ -32,10 +32,10 @@ Quantity byHand(double value) {
 Device device(const std::string& kernels, double limit, double idle, double memory = 40.0) {
     Device device;
     device.kernels = kernels;
-    device.powerLimit = byHand(limit);
+    device.powerLimit = given(limit);
     if (idle > 0.0)
-        device.powerIdle = byHand(idle);
-    device.powerMemory = byHand(memory * 1e-12);
+        device.powerIdle = given(idle);
+    device.powerMemory = given(memory * 1e-12);
     return device;
 }
 
@@ -65,13 +65,13 @@ PhasePower drawn(const Device& device, const Doing& work, double clocked = 1.0) 
 
 Device v100() {
     auto device = ::device("", 300, 53, 60);
-    device.peakFp16 = byHand(125e12);
+    device.peakFp16 = given(125e12);
     return device;
 }
 
 Device unnamed() {
     auto device = ::device("", 500, 0);
-    device.peakFp16 = byHand(600e12);
+    device.peakFp16 = given(600e12);
     return device;
 }
 
@@ -177,9 +177,9 @@ TEST_CASE("power: figures of the prototype") {
     const auto capped = [&](double cap, double clock, const Doing& work, double phi) {
         auto device = h;
         if (cap > 0.0)
-            device.powerCap = byHand(cap);
+            device.powerCap = given(cap);
         if (clock < 1.0)
-            device.powerClock = byHand(clock);
+            device.powerClock = given(clock);
         return drawn(device, work, phi);
     };
     const auto at500 = capped(500, 1, kPrefill, 1), at350 = capped(350, 1, kPrefill, 1);
@@ -223,7 +223,7 @@ TEST_CASE("power: a second implementation agrees, and limits hold") {
             CAPTURE(kernels);
             CAPTURE(i);
             auto device = ::device(kernels, limit, idle, mem);
-            device.peakFp16 = byHand(peak * kTera);
+            device.peakFp16 = given(peak * kTera);
             const auto power = drawn(device, work, phi);
             CHECK(power.total == doctest::Approx(second.power(work)).epsilon(1e-9));
             CHECK(power.total >= idle);
@@ -239,10 +239,10 @@ TEST_CASE("power: a second implementation agrees, and limits hold") {
                 CHECK(drawn(device, more, phi).total >= power.total * (1 - 1e-12));
             }
             auto larger = device;
-            larger.powerLimit = byHand(1.1 * limit);
+            larger.powerLimit = given(1.1 * limit);
             CHECK(drawn(larger, work, phi).total >= power.total * (1 - 1e-12));
-            device.powerCap = byHand(cap);
-            device.powerClock = byHand(clock);
+            device.powerCap = given(cap);
+            device.powerClock = given(clock);
             const auto slow = drawn(device, work, phi);
             const auto [watts, stretch] = second.capped(work, phi, std::min(cap, limit), clock);
             CHECK(slow.total == doctest::Approx(watts).epsilon(1e-6));
@@ -250,7 +250,7 @@ TEST_CASE("power: a second implementation agrees, and limits hold") {
             CHECK(slow.total >= idle * (1 - 1e-12));
             CHECK(slow.total <= std::max(idle, 0.985 * std::min(cap, limit)) * (1 + 1e-9));
             CHECK(slow.stretch >= 1.0);
-            device.powerCap = byHand(std::min(1.1 * cap, limit));
+            device.powerCap = given(std::min(1.1 * cap, limit));
             const auto freer = drawn(device, work, phi);
             CHECK(freer.total >= slow.total * (1 - 1e-9));
             CHECK(freer.stretch <= slow.stretch * (1 + 1e-9));
@@ -307,7 +307,7 @@ TEST_CASE("power: rows of measured powers") {
 
 TEST_CASE("power: who states it, who lacks a figure, own constants") {
     auto stated = device("h100_sxm", 700, 115);
-    stated.powerDecode = byHand(333);
+    stated.powerDecode = given(333);
     CHECK(drawn(stated, kDecode).total == 333);
     CHECK(drawn(stated, kDecode).up == 0.0);
     CHECK(phasePower(stated, Phase::Prefill, ratesOf(kPrefill)).total ==
@@ -321,9 +321,9 @@ TEST_CASE("power: who states it, who lacks a figure, own constants") {
     CHECK(std::isnan(drawn(fpga, kDecode).total));
     CHECK(idlePower(unnamed()) == doctest::Approx(95));
     auto own = device("h100_sxm", 700, 115);
-    own.powerBusy = byHand(100);
-    own.powerFlop16 = byHand(2e-12);
-    own.powerLink = byHand(100e-12);
+    own.powerBusy = given(100);
+    own.powerFlop16 = given(2e-12);
+    own.powerLink = given(100e-12);
     const Doing work{1, 1, 50, 0, 0, 0, 0, 0.1};
     CHECK(drawn(own, work).demand == doctest::Approx(115 + 100 + 40 + 100 + 10));
 }
