@@ -77,8 +77,7 @@ int tellFound(const SearchProblem& problem, const SearchTally& tally, const Find
     const bool led = front.has(Truth::Ideal);
     for (const auto truth : {Truth::Ideal, Truth::Class})
         if (front.has(truth))
-            std::cout << '\n'
-                      << truthName(truth) << ": " << truthRemark(truth) << '\n';
+            std::cout << '\n' << truthName(truth) << ": " << truthRemark(truth) << '\n';
     if (led && result.truths.anyMeasured())
         std::cout
             << "Ideal designs stand on the front beside measured ones. Like for like: --limit measured\n";

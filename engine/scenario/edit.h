@@ -221,9 +221,10 @@ GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit);
 GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
                      const std::vector<LinkId>& links, const std::vector<NoteId>& notes = {});
 
-/// The edit that sets a path from text in the shown unit ("3", "true", "u280"; a part also by its file, .json or
-/// .hscape, or one that the design brings); "none" clears an optional quantity. "serving.trace" takes the path
-/// of a trace, loads it and lets it be the arrivals. Throws Error naming the path, the text and what is allowed.
+/// The edit that sets a path from text in the shown unit ("3", "true", "u280"; a part also by its file, .json
+/// or .hscape, or one that the design brings); "none" clears an optional quantity. "serving.trace" takes the
+/// path of a trace, loads it and lets it be the arrivals. Throws Error naming the path, the text and what is
+/// allowed.
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
 

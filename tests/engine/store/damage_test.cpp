@@ -288,7 +288,7 @@ TEST_CASE("store: 200 flips at once, wherever they hit: what has none of them is
         all = valuesOf(store);
     }
     std::vector<double> shares;
-    for (unsigned round = 0; round < rounds(6u, 1); ++round) {
+    for (unsigned round = 0; round < rounds(6u, 3); ++round) {
         CAPTURE(round);
         std::mt19937_64 random(300 + round);
         auto broken = bytes;

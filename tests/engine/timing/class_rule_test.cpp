@@ -431,9 +431,14 @@ TEST_CASE("class rule: what it cannot know is refused or not told") {
     device.peakInt8 = {};
     CHECK_FALSE(canRun(narrow, device));
     CHECK(canRun(runtime, device));
-    // No band of energy.
+    // Energy has a band of power and of time, a price none.
     const auto design = with(preset("served/deepseek-v3-8h200-tp8"), "nodes.gpu.device", "mi300x");
     const auto evaluation = evaluate(design);
-    const auto error = ExpectedErrors(design, evaluation).of(Metric::EnergyPerToken);
-    CHECK(error.text() == "rule, not measured");
+    const ExpectedErrors errors(design, evaluation);
+    const auto energy = errors.of(Metric::EnergyPerToken), rate = errors.of(Metric::Throughput);
+    CHECK(energy.byClass);
+    CHECK(energy.above > 0.5 * rate.below); // slower by that takes more energy
+    CHECK(energy.above < rate.below + 0.5);
+    CHECK(errors.of(Metric::Power).below > 0.0);
+    CHECK(errors.of(Metric::CostPerToken).text() == "rule, not measured");
 }
