@@ -71,9 +71,11 @@ std::vector<ChartGround::BarWord> ChartGround::missingWords() const {
         if (!level && foot.width() < kNarrowest)
             continue;
         const QSizeF size = level ? QSizeF(along, metrics.height()) : QSizeF(metrics.height(), along);
-        words.push_back({QRectF(foot.center().x() - size.width() / 2, foot.top() - kGap - size.height(),
-                                size.width(), size.height()),
-                         none, !level});
+        const QRectF box(foot.center().x() - size.width() / 2, foot.top() - kGap - size.height(),
+                         size.width(), size.height());
+        const auto meets = [&](const BarWord& other) { return other.box.intersects(box); };
+        if (std::none_of(words.begin(), words.end(), meets)) // feet may stand closer than their words
+            words.push_back({box, none, !level});
     }
     return words;
 }

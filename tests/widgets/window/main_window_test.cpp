@@ -157,6 +157,8 @@ private slots:
         m_window->canvas()->placing().placeDevice(QStringLiteral("ascend-910b"));
         m_window->canvas()->placing().placeDevice(QStringLiteral("network-switch"));
         const auto npu = document().scenario().nodes.at(0).id;
+        document().set("nodes." + npu.value + ".runtime",
+                       "fused-fp16"); // the rule of a class prefetches nothing
         const auto fabric = document().scenario().nodes.at(1).id;
         m_window->canvas()->camera().fitAll();
         QApplication::processEvents();
