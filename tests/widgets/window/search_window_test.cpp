@@ -105,7 +105,9 @@ class SearchWindowTest : public StudyWindowFixture {
         auto* canvas = window()->canvas();
         const auto* card = canvas->canvasScene().nodeItem(engine::NodeId{node});
         Hand().click(canvas->viewport(), canvas->mapFromScene(card->cardRect().center()));
+        settle();
         inspector()->finish(); // what comes in turns
+        QCoreApplication::processEvents();
         const auto path = "nodes." + std::string(node) + '.' + key;
         for (auto* field : inspector()->findChildren<NumberEdit*>()) {
             if (field->path() != path)
