@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/power_constants.h"
 
+#include "engine/base/content_hash.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
@@ -68,9 +69,7 @@ PowerConstants readPowerConstants(const std::string& path) {
     JsonObject object(json, path);
     object.allow({"id", "name", "about", "kind", "source"});
     PowerConstants all{};
-    all.hash = 14695981039346656037ULL;
-    for (const char byte : readFile(path))
-        all.hash = (all.hash ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
+    all.hash = contentHash(readFile(path));
     all.memory = kPico * readFrom0(object, "memory_pj_per_byte");
     all.nvlink = kPico * readFrom0(object, "nvlink_pj_per_byte");
     all.pcie = kPico * readFrom0(object, "pcie_pj_per_byte");

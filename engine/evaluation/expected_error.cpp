@@ -101,6 +101,12 @@ bool isPerSecond(Metric metric) {
     return metric == Metric::Power || metric == Metric::ServedPower || metric == Metric::FacilityPower;
 }
 
+/// Of the inverse: of a time where it is a rate.
+ExpectedError inverted(ExpectedError error) {
+    std::swap(error.below, error.above);
+    return error;
+}
+
 /// The steady metric that a simulated one is closest to; itself where it is steady.
 Metric steadyOf(Metric metric) {
     switch (metric) {
@@ -229,6 +235,8 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
                 ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
         else if (quantity && m_errors[i])
             m_errors[i] = ofSystem(m_errors[i], *quantity);
+        if (metric == Metric::ThroughputPerPower)
+            m_errors[i] = inverted(m_errors[i]); // of the energy a token
     }
 }
 
@@ -279,14 +287,17 @@ ExpectedError ExpectedErrors::of(std::string_view path) const {
     const auto term = explainNodeMetric(m_scenario, explained);
     if (!term || truthOf(m_scenario) == Truth::Ideal)
         return {};
-    const auto kernels = expectedError(*term);
+    auto kernels = expectedError(*term);
+    if (explained != path && !key.ends_with("_us")) // explained as the time whose rate it is
+        kernels = inverted(kernels);
     const bool prefill = key.starts_with("prefill_"), decode = key.starts_with("decode_");
     if (!kernels || !(prefill || decode))
         return kernels;
-    return ofSystem(kernels, key.ends_with("_w")     ? SystemQuantity::Energy
-                             : key.ends_with("_usd") ? SystemQuantity::Money
-                             : prefill               ? SystemQuantity::Prompts
-                                                     : SystemQuantity::Tokens);
+    if (key.ends_with("_w")) // what a joule makes
+        return inverted(ofSystem(kernels, SystemQuantity::Energy));
+    return ofSystem(kernels, key.ends_with("_usd") ? SystemQuantity::Money
+                             : prefill             ? SystemQuantity::Prompts
+                                                   : SystemQuantity::Tokens);
 }
 
 } // namespace heteroscape::engine

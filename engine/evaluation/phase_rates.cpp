@@ -7,7 +7,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-/// The bits that an operator multiplies in: those of the peak it is held against, else the runtime's.
+/// The bits that an operator multiplies in: those of the peak it is held against, whose name ends with them
+/// ("FP8"), else the runtime's.
 double multipliedBits(const OperatorPeak& peak, const Runtime& runtime) {
     if (peak.precision.empty())
         return runtime.activationBits.value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/search_record.h"
 
+#include "engine/base/content_hash.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/catalog.h"
@@ -145,11 +146,8 @@ namespace {
 constexpr std::string_view kSearchFormat = "heteroscape-search";
 constexpr int kSearchVersion = 1;
 
-/// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/
 std::string checksumOf(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    auto hash = contentHash(text);
     std::string digits(16, '0');
     for (auto i = digits.size(); i-- > 0; hash >>= 4U)
         digits[i] = "0123456789abcdef"[hash & 15U];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/class_rule.h"
 
+#include "engine/timing/gpu_kernels.h"
+#include "engine/timing/operator_roofline.h"
 #include "engine/units/units.h"
 
 #include <algorithm>
@@ -89,17 +91,12 @@ ClassRuleTiming::ClassRuleTiming(const OperatorGraph& graph, const Machine& mach
             continue;
         }
         (attends(op) ? m_attentionFlops : m_flops) += op.flops * (op.repeat / m_rates.flops);
-        (attends(op) ? m_attentionBytes : m_bytes) += bytesMoved(op) * (op.repeat / m_rates.bytes);
+        (attends(op) ? m_attentionBytes : m_bytes) +=
+            weightAndCacheBytes(op, machine) * (op.repeat / m_rates.bytes);
     }
     const double sequences = decoding(graph.shape());
     m_prompts = sequences <= 0.0;
     m_host = m_rates.host(m_layers, sequences, phase == Phase::Prefill ? graph.shape().rows() : 0.0);
-}
-
-Affine ClassRuleTiming::bytesMoved(const Operator& op) const {
-    return Affine{op.storedWeights() * machine().weightBytes + op.vectorWeights * machine().activationBytes,
-                  0.0} +
-           op.kv * machine().kvBytes;
 }
 
 double ClassRuleTiming::once(const Operator& op) const {
@@ -161,7 +158,7 @@ void ClassRuleTiming::timesOf(const StepCost& step, double keys, std::span<Opera
             continue;
         }
         const double flops = op.flops.at(keys) / m_rates.flops,
-                     bytes = bytesMoved(op).at(keys) / m_rates.bytes;
+                     bytes = weightAndCacheBytes(op, machine()).at(keys) / m_rates.bytes;
         out[i] = {op.repeat * std::hypot(flops, bytes), flops > bytes ? Bound::Compute : Bound::Memory};
         own += out[i].seconds;
     }
@@ -195,8 +192,10 @@ Term ClassRuleTiming::explainCollective(std::size_t op) const {
 }
 
 OperatorPeak ClassRuleTiming::peakOf(std::size_t op) const {
-    const double peak = classFigures(*machine().device).peak(m_format);
-    constexpr std::array<std::string_view, kStepFormats> names{"FP16", "8 bit", "FP4", "FP16"};
+    const auto& device = *machine().device;
+    const double peak = classFigures(device).peak(m_format);
+    const std::array<std::string_view, kStepFormats> names{"FP16", device.peakFp8.isSet() ? "FP8" : "INT8",
+                                                           "FP4", "FP16"};
     return peak == machine().peakFlops ? PhaseTiming::peakOf(op)
                                        : OperatorPeak{peak, names[static_cast<std::size_t>(m_format)]};
 }
@@ -248,13 +247,7 @@ public:
 
     std::optional<Refusal> refusal(const Runtime& runtime) const override {
         shippedClasses(); // read now, not when a step is timed
-        if (runtime.operators != OperatorStyle::Fused)
-            return Refusal{"operators", std::string(id()) + " times fused operators",
-                           "Write \"operators\": \"fused\""};
-        if (runtime.offload)
-            return Refusal{"offload", std::string(id()) + " does not offload",
-                           "Use roofline, launch_floor or instruction_stream"};
-        return std::nullopt;
+        return refusalUnlessFused(*this, runtime);
     }
     std::optional<Refusal> refusalOn(const Runtime& runtime, const Device& device) const override {
         const double peak = classFigures(device).peak(formatOf(runtime));

@@ -44,7 +44,6 @@ private:
     // Seconds at the rates reached, of products and of attention apart.
     Affine m_flops, m_bytes, m_attentionFlops, m_attentionBytes;
 
-    Affine bytesMoved(const Operator& op) const;
     double once(const Operator& op) const; ///< of a collective, s before the factor
     Tangent joined(Tangent flops, Tangent bytes) const;
     Tangent at(double keys) const; ///< of the step, s

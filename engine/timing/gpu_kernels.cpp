@@ -644,13 +644,7 @@ public:
             return Refusal{"kernel_constants", error.where() + ": " + error.message(),
                            "Calibrate again with this version, or take them out"};
         }
-        if (runtime.operators != OperatorStyle::Fused)
-            return Refusal{"operators", std::string(id()) + " times fused operators",
-                           "Write \"operators\": \"fused\""};
-        if (runtime.offload)
-            return Refusal{"offload", std::string(id()) + " does not offload",
-                           "Use roofline, launch_floor or instruction_stream"};
-        return std::nullopt;
+        return refusalUnlessFused(*this, runtime);
     }
     std::optional<Refusal> refusalOn(const Runtime& runtime, const Device& device) const override {
         if (device.kernels.empty())
@@ -732,6 +726,16 @@ private:
 constexpr std::span<const std::string_view> kAll(kKernelFrameworks);
 
 } // namespace
+
+std::optional<TimingKind::Refusal> refusalUnlessFused(const TimingModel& model, const Runtime& runtime) {
+    if (runtime.operators != OperatorStyle::Fused)
+        return TimingKind::Refusal{"operators", std::string(model.id()) + " times fused operators",
+                                   "Write \"operators\": \"fused\""};
+    if (runtime.offload)
+        return TimingKind::Refusal{"offload", std::string(model.id()) + " does not offload",
+                                   "Use roofline, launch_floor or instruction_stream"};
+    return std::nullopt;
+}
 
 const TimingModel& gpuKernelsTrtllm() {
     static const GpuKernelsModel model("gpu_kernels_trtllm", "Kernels of TensorRT-LLM",

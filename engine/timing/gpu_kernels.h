@@ -33,4 +33,8 @@ const TimingModel& gpuKernelsSglang();
 const TimingModel& gpuKernelsVllm();
 const TimingModel& gpuKernelsBest(); ///< of each operator the fastest of the three
 
+/// Why a model of steps as they were measured, fused and on the device, does not take a runtime; none: it
+/// does.
+std::optional<TimingKind::Refusal> refusalUnlessFused(const TimingModel& model, const Runtime& runtime);
+
 } // namespace heteroscape::engine

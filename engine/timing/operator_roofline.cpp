@@ -42,6 +42,12 @@ double fp8Peak(const Device& device) {
                                      : wide * (gpu->figures.peak(Rate::Fp8) / gpu->figures.peak(Rate::Bf16));
 }
 
+Affine weightAndCacheBytes(const Operator& op, const Machine& machine) {
+    return Affine{op.storedWeights() * machine.weightBytes + op.vectorWeights * machine.activationBytes,
+                  0.0} +
+           op.kv * machine.kvBytes;
+}
+
 OperatorPeak peakOfFormat(const Operator& op, const Model& model, const Machine& machine) {
     if (auto narrow = narrowPeak(op, model); narrow && !machine.runtime->peakCompute.isSet()) {
         const auto& device = *machine.device;

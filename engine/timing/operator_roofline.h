@@ -11,6 +11,9 @@ double fp8Peak(const Device& device);
 /// The device's peak in the format that a recipe keeps the weights of an operator in, else the runtime's.
 OperatorPeak peakOfFormat(const Operator& op, const Model& model, const Machine& machine);
 
+/// B that an operator reads at least, over the keys of its context: weights as stored, and KV cache.
+Affine weightAndCacheBytes(const Operator& op, const Machine& machine);
+
 /// Timing model `operator_roofline`: sum over operators of max(FLOP / compute rate, bytes / byte rate), and
 /// their collectives. Rates are peaks x the runtime's shares of them. Matrices whose weights a recipe keeps
 /// in FP8, INT8 or NVFP4 are multiplied at the device's peak in that format, where it is known and the

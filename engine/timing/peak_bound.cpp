@@ -11,7 +11,7 @@ PeakBound::PeakBound(const OperatorGraph& graph, const Machine& machine, Phase p
     : PhaseTiming(graph, machine, phase), m_share(machine.computeEfficiency(phase)) {
     for (const auto& op : graph.operators()) {
         m_compute += op.flops * (op.repeat / (peakOf(op).flops * m_share));
-        m_bytes += operands(op) * op.repeat;
+        m_bytes += weightAndCacheBytes(op, machine) * op.repeat;
     }
 }
 
@@ -37,10 +37,8 @@ OperatorPeak PeakBound::peakOf(const Operator& op) const {
     return best;
 }
 
-Affine PeakBound::operands(const Operator& op) const {
-    return Affine{op.storedWeights() * machine().weightBytes + op.vectorWeights * machine().activationBytes,
-                  0.0} +
-           op.kv * machine().kvBytes;
+Affine PeakBound::bytesOf(std::size_t op) const {
+    return weightAndCacheBytes(graph().operators()[op], machine());
 }
 
 StepCost PeakBound::cost(double, double) const {
@@ -63,7 +61,7 @@ void PeakBound::operatorTimes(double keys, std::span<OperatorTime> out) const {
             continue;
         }
         const double compute = op.flops.at(keys) / (peakOf(op).flops * m_share);
-        const double memory = operands(op).at(keys) / byteRate;
+        const double memory = weightAndCacheBytes(op, machine()).at(keys) / byteRate;
         out[i] = {op.repeat * std::max(compute, memory), compute > memory ? Bound::Compute : Bound::Memory};
     }
     fitToStep(keys, out);

@@ -23,7 +23,7 @@ public:
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
     Term explain(double keys) const override;
     Affine movedBytes() const override { return m_bytes; }
-    Affine bytesOf(std::size_t op) const override { return operands(graph().operators()[op]); }
+    Affine bytesOf(std::size_t op) const override;
     OperatorPeak peakOf(std::size_t op) const override { return peakOf(graph().operators()[op]); }
 
 private:
@@ -32,7 +32,6 @@ private:
     Affine m_bytes;
 
     OperatorPeak peakOf(const Operator& op) const;
-    Affine operands(const Operator& op) const; ///< B of weights and caches, once
 };
 
 const TimingModel& peakBoundModel();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/device_class.h"
 
+#include "engine/base/content_hash.h"
 #include "engine/base/file.h"
 #include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_table.h"
@@ -215,9 +216,7 @@ MakerClasses loadMakerClasses(const std::string& presetsFolder) {
                          "Give one row for each kind of kernel");
     all.step = readStep(object.object("step"));
     object.finish();
-    all.fingerprint = 14695981039346656037ULL; // FNV-1a
-    for (const char byte : text)
-        all.fingerprint = (all.fingerprint ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
+    all.fingerprint = contentHash(text);
     return all;
 }
 

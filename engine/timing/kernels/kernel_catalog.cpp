@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/kernel_catalog.h"
 
+#include "engine/base/content_hash.h"
 #include "engine/base/file.h"
 #include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_table.h"
@@ -184,12 +185,11 @@ void readGpus(const std::string& path, KernelCatalog& catalog) {
         catalog.architecture(gpu.arch);
 }
 
-/// FNV-1a over the texts, in the order of the files' names.
+/// Of the texts, in the order of the files' names.
 std::uint64_t fingerprintOf(const std::string& folder) {
-    std::uint64_t hash = 14695981039346656037ULL;
+    auto hash = kNoContent;
     for (const auto& path : listFiles(folder, ".json"))
-        for (const char byte : readFile(path))
-            hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
+        hash = contentHash(readFile(path), hash);
     return hash;
 }
 

@@ -419,6 +419,38 @@ TEST_CASE("class rule: a maker whose kernels are slower than the mean has a long
     CHECK(slowEnd("ascend-910b", Metric::TimeToFirstToken) > 1.05);
 }
 
+TEST_CASE("class rule: a band of a time is turned round for its rates") {
+    auto design = with(preset("served/gpt-oss-120b-h100"), "nodes.gpu.device", "tpu-v6e");
+    design = with(with(design, "model", "llama3-8b"), "workload.batch", "32");
+    design = with(design, "nodes.gpu.device.power_limit_w", "300"); // which nobody publishes
+    const auto evaluation = evaluate(design);
+    REQUIRE(evaluation.feasible);
+    const ExpectedErrors errors(design, evaluation);
+    const auto time = errors.of("nodes.gpu.decode_ms"), rate = errors.of("nodes.gpu.decode_tflops");
+    REQUIRE(time.above > 1.2 * time.below); // the slow end is the longer one
+    CHECK(rate.below == time.above);
+    CHECK(rate.above == time.below);
+    const auto energy = errors.of(Metric::EnergyPerToken), perWatt = errors.of(Metric::ThroughputPerPower);
+    REQUIRE(energy.above > energy.below);
+    CHECK(perWatt.below == energy.above);
+    CHECK(perWatt.above == energy.below);
+    const auto ofNode = errors.of("nodes.gpu.decode_tok_s_per_w");
+    CHECK(ofNode.below > ofNode.above);
+}
+
+TEST_CASE("class rule: power counts products in the format that is multiplied") {
+    const auto design = with(preset("served/deepseek-v3-8h200-tp8"), "nodes.gpu.device", "mi300x");
+    const auto ofBits = [&](const char* bits) {
+        const auto at = with(with(design, "nodes.gpu.runtime.weight_bits", bits),
+                             "nodes.gpu.runtime.activation_bits", bits);
+        return evaluate(with(at, "model", "llama3-8b")).nodes[0].prefill.rates;
+    };
+    CHECK(ofBits("8").flops8 > 0.0);
+    CHECK(ofBits("8").flops16 == 0.0);
+    CHECK(ofBits("16").flops8 == 0.0);
+    CHECK(ofBits("16").flops16 > 0.0);
+}
+
 TEST_CASE("class rule: what it cannot know is refused or not told") {
     auto device = catalog().device("mi300x", "");
     const auto runtime = catalog().runtime("class-rule", "").on(device);
