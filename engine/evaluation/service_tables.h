@@ -117,7 +117,8 @@ private:
 };
 
 /// The tables of a node, kept by the thread for the next designs that differ in nothing that its steps read:
-/// in users, requests, how they come in, and costs; and its steps for those that differ in lengths as well.
+/// in users, requests, how they come in, costs, copies and other nodes; and its steps for those that differ in
+/// lengths as well.
 /// The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
