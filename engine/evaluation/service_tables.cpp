@@ -159,8 +159,8 @@ const ServiceTables::Alike& ServiceTables::alike() {
             m_steps = std::make_shared<AlikeSteps>(m_scenario, m_node);
         m_alike.emplace(Alike{phaseShape(m_scenario, node(), Phase::Prefill),
                               phaseShape(m_scenario, node(), Phase::Decode), m_steps->of(Phase::Prefill),
-                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode),
-                              stages()});
+                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode), stages(),
+                              hostOf(m_scenario, node(), phaseShape(m_scenario, node(), Phase::Prefill))});
     }
     return *m_alike;
 }
@@ -215,10 +215,10 @@ PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
     if (m_alike && m_alike->times) {
         double seconds = m_alike->times->seconds(shape);
-        if (const auto& server = node().server)
-            seconds =
-                StepHost(*server, m_scenario.model, shape, m_scenario.model.layers.value, m_alike->stages)
-                    .with(seconds);
+        if (auto& host = m_alike->host) {
+            host->take(shape);
+            seconds = host->with(seconds);
+        }
         return {seconds, seconds};
     }
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);

@@ -94,9 +94,10 @@ private:
     struct Alike { ///< what all steps have in common
         StepShape prompts;
         StepShape decodes;
-        StepTimes* times;       ///< of steps with pieces; null: a graph for each
-        StepTimes* decodeTimes; ///< of the others; null: a graph for each
-        double stages;          ///< see stages()
+        StepTimes* times;             ///< of steps with pieces; null: a graph for each
+        StepTimes* decodeTimes;       ///< of the others; null: a graph for each
+        double stages;                ///< see stages()
+        std::optional<StepHost> host; ///< of the server, of steps with pieces
     };
     std::optional<Alike> m_alike;
     std::shared_ptr<AlikeSteps> m_steps;
@@ -117,9 +118,8 @@ private:
 };
 
 /// The tables of a node, kept by the thread for the next designs that differ in nothing that its steps read:
-/// in users, requests, how they come in, costs, copies and other nodes; and its steps for those that differ in
-/// lengths as well.
-/// The answers are the same to the last bit.
+/// in users, requests, how they come in, costs, copies and other nodes; and its steps for those that differ
+/// in lengths as well. The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
 

@@ -92,6 +92,9 @@ struct Keys {
     std::uint64_t holdsScores = nameHash("holds_scores");
     std::uint64_t runsElsewhere = nameHash("runs_elsewhere");
     std::uint64_t content = nameHash("content");
+    std::uint64_t powerConstants = nameHash("power_constants");
+    std::uint64_t constants = nameHash("constants");
+    std::uint64_t kernels = nameHash("kernels");
     std::uint64_t from = nameHash("from");
     std::uint64_t to = nameHash("to");
     // Each starts a part of the design:
@@ -115,8 +118,8 @@ void appendSwitch(std::string& out, std::uint64_t name, bool on) {
 void appendConstants(std::string& out, const Runtime& runtime, const Device& device) {
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         if (const auto hash = runtime.timing(phase).kind->constantsHash()) {
-            appendEntries(out, std::array{KeyEntry{nameHash("constants"), hash}});
-            append(out, nameHash("kernels"), runtime.timing(phase).kind->constantsOn(device));
+            append(out, {keys().constants, hash});
+            append(out, keys().kernels, runtime.timing(phase).kind->constantsOn(device));
             if (runtime.ownKernels)
                 appendEntries(out,
                               std::array{KeyEntry{nameHash("kernel_constants"), runtime.ownKernels.hash()}});
@@ -151,7 +154,7 @@ void appendNode(std::string& out, const Node& node, bool ofOneCopy) {
     }
     k.device.append(out, node.device);
     if (hasPowerModel(node.device))
-        appendEntries(out, std::array{KeyEntry{nameHash("power_constants"), shippedPower().hash}});
+        append(out, {k.powerConstants, shippedPower().hash});
     if (node.runtime) {
         appendRuntime(out, *node.runtime, node.device.kind);
         appendConstants(out, *node.runtime, node.device);

@@ -248,11 +248,30 @@ private:
         m_recorder.add(lane, {first, last, 0.0, request.id, 1, 0, ServingPhase::Decode, WaitReason::None});
     }
 
+    /// By their finish, then their number.
+    void sortByFinish() {
+        struct Place {
+            double finish;
+            std::uint32_t id, index;
+            bool operator<(const Place& other) const {
+                return finish != other.finish ? finish < other.finish : id < other.id;
+            }
+        };
+        std::vector<Place> places;
+        places.reserve(m_done.size());
+        for (const auto& served : m_done)
+            places.push_back({served.finish, served.request.id, static_cast<std::uint32_t>(places.size())});
+        std::sort(places.begin(), places.end());
+        std::vector<ServedRequest> sorted;
+        sorted.reserve(m_done.size());
+        for (const auto& place : places)
+            sorted.push_back(m_done[place.index]);
+        m_done.swap(sorted);
+    }
+
     void sumUp() {
         auto& result = m_result;
-        std::sort(m_done.begin(), m_done.end(), [](const ServedRequest& a, const ServedRequest& b) {
-            return a.finish != b.finish ? a.finish < b.finish : a.request.id < b.request.id;
-        });
+        sortByFinish();
         const double firstSent = m_firstWave * turns();
         for (const auto& served : m_done) {
             const auto& request = served.request;
