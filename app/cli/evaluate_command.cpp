@@ -145,6 +145,10 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
         json["truth"] = truthName(truth);
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
+    if (const auto letIn = letInText(scenario, evaluation); !letIn.empty()) {
+        json["at_once"] = evaluation.atOnce;
+        json["note"] = letIn;
+    }
     if (evaluation.shortNode < scenario.nodes.size())
         json["shortfall"] = shortfallJson(scenario, evaluation);
     for (const auto& ref : listMetrics(scenario, evaluation)) {
@@ -191,6 +195,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
                                       : "Cannot run: " + evaluation.reason)
               << '\n';
+    if (const auto letIn = letInText(scenario, evaluation); !letIn.empty())
+        std::cout << letIn << '\n';
     for (const auto& gain : evaluation.feasible ? techniqueGains(scenario) : std::vector<TechniqueGain>{})
         std::cout << gainText(gain) << '\n';
     std::cout << '\n';

@@ -5,6 +5,7 @@
 #include "engine/serving/simulation.h"
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -122,6 +123,15 @@ private:
 /// in lengths as well. The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
+
+/// Requests of the workload that a copy of the model works on at once by the scheduler of its server, and
+/// whether its KV cache holds no more. Endless where none schedules: on a node without a server or measured
+/// kernels, where something is offloaded.
+struct ServedAtOnce {
+    double requests = std::numeric_limits<double>::infinity();
+    bool cacheIsFull = false;
+};
+ServedAtOnce servedAtOnce(const Scenario& scenario, const CompiledPool& pool, Role role);
 
 /// Where requests are served step by step, by the design's batching or because its users wait for answers:
 /// gives the pools of a system their servers' settings, and routes what the sender takes. Why it cannot;

@@ -334,7 +334,7 @@ private:
         const double most = workload.batch.value;
         mean.workload.batch.value = std::clamp(std::round(together), 1.0, most);
         Evaluation at;
-        evaluateInto(mean, at, Detail::Metrics);
+        evaluateInto(mean, at, Detail::Steps);
         const auto& prefill = at.nodes[i].prefill;
         const auto& decode = at.nodes[i].decode;
         NodeRates rates{prefill.rates, decode.rates};

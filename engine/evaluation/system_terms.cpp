@@ -119,12 +119,13 @@ LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload, d
 }
 
 SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
-    : m_scenario(scenario), m_evaluation(evaluation), m_compiled(scenario.nodes.size()),
-      m_pools(scenario.nodes.size()), m_loads(scenario.nodes.size()), m_busy(scenario.nodes.size()) {
-    m_tiers.reset(scenario);
+    : m_fewer(atOnce(scenario, evaluation)), m_scenario(m_fewer ? *m_fewer : scenario),
+      m_evaluation(evaluation), m_compiled(scenario.nodes.size()), m_pools(scenario.nodes.size()),
+      m_loads(scenario.nodes.size()), m_busy(scenario.nodes.size()) {
+    m_tiers.reset(m_scenario);
     timePools();
     if (evaluation.limited.empty()) {
-        m_state = closedForm(m_pools, scenario.techniques.isOn(gpuAssist()), m_loads);
+        m_state = closedForm(m_pools, m_scenario.techniques.isOn(gpuAssist()), m_loads);
     } else {
         for (const auto& way : evaluation.limited)
             m_ways.push_back(
@@ -135,28 +136,29 @@ SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
     }
     share();
     const auto shown = mostDecoding<Term>(evaluation.nodes, m_loads);
-    if (shown < scenario.nodes.size() && m_compiled[shown]) {
+    if (shown < m_scenario.nodes.size() && m_compiled[shown]) {
         setLayer(shown);
         if (m_compiled[shown]->offloading())
             setOffload(*m_compiled[shown]);
     }
     const auto exposedTerm = exposed();
-    const auto price = set(Metric::Price, explainPrice(scenario));
-    const auto area = set(Metric::Area, explainArea(scenario));
+    const auto price = set(Metric::Price, explainPrice(m_scenario));
+    const auto area = set(Metric::Area, explainArea(m_scenario));
     const auto rates = ratesOf(evaluation.nodes);
-    const auto power = set(Metric::Power, meanPower(scenario, rates, m_busy));
-    const auto parts = systemParts<Term>(scenario);
+    const auto power = set(Metric::Power, meanPower(m_scenario, rates, m_busy));
+    const auto parts = systemParts<Term>(m_scenario);
     std::vector<BusyShares> busy;
     for (const auto& share : m_busy)
         busy.push_back({share.prefill.value(), share.decode.value()});
     PowerParts watts;
-    meanPower(scenario, rates, busy, &watts);
+    meanPower(m_scenario, rates, busy, &watts);
     std::array<Term, kPowerTerms> drawn;
     for (std::size_t i = 0; i < kPowerTerms; ++i)
         drawn[i] = Numbers<Term>::counted(powerTermLabel(static_cast<PowerTerm>(i)), watts[i],
                                           measures::watts, "what the power is made of");
-    setSystemMetrics<Term>(scenario,
-                           {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies, drawn},
+    setSystemMetrics<Term>(m_scenario,
+                           {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies, drawn,
+                            scenario.workload.batch.value - m_scenario.workload.batch.value},
                            [&](Metric which, const Term& term) { return set(which, term); });
 }
 

@@ -45,9 +45,11 @@ public:
     const SteadyPoolOf<Term>& times(std::size_t node) const { return m_pools[node]; }
     const BusySharesOf<Term>& busy(std::size_t node) const { return m_busy[node]; }
     const NodeEvaluation& known(std::size_t node) const { return m_evaluation.nodes[node]; }
+    const Scenario& scenario() const { return m_scenario; } ///< with the batch that is worked on at once
 
 private:
-    const Scenario& m_scenario;
+    std::optional<Scenario> m_fewer; ///< where a server does not work on the whole batch at once
+    const Scenario& m_scenario;      ///< of what is worked on at once
     const Evaluation& m_evaluation;
     TierMap m_tiers;
     std::vector<std::optional<CompiledPool>> m_compiled;
