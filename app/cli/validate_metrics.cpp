@@ -7,7 +7,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/validation/metric_validation.h"
 
 #include <nlohmann/json.hpp>

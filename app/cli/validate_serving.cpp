@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/validation/serving_validation.h"
 

@@ -61,4 +61,12 @@ void writeFileAtomically(const std::string& path, std::string_view text);
 /// Paths of the regular files below `folder` whose name ends in `suffix`, sorted.
 std::vector<std::string> listFiles(const std::string& folder, std::string_view suffix);
 
+/// FNV-1a, 64 bits, of texts one after the other: http://www.isthe.com/chongo/tech/comp/fnv/
+inline constexpr std::uint64_t kNoContent = 0xcbf29ce484222325ULL;
+constexpr std::uint64_t contentHash(std::string_view text, std::uint64_t before = kNoContent) {
+    for (const char byte : text)
+        before = (before ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+    return before;
+}
+
 } // namespace heteroscape::engine

@@ -41,4 +41,8 @@ std::string joined(const Range& names) {
     return text;
 }
 
+/// What a refusal of a name says: "Nearest: rtx-4090. Allowed: a10, ...". Nearest are at most three that hold
+/// it or that it holds, or that differ in a letter of three, whatever the case and the marks between letters.
+std::string allowedText(std::span<const std::string> names, std::string_view wanted);
+
 } // namespace heteroscape::engine

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/power_constants.h"
 
-#include "engine/base/content_hash.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/claims/claim_designs.h"
+#include "engine/claims/claims.h"
 
 #include "engine/claims/expression.h"
 #include "engine/evaluation/evaluate.h"

@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
-#include "engine/catalog/nearest.h"
 #include "engine/claims/expression.h"
 #include "engine/scenario/scenario_json.h"
 

@@ -3,7 +3,6 @@
 
 #include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/offload.h"
-#include "engine/evaluation/phase_rates.h"
 #include "engine/evaluation/step_cache.h"
 #include "engine/evaluation/system_equations.h"
 #include "engine/evaluation/system_terms.h"

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/operators/layer_memory.h"
-#include "engine/scenario/served_weights.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>

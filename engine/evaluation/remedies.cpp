@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/remedy_candidates.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/units/number_text.h"
 

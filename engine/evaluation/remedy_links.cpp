@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/evaluation/remedy_candidates.h"
+#include "engine/evaluation/remedies.h"
 #include "engine/scenario/link_flow.h"
 #include "engine/scenario/tiers.h"
 

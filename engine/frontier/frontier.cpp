@@ -6,7 +6,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/plotting/pareto.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

@@ -52,7 +52,7 @@ inline void buyCopies(FrontierPoint& point, double budget) {
 }
 
 /// The design of a point: of a server with its GPUs, layout and settings as far as designs say them
-/// (served_scenario.h), else the system's with the definition's model, lengths and users. Throws Error.
+/// (servedScenario()), else the system's with the definition's model, lengths and users. Throws Error.
 Scenario frontierScenario(const FrontierDefinition& definition, const FrontierPoint& point,
                           const Catalog& catalog, const GpuServers& servers);
 

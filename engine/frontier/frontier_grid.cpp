@@ -5,7 +5,7 @@
 #include "engine/frontier/frontier.h"
 #include "engine/scenario/edit.h"
 #include "engine/schedule/compiled_pool.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/plotting/label_room.h"
+#include "engine/plotting/label_placement.h"
 
 #include <algorithm>
 #include <array>

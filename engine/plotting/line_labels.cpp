@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/plotting/line_labels.h"
 
-#include "engine/plotting/label_room.h"
+#include "engine/plotting/label_placement.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include "engine/scenario/link_flow.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
-#include "engine/scenario/served_weights.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"

@@ -3,8 +3,8 @@
 
 #include "engine/catalog/power_constants.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario.h"
-#include "engine/scenario/served_weights.h"
 #include "engine/scenario/technique.h"
 #include "engine/version.h"
 

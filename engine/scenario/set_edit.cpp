@@ -4,7 +4,6 @@
 #include "engine/base/json.h"
 #include "engine/catalog/hugging_face.h"
 #include "engine/catalog/named.h"
-#include "engine/catalog/nearest.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"

@@ -3,12 +3,12 @@
 
 #include "engine/operators/layer_memory.h"
 #include "engine/operators/operator_graph.h"
-#include "engine/scenario/served_weights.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
+#include "engine/techniques/built_in.h"
 #include "engine/techniques/speculation.h"
-#include "engine/techniques/uneven_experts.h"
 
 #include <algorithm>
 #include <array>

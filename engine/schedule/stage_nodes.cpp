@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/schedule/stage_nodes.h"
+#include "engine/schedule/step.h"
 
 #include <algorithm>
 #include <cmath>

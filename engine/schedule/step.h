@@ -1,16 +1,115 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/server.h"
+#include "engine/operators/operator_graph.h"
 #include "engine/schedule/layer_flows.h"
 #include "engine/schedule/pipeline.h"
 #include "engine/schedule/split_layers.h"
-#include "engine/schedule/stage_nodes.h"
-#include "engine/schedule/step_host.h"
+#include "engine/timing/step_cost.h"
 #include "engine/timing/timing_model.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace heteroscape::engine {
 
 class DraftSteps;
+
+/// The stages of a microbatch's graph through all stages of one node, each with its own layers (the later
+/// ones with more where they do not divide), the embedding in the first and the head in the last.
+std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double keys);
+
+/// A step of a copy of the model whose stages lie on several nodes, each with its own devices, runtime and
+/// layout: M microbatches go through all of them. As Microbatches, with a stage's time t_i by its own
+/// devices:
+///
+///     prefill   sum t_i + (N - 1) x + (M - 1)(max t_i + x)
+///     decode    max(sum t_i + N x, M (max t_i + x))
+///
+/// x: activations of a microbatch on their way to the next node, by the slowest of these ways. Source:
+/// moe_parallel, section 7.
+class StageNodes {
+public:
+    /// `count` microbatches; `send`: x, s, which `link` (index; npos: none is drawn) takes longest for.
+    StageNodes(Phase phase, double count, double send, std::size_t link)
+        : m_phase(phase), m_count(count), m_send(send), m_link(link) {}
+    StageNodes(const StageNodes&) = delete;
+    StageNodes& operator=(const StageNodes&) = delete;
+
+    /// The next node: a microbatch through its stages, and in the fullest of them (the same where it has
+    /// one). The graphs are of the model.
+    void add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
+             const OperatorGraph& fullest, const Machine& machine);
+
+    /// Sequences of a rank of the first node on one that has `share` of them, kept here.
+    std::span<const StepSequences> dealt(std::span<const StepSequences> sequences, double share);
+
+    StepCost cost(double firstKeys, double lastKeys) const;
+    double slowestSeconds(double keys) const;             ///< max t_i + x
+    Term explain(Contexts contexts, double keys) const;   ///< that cost at one
+    std::vector<StageTime> stageTimes(double keys) const; ///< of all nodes
+    std::vector<StepPart> parts(double keys) const; ///< nodes, then links: each if it were twice as fast
+    double send() const { return m_send; }
+    std::size_t slowestLink() const { return m_link; }
+    std::size_t size() const { return m_nodes.size(); }
+
+private:
+    struct Timed {
+        Timed(std::string shown, std::shared_ptr<const Model> of, const OperatorGraph& all,
+              const OperatorGraph& one, const Machine& on, Phase phase)
+            : name(std::move(shown)), model(std::move(of)), machine(on), throughGraph(all),
+              fullestGraph(one) {
+            timePhase(through, throughGraph, machine, phase);
+            timePhase(fullest, fullestGraph, machine, phase);
+        }
+        std::string name;
+        std::shared_ptr<const Model> model;
+        Machine machine;
+        OperatorGraph throughGraph;
+        OperatorGraph fullestGraph;
+        TimingRoom through;
+        TimingRoom fullest;
+    };
+
+    Phase m_phase;
+    double m_count;
+    double m_send;
+    std::size_t m_link;
+    std::vector<std::unique_ptr<const Timed>> m_nodes;
+    std::deque<std::vector<StepSequences>> m_dealt;
+};
+
+/// What the host of a server makes of a step of the kernels (see Server). Of k seconds of kernels, L layers
+/// (layer: with that of parallel experts) and n sequences of a rank:
+///
+///     decode    k + L layer + step + n sequence
+///     prompts   max(k + f L layer, L eager) + step + n sequence
+///
+/// f: the server's factor on steps with prompts where ranks attend to requests of their own.
+class StepHost {
+public:
+    /// `layers` of a copy of the model, which lies in `stages` one after the other. The shape is of one
+    /// microbatch.
+    StepHost(const Server& server, const Model& model, const StepShape& shape, double layers, double stages);
+
+    StepCost with(StepCost kernels) const;
+    double with(double kernels) const { return of(kernels, 1.0); }           ///< s
+    double stageWith(double kernels) const { return of(kernels, m_stages); } ///< of one stage, s
+    Term with(const Term& kernels) const;
+
+private:
+    double m_layers; ///< s, all of them
+    double m_floor;  ///< s
+    double m_step;   ///< s, with the sequences
+    double m_stages;
+
+    double of(double kernels, double stages) const;
+};
 
 /// Seconds by kind of work.
 using WorkSeconds = std::array<double, kWorkCount>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/schedule/step_host.h"
+#include "engine/schedule/step.h"
 
 #include "engine/catalog/term.h"
 

@@ -5,10 +5,14 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/recipes.h"
+#include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace heteroscape::engine {
@@ -102,6 +106,235 @@ ServedResult servedResult(const Scenario& scenario, std::stop_token stop) {
         result.gpus += isAccelerator(node.device.kind) ? node.count.value : 0.0;
     result.watts = serving.power;
     return result;
+}
+
+namespace {
+
+constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
+
+const Device& gpuOf(const Catalog& catalog, const RecipeLabels& labels) {
+    if (!labels.device.empty())
+        return catalog.device(labels.device, "device");
+    const auto& system = labels.system;
+    for (const auto& device : catalog.devices)
+        if (device.kernels == system)
+            return device;
+    throw Error(ErrorCode::NotFound, "system", "no device of the catalogue has the kernels of " + system,
+                "Add a device with \"kernels\": \"" + system + "\"");
+}
+
+/// Sets a parameter of arrivals or batching where some kind has it.
+void setServing(Serving& serving, const ServedPlan& plan, std::string_view key, double value) {
+    const auto parameters = servingParameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (parameters[i].spec.key == key)
+            serving.quantities[i] = {value, Provenance::Datasheet, plan.source};
+}
+
+/// The checkpoint's recipe that has these formats; null: none has.
+const WeightRecipe* recipeOf(const ServedFormats& formats) {
+    const auto same = [](const std::string& format, ModelPart part, const WeightRecipe& recipe) {
+        const auto id = recipe.of(part).id;
+        return id == format || (format == "bfloat16" && id == "bf16") ||
+               (format == "mxfp4a8" && id == "mxfp4") || (format == "int4_g128" && id == "int4_g32");
+    };
+    for (const auto& recipe : weightRecipes())
+        if (same(formats.attention, ModelPart::Attention, recipe) &&
+            same(formats.dense, ModelPart::Dense, recipe) &&
+            same(formats.experts, ModelPart::Experts, recipe))
+            return &recipe;
+    return nullptr;
+}
+
+/// A format that no recipe keeps is the runtime's, in every part.
+void setWeights(Model& model, const ServedFormats& formats) {
+    if (const auto* recipe = recipeOf(formats))
+        model.weights = recipe;
+    else if (formats.attention == formats.experts && formats.dense == formats.experts)
+        model.weights = nullptr;
+}
+
+double weightBits(const std::string& format) {
+    return format == "bfloat16" ? 16 : format == "nvfp4" || format == "int4_g128" ? 4 : 8;
+}
+/// Weights that tensor cores do not multiply as they are kept meet activations of 16 bits.
+double activationBits(const std::string& format, bool multipliesFp8) {
+    const bool unpacked = format == "int4_g128" || (!multipliesFp8 && format.starts_with("fp8"));
+    return unpacked ? 16 : weightBits(format);
+}
+
+void switchScales(Timing& timing, std::string_view key, bool on) {
+    const auto options = timing.kind->options();
+    for (std::size_t i = 0; i < options.size(); ++i)
+        if (options[i].key == key)
+            timing.settings.switchOn(i, on);
+}
+
+Node workersNode(const GpuServers& servers, const ServedPlan& plan, const ServedWorkers& workers,
+                 const char* id, Role role) {
+    const auto& catalog = servers.catalog();
+    Node node;
+    node.id = {id};
+    node.device = gpuOf(catalog, plan.labels);
+    node.role = role;
+    node.server = catalog.server(plan.labels.backend, "server");
+    node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);
+    const auto& formats = plan.recipe.formats;
+    const auto script = [&](double value) { return Quantity{value, Provenance::Datasheet, plan.source}; };
+    const auto& memory = plan.recipe.memory;
+    node.server->memoryShare = script(memory.share);
+    node.server->memoryOfFree = script(memory.ofFree ? 1 : 0);
+    node.server->memoryRest = script(memory.rest);
+    const bool fp8 = servers.kernels().architecture(plan.labels.arch).multiplies(Rate::Fp8);
+    node.runtime->weightBits = script(weightBits(formats.dense));
+    node.runtime->activationBits = script(activationBits(formats.dense, fp8));
+    node.runtime->kvBits = script(8 * formats.cacheBytes);
+    for (auto* timing : {&node.runtime->prefill, &node.runtime->decode}) {
+        switchScales(*timing, "static_scales", formats.staticScales);
+        switchScales(*timing, "block_scales", formats.dense == "fp8_block");
+    }
+    node.count = script(workers.count * workers.layout.ranks());
+    node.replicas = script(workers.count);
+    const auto& layout = workers.layout;
+    if (layout.dp > 1)
+        node.dp = script(layout.dp);
+    if (layout.expertEp > 1 || layout.dp > 1)
+        node.ep = script(layout.expertEp);
+    if (layout.pp > 1)
+        node.pp = script(layout.pp);
+    return node;
+}
+
+/// What KV caches take between workers: of the types that both ends can use the fastest network.
+const LinkType* networkOf(const Catalog& catalog, const Device& device) {
+    for (const auto* type : catalog.linkOffers(device, device))
+        if (type->id.starts_with("network") || type->id.starts_with("infiniband"))
+            return type;
+    return catalog.defaultLink(device, device);
+}
+
+/// What joins GPUs of a kind within a node.
+std::string_view switchOf(const Catalog& catalog, const Device& gpu) {
+    constexpr std::array<std::string_view, 3> kSwitches{"nvswitch", "pcie-gen5-switch", "pcie-switch"};
+    for (const auto id : kSwitches)
+        if (!catalog.linkOffers(gpu, catalog.device(std::string(id), "device")).empty())
+            return id;
+    return kSwitches.front();
+}
+
+/// A switch that joins the GPUs of a node, which designs ask for where some share a model.
+void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, const std::string& id,
+               std::string_view device, double y) {
+    Node node;
+    node.id = {id};
+    node.device = catalog.device(std::string(device), "device");
+    node.role = Role::Fabric;
+    node.position = {scenario.findNode(gpus)->position.x, y};
+    const auto* type = device == kNetworkSwitch
+                           ? networkOf(catalog, scenario.findNode(gpus)->device)
+                           : catalog.defaultLink(scenario.findNode(gpus)->device, node.device);
+    scenario.nodes.push_back(std::move(node));
+    if (type)
+        scenario.links.push_back({{gpus.value + "-" + id}, gpus, {id}, *type});
+}
+
+void setLoop(Serving& serving, const ServedPlan& plan) {
+    const auto users = plan.labels.users;
+    const auto script = [&](std::string_view key, double value) { setServing(serving, plan, key, value); };
+    serving.arrivals = &arrivalKinds().at(plan.atOnce ? "backlog" : "closed_loop", "arrivals");
+    if (plan.atOnce) {
+        script("requests", users);
+        return;
+    }
+    script("users", users);
+    const double waves = publicWaves(users, plan.prefill.has_value());
+    script("waves", waves);
+    script("length_ratio", plan.ratio);
+    script("requests", waves * users);
+    if (!plan.firstWaveCounts)
+        script("warm_up", 1);
+}
+
+void setScheduler(Serving& serving, const ServedPlan& plan, const Server& server) {
+    const auto& recipe = plan.recipe;
+    serving.batching = &batchingKinds().at(server.batching, "batching");
+    const auto script = [&](std::string_view key, double value) { setServing(serving, plan, key, value); };
+    script("budget_tokens", recipe.budget);
+    if (!serving.batching->stepRule())
+        script("chunk_tokens", recipe.budget);
+    script("max_sequences", std::min(recipe.sequences, plan.decodeSlots));
+    script("kv_reserve", recipe.reserve);
+    if (recipe.look > 1)
+        script("look_steps", recipe.look);
+    if (recipe.waitSteps > 0) {
+        script("wait_share", recipe.waitShare);
+        script("wait_steps", recipe.waitSteps);
+    }
+    if (recipe.balance > 0 && plan.workers.layout.dp > 1)
+        script("balance_steps", recipe.balance);
+}
+
+/// Guesses and the acceptance with which a step gives as many tokens as the server's.
+void setSpeculation(Scenario& scenario, const Server& server) {
+    double least = 0.0, most = 1.0;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (least + most) / 2;
+        (speculatedTokens(server.drafts.value, middle) < server.tokensAStep.value ? least : most) = middle;
+    }
+    auto& settings = scenario.techniques[speculation()];
+    settings.enabled = true;
+    const auto source = "speculation of " + server.name;
+    settings.quantity(kGuesses) = {server.drafts.value, Provenance::Calibrated, source};
+    settings.quantity(kAcceptance) = {most, Provenance::Calibrated, source};
+}
+
+} // namespace
+
+double publicWaves(double users, bool apart) {
+    constexpr double kWaves = 10, kFewestWaves = 3, kMostRequests = 5000, kMostRequestsApart = 4000;
+    return std::clamp(std::floor((apart ? kMostRequestsApart : kMostRequests) / users), kFewestWaves, kWaves);
+}
+
+Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
+    const auto& catalog = servers.catalog();
+    const auto& server = catalog.server(plan.labels.backend, "backend");
+    Scenario scenario;
+    scenario.model = catalog.model(plan.labels.model, "model");
+    scenario.name = scenario.model.name + ", " + server.name + ", " + plan.words();
+    scenario.about = "By the " + plan.source + ": " + exactText(plan.labels.users) +
+                     (plan.atOnce ? " requests at once." : " users.");
+    if (!scenario.model.isUniform())
+        setWeights(scenario.model, plan.recipe.formats);
+    const auto script = [&](double value) { return Quantity{value, Provenance::Datasheet, plan.source}; };
+    scenario.workload.id = "published";
+    scenario.workload.name = exactText(plan.labels.isl) + " in, " + exactText(plan.labels.osl) + " out";
+    scenario.workload.batch = script(plan.labels.users);
+    scenario.workload.promptTokens = script(plan.labels.isl);
+    scenario.workload.outputTokens = script(plan.labels.osl);
+    if (plan.prefill) {
+        scenario.nodes.push_back(workersNode(servers, plan, *plan.prefill, "prefill", Role::Prefill));
+        scenario.nodes.push_back(workersNode(servers, plan, plan.workers, "decode", Role::Decode));
+        scenario.nodes.back().position = {360, 40};
+        scenario.techniques[disaggregation()].enabled = true; // else both do both
+        if (const auto* type = networkOf(catalog, scenario.nodes.back().device))
+            scenario.links.push_back({{"kv"}, {"prefill"}, {"decode"}, *type});
+    } else {
+        scenario.nodes.push_back(workersNode(servers, plan, plan.workers, "gpu", Role::Both));
+    }
+    scenario.nodes.front().position = {40, 40};
+    const auto workers = scenario.nodes;
+    for (const auto& node : workers)
+        if (const double ranks = node.count.value / node.replicas.value; ranks > 1) {
+            addSwitch(scenario, catalog, node.id, node.id.value + "-switch", switchOf(catalog, node.device),
+                      240);
+            if (ranks > 8 && !plan.workers.layout.bigDomain)
+                addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
+        }
+    setLoop(scenario.serving, plan);
+    setScheduler(scenario.serving, plan, server);
+    if (plan.drafts)
+        setSpeculation(scenario, server);
+    return scenario;
 }
 
 } // namespace heteroscape::engine

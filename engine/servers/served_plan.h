@@ -79,4 +79,14 @@ private:
 /// What a design in a closed loop gives on its accelerators. Throws Error for what has no time.
 ServedResult servedResult(const Scenario& scenario, std::stop_token stop = {});
 
+/// A published server as a design: its GPUs with their runtime, server and layout, the model in its weights'
+/// format, lengths, users, the scheduler with its limits. Workers that prefill apart are a pool of their own
+/// on a link; what drafts yield is the acceptance of speculation. Throws Error (NotFound) where the catalogue
+/// has no device with such kernels.
+Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan);
+
+/// Requests of each of so many users: ten, as the public benchmark sends, cut to whole waves beyond 5,000 in
+/// all (4,000 where prefill is apart), at least 3.
+double publicWaves(double users, bool apart);
+
 } // namespace heteroscape::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/leaf_rows.h"
+#include "engine/store/recover_store.h"
 
 #include "engine/base/file.h"
 

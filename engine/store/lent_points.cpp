@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/lent_points.h"
+#include "engine/store/study_reader.h"
 
 #include "engine/base/error.h"
 #include "engine/store/study_shape.h"

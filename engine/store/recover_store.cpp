@@ -6,7 +6,6 @@
 #include "engine/evaluation/metric.h"
 #include "engine/store/chunks.h"
 #include "engine/store/column_block.h"
-#include "engine/store/leaf_rows.h"
 #include "engine/store/schema.h"
 #include "engine/store/study_reader.h"
 #include "engine/store/study_shape.h"

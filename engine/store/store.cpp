@@ -6,7 +6,6 @@
 #include "engine/catalog/library.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/column_block.h"
-#include "engine/store/lent_points.h"
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"

@@ -7,6 +7,8 @@
 #include "engine/study/study_table.h"
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,5 +31,37 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info, const std::
 
 /// Copies one study with its points out of `source` into a new store at `path`: see Store::exportStudy().
 void copyStudy(Database& source, const StudyInfo& info, const std::string& path);
+
+/// Points of studies, one at a time, by columns: for studies that take over what others have. A few chunks
+/// are kept unpacked.
+class LentPoints {
+public:
+    LentPoints(Database& database, ColumnNames& names) : m_database(database), m_names(names) {}
+
+    /// The values of a point at `columns`, and its number of a bound. False when it is not whole.
+    bool at(const StoredPlace& place, const std::vector<std::string>& columns, std::span<double> values,
+            double& bound);
+    void forget(std::int64_t study); ///< what was read of it: something was written since
+
+private:
+    struct Part {
+        std::int64_t study = 0;
+        PointRange range;
+        bool whole = false;
+        std::vector<std::vector<double>> values; ///< of m_columns, then of the bound
+    };
+
+    Database& m_database;
+    ColumnNames& m_names;
+    std::vector<std::string> m_columns;
+    std::map<std::int64_t, std::vector<Chunk>> m_chunks; ///< of a study
+    std::deque<Part> m_parts;                            ///< the newest first
+
+    const Part& part(const StoredPlace& place);
+    Part read(const StoredPlace& place);
+};
+
+/// Studies of the store that have points of `study`: of its family, with equal values on some of its axes.
+std::vector<Lender> findLenders(Database& database, const Study& study);
 
 } // namespace heteroscape::engine

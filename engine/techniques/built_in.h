@@ -9,6 +9,8 @@
 #include "engine/techniques/near_storage.h"
 #include "engine/techniques/speculation.h"
 
+#include <cstddef>
+
 namespace heteroscape::engine {
 
 /// Why no technique of a step can act on a node: it is no accelerator, or has no runtime. Empty otherwise.
@@ -38,5 +40,21 @@ inline constexpr std::size_t kStageDepth = 0; ///< requests; unset: see defaultS
 
 /// True where requests can go one way or another: there are several accelerators.
 bool hasSeveralAccelerators(const Scenario& scenario);
+
+struct Layout;
+struct Model;
+
+/// How tokens spread over the experts of a mixture: popularity, imbalance of ranks, experts kept twice. Off:
+/// every expert is as popular. Source: moe_parallel, section 4.5.
+const Technique& unevenExperts();
+
+enum UnevenParameter : std::size_t { kExpertSkew, kExpertImbalance, kRedundantExperts };
+
+/// Pairs of a token and an expert on the busiest of `ranks` ranks over what chance alone gives it; 1 where
+/// the technique is off.
+double busiestRankFactor(const Scenario& scenario, const Model& model, double tokens, double ranks);
+
+/// Slots of experts that are kept twice over the experts of a layer; 0 where it is off, or one rank has all.
+double redundantShare(const Scenario& scenario, const Model& model, const Layout& layout);
 
 } // namespace heteroscape::engine

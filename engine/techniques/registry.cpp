@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/split_pool.h"
 #include "engine/techniques/built_in.h"
-#include "engine/techniques/uneven_experts.h"
 
 namespace heteroscape::engine {
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/techniques/uneven_experts.h"
 
 #include "engine/operators/experts.h"
 #include "engine/scenario/diagnostics.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/ascend910b_measured.h"
 
 #include "engine/techniques/l2_prefetch.h"
-#include "engine/timing/roofline.h"
-#include "engine/timing/two_stream.h"
+#include "engine/timing/built_in.h"
 #include "engine/units/units.h"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/class_rule.h"
 
-#include "engine/timing/gpu_kernels.h"
-#include "engine/timing/operator_roofline.h"
+#include "engine/timing/built_in.h"
 #include "engine/units/units.h"
 
 #include <algorithm>

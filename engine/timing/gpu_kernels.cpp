@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/gpu_kernels.h"
+#include "engine/timing/built_in.h"
 
 #include "engine/base/error.h"
 #include "engine/timing/kernels/own_constants.h"

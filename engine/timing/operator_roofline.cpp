@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/operator_roofline.h"
+#include "engine/timing/built_in.h"
 
 #include "engine/timing/kernels/gpu.h"
 #include "engine/timing/machine.h"

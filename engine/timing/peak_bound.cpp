@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/peak_bound.h"
 
-#include "engine/timing/operator_roofline.h"
+#include "engine/timing/built_in.h"
 
 #include <map>
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/timing_model.h"
 
-#include "engine/timing/ascend910b_measured.h"
-#include "engine/timing/class_rule.h"
-#include "engine/timing/gpu_kernels.h"
-#include "engine/timing/instruction_stream.h"
-#include "engine/timing/operator_roofline.h"
-#include "engine/timing/peak_bound.h"
-#include "engine/timing/roofline.h"
-#include "engine/timing/two_stream.h"
+#include "engine/timing/built_in.h"
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/two_stream.h"
 
-#include "engine/timing/roofline.h"
+#include "engine/timing/built_in.h"
 
 #include <algorithm>
 

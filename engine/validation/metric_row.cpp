@@ -5,7 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
-#include "engine/validation/row_cells.h"
+#include "engine/validation/measured_table.h"
 #include "engine/validation/validation.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 
 #include <array>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
+#include "engine/validation/measured_table.h"
 #include "engine/validation/metric_row.h"
-#include "engine/validation/row_cells.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ struct ValidatedRow {
     const MeasuredRow* row = nullptr; ///< in that table
     double measuredUs = 0.0;
     double predictedUs = 0.0; ///< where there is an answer
-    double rooflineUs = 0.0;  ///< there too: what a plain roofline gives (row_roofline.h)
+    double rooflineUs = 0.0;  ///< there too: what a plain roofline gives (rooflineUs())
     KernelBound bound = KernelBound::Launch;
     std::string why; ///< why there is none; empty: there is
 

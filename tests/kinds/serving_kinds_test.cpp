@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What follows for arrivals and batching from a file of their own: nothing here but ids names the toys.
+#include "engine/evaluation/compare_designs.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
-#include "engine/evaluation/scenario_differences.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/claims/claim_designs.h"
 #include "engine/claims/claims.h"
 #include "widgets/theme/theme.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
-#include "engine/claims/claim_designs.h"
+#include "engine/claims/claims.h"
 #include "widgets/compare/claim_text.h"
 #include "widgets/jobs/job.h"
 #include "widgets/plots/page.h"

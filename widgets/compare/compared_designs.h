@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/compare_designs.h"
 #include "engine/evaluation/decisive.h"
-#include "engine/evaluation/scenario_differences.h"
 #include "widgets/timeline/timeline_track.h"
 
 #include <QString>

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
-#include "engine/evaluation/scenario_differences.h"
+#include "engine/evaluation/compare_designs.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/theme/plain_text.h"
 

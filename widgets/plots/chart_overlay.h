@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plotting/label_room.h"
-#include "engine/plotting/line_labels.h"
+#include "engine/plotting/label_placement.h"
 #include "widgets/plots/chart_ground.h"
 #include "widgets/plots/chart_legend.h"
 #include "widgets/plots/chart_painter.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plotting/label_room.h"
+#include "engine/plotting/label_placement.h"
 #include "widgets/plots/chart.h"
 
 #include <qcustomplot.h>

@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/metric_validation.h"

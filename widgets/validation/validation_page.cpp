@@ -2,7 +2,7 @@
 #include "widgets/validation/validation_page.h"
 
 #include "engine/plotting/ticks.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/validation/measured_table.h"
 #include "engine/validation/serving_validation.h"
 #include "widgets/glossary/glossary.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/device_class.h"
 
-#include "engine/base/content_hash.h"
 #include "engine/base/file.h"
 #include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_table.h"

@@ -4,7 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/built_in.h"
 #include "engine/techniques/l2_prefetch.h"
-#include "engine/timing/instruction_stream.h"
+#include "engine/timing/built_in.h"
 #include "tests/engine/fixtures.h"
 
 #include <array>

@@ -8,7 +8,7 @@
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
-#include "engine/scenario/served_weights.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/techniques/graph_pass.h"
 #include "tests/engine/fixtures.h"

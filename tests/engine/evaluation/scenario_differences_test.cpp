@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/evaluation/scenario_differences.h"
+#include "engine/evaluation/compare_designs.h"
 
 #include "tests/engine/fixtures.h"
 

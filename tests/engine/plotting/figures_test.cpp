@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/heat.h"
 #include "engine/plotting/label_placement.h"
-#include "engine/plotting/label_room.h"
-#include "engine/plotting/line_labels.h"
 #include "engine/plotting/series.h"
 #include "tests/engine/fixtures.h"
 

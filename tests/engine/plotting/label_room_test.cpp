@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where labels of plots may lie: on no word and no line, in whatever crowd.
-#include "engine/plotting/label_room.h"
+#include "engine/plotting/label_placement.h"
 
-#include "engine/plotting/line_labels.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/runtime_choice.h"
 
-#include "engine/evaluation/remedy_candidates.h"
+#include "engine/evaluation/remedies.h"
 #include "engine/scenario/clip.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"

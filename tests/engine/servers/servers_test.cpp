@@ -4,7 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/schedule/compiled_pool.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/units/units.h"
 #include "tests/engine/fixtures.h"
 #include "tests/shipped_catalog.h"

@@ -2,7 +2,6 @@
 // Flipped bytes: told by study and block, never wrong numbers; the rest is read, and a run mends what is
 // damaged.
 #include "engine/base/file.h"
-#include "engine/store/leaf_rows.h"
 #include "engine/store/recover_store.h"
 #include "engine/store/schema.h"
 #include "tests/engine/store/store_fixtures.h"

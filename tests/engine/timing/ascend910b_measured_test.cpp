@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/ascend910b_measured.h"
+#include "engine/timing/built_in.h"
 
 #include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rule for devices that nobody measured, against silicon_more.md, part A: its golden values, a second
 // implementation of its equations with its constants, and whole runs that other people measured.
-#include "engine/timing/class_rule.h"
+#include "engine/timing/built_in.h"
 
 #include "engine/base/csv_reader.h"
 #include "engine/evaluation/evaluate.h"

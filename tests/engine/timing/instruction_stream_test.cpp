@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/instruction_stream.h"
+#include "engine/timing/built_in.h"
 
 #include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"

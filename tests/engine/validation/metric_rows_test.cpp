@@ -5,7 +5,7 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/validation/metric_validation.h"
 #include "engine/validation/serving_row.h"
 #include "tests/engine/fixtures.h"

@@ -5,7 +5,7 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/servers/served_scenario.h"
+#include "engine/servers/served_plan.h"
 #include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/serving_validation.h"
