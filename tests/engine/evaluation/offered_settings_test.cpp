@@ -76,6 +76,8 @@ TEST_CASE("ideal: no runtime passes it in either phase, on any device of any shi
                     for (const auto bits : {&Runtime::weightBits, &Runtime::activationBits, &Runtime::kvBits})
                         runtime.*bits = (*other->findNode(node.id)->runtime).*bits;
                     const auto figures = evaluate(*other);
+                    if (const auto fewer = atOnce(*other, figures)) // of a batch behind a server
+                        ideal->workload.batch = fewer->workload.batch;
                     const auto bound = evaluate(*ideal);
                     const auto& real = at(figures, *other, node.id);
                     const auto& least = at(bound, *ideal, node.id);
