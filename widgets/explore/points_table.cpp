@@ -48,6 +48,12 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     setMinimumHeight(120);
     makeTable();
     connect(m_model, &StudyTableModel::layoutChanged, this, &PointsTable::bestChanged); // sorted by now
+    connect(m_model, &StudyTableModel::judged, this, [this] {
+        for (int column = 0; column < m_model->columnCount(); ++column)
+            if (!m_table->isColumnHidden(column) &&
+                m_table->sizeHintForColumn(column) > m_table->columnWidth(column))
+                m_table->resizeColumnToContents(column);
+    });
     connect(marks, &StudyMarks::keptChanged, this, [this] {
         if (!m_study || m_study != m_marks->study())
             return; // another study: showStudy() follows

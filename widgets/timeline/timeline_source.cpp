@@ -110,7 +110,12 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
         source.techniques.emplace_back(technique);
     settleBaseline(source);
     try {
-        auto own = engine::stepTimeline(scenario, id, source.shown.phase);
+        const auto timelineOf = [&](const engine::Scenario& design) {
+            auto step = engine::stepTimeline(design, id, source.shown.phase);
+            engine::addPower(design, step);
+            return step;
+        };
+        auto own = timelineOf(scenario);
         if (own.segments.empty() || !std::isfinite(own.seconds) || own.seconds <= 0.0) {
             source.reason =
                 TimelineText::tr("The step of %1 takes no time that is known. Set the quantities that its "
@@ -128,9 +133,8 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
                                        ? TimelineText::tr("As designed")
                                        : TimelineText::tr("With %1").arg(techniqueText(*without)),
                                    std::move(own));
-        source.tracks.emplace_back(
-            TimelineText::tr("Without %1").arg(techniqueText(*without)),
-            engine::stepTimeline(engine::withoutTechnique(scenario, *without), id, source.shown.phase));
+        source.tracks.emplace_back(TimelineText::tr("Without %1").arg(techniqueText(*without)),
+                                   timelineOf(engine::withoutTechnique(scenario, *without)));
         addStages(source.tracks, source.tracks.front().step());
     } catch (const engine::Error& error) {
         source.tracks.clear();

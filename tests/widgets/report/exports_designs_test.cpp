@@ -276,7 +276,7 @@ private slots:
                 row[operands].clear();
         QCOMPARE(table.header.join(u','),
                  QStringLiteral(
-                     "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound"));
+                     "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound,watts"));
         QCOMPARE(difference(found, expected), QString());
     }
 
