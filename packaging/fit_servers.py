@@ -25,6 +25,7 @@ import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 
@@ -217,11 +218,12 @@ def quantile(rows, share):
 class Bands:
     """Factors on the width of a band (SystemErrors), by quantiles of ln |ln(predicted / measured)|: what a level of
     a factor leaves over from the others, of G units of rows as G / (G + SHRINK) of it. A unit is a group of rows on
-    one device, and counts as the root of their number."""
+    one device, and counts as the root of their number. What few units are known of is wider, as Student's t is wider
+    than the normal distribution."""
     FACTORS = {"kind": lambda row: row["kind"], "age": lambda row: f"{row['age']}, {row['kind']}",
                "regime": lambda row: row["regime"], "crowd": lambda row: row["crowd"],
-               "step_prompts": lambda row: row["step_prompts"]}
-    SHARES, SHRINK, FEWEST_UNITS, LEAST, TURNS = (0.5, 0.8), 1.0, 2, 1.2, 12
+               "step_prompts": lambda row: row["step_prompts"], "server": lambda row: row["server"]}
+    SHARES, SHRINK, FEWEST_UNITS, LEAST, TURNS, WIDER = (0.5, 0.8), 2.0, 2, 1.2, 12, "age"
 
     def __init__(self, misses):
         self.rows, self.units = {("", ""): list(range(len(misses)))}, {}
@@ -248,6 +250,9 @@ class Bands:
                 for i in rows:
                     left[i] -= found - logs[level]
                 logs[level] = found
+        for level, units in self.units.items():
+            if level[0] == self.WIDER:
+                logs[level] = logs.get(level, 0.0) + math.log(student(units, share))
         return logs
 
     def of(self, row):
@@ -264,6 +269,13 @@ class Bands:
             name = '"' + level[1] + '"' if "," in level[1] else level[1]
             yield (f"{quantity},{level[0]},{name},{len(self.rows[level])},{self.units[level]},"
                    f"{widths[0]:.3f},{widths[1]:.3f}")
+
+
+def student(freedom, share):
+    """How much wider the middle `share` of Student's t is than that of the normal distribution (Abramowitz and
+    Stegun 26.7.5)."""
+    z = statistics.NormalDist().inv_cdf(0.5 + share / 2)
+    return 1 + (z**2 + 1) / 4 / freedom + (5 * z**4 + 16 * z**2 + 3) / 96 / freedom**2
 
 
 def unit(row, group):

@@ -384,8 +384,9 @@ void runCalibrate(CalibrateOptions& options) {
         return;
     }
     if (options.files.empty())
-        throwInvalid("calibrate", "there is no file of measurements",
-                     "Name a CSV in the columns of presets/measured/kernels.csv or experts.csv");
+        throwInvalid(
+            "calibrate", "there is no file of measurements",
+            "Name a CSV in the columns of presets/measured/kernels.csv, experts.csv or attention.csv");
     auto& fitting = options.fitting;
     fitting.loss.loss = static_cast<Loss>(indexOfName(options.loss, lossNames(), "--loss"));
     if (!options.device.empty() && !options.design.empty())
@@ -418,7 +419,7 @@ void addCalibrate(CLI::App& app) {
     auto* command = app.add_subcommand("calibrate", "Fit constants of kernel models to measured kernels");
     command
         ->add_option("measured", options->files,
-                     "CSV in the columns of presets/measured/kernels.csv or experts.csv")
+                     "CSV in the columns of presets/measured/kernels.csv, experts.csv or attention.csv")
         ->type_name("FILE");
     command->add_flag("--list", options->list, "List the constants that can be fitted, and leave");
     command->add_option("--fit", options->fit,

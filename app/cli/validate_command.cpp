@@ -154,11 +154,12 @@ void addValidate(CLI::App& app) {
     auto* command =
         app.add_subcommand("validate", "Hold kernel models and simulated servers against measurements");
     command
-        ->add_option("--measured", options->measured,
-                     "CSV in the columns of presets/measured/kernels.csv, experts.csv or "
-                     "serving/serving.csv (default: all), or of metrics of servers: device, count, "
-                     "model, weight_format, layout, framework, isl, osl, concurrency_or_batch, metric, "
-                     "measured")
+        ->add_option(
+            "--measured", options->measured,
+            "CSV in the columns of presets/measured/kernels.csv, experts.csv, "
+            "attention.csv or serving/serving.csv (default: all), or of metrics of servers: device, count, "
+            "model, weight_format, layout, framework, isl, osl, concurrency_or_batch, metric, "
+            "measured")
         ->type_name("FILE");
     command->add_option("--by", options->by,
                         "Group errors of kernels by: " + joined(validationKeys()) +

@@ -71,7 +71,7 @@ struct Usual {
     std::array<std::string_view, 5> constants;
 };
 
-constexpr std::array<Usual, 15> kUsual{{
+constexpr std::array<Usual, 17> kUsual{{
     {"gemm", {"t_launch", "e_c", "e_m"}},
     {"attention-context", {"t_0", "e_c", "e_x", "e_m"}},
     {"attention-generation", {"t_0", "t_u", "e_m", "t_l"}},
@@ -86,7 +86,9 @@ constexpr std::array<Usual, 15> kUsual{{
     {"deepep-low-latency", {"t0_us", "nvlink", "network"}},
     {"deepep-normal", {"t0_us", "nvlink", "network", "gb_s_per_sm"}},
     {"nvlink-all-to-all", {"t0_us", "nvlink", "ns_per_token"}},
-    {"gated-delta", {"decode_t0_us", "decode_eta", "prefill_t0_us", "prefill_eps", "prefill_eta"}},
+    {"linear-attention", {"t_0", "k_m", "k_l", "k_c", "t_c"}},
+    {"encoder-attention", {"t_0", "k_m", "k_64", "k_72", "k_80"}},
+    {"attention-module", {"t_0", "k_c", "k_m", "k_a", "k_b"}},
 }};
 
 /// Whether "e_c" or "gemm.e_c" is a constant of the family.

@@ -221,13 +221,14 @@ const SystemErrors& SystemErrors::shipped() {
 SystemError SystemErrors::find(const ServedCase& served, std::string_view quantity) const {
     constexpr double kLeast = 1.2; // most / half, of the logarithms
     const auto aged = std::string(ageName(served.older)) + ", " + std::string(served.kind);
-    const std::array<std::pair<std::string_view, std::string_view>, 6> levels{
+    const std::array<std::pair<std::string_view, std::string_view>, 7> levels{
         {{{}, {}},
          {"kind", served.kind},
          {"age", aged},
          {"regime", served.regime},
          {"crowd", served.crowd},
-         {"step_prompts", served.stepPrompts}}};
+         {"step_prompts", served.stepPrompts},
+         {"server", served.server}}};
     double half = 1.0, most = 1.0;
     bool any = false;
     for (const auto& factor : m_factors)

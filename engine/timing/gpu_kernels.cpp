@@ -326,6 +326,8 @@ public:
     }
 
     ContextStretch stretchFrom(double first, double last) const {
+        for (const auto& context : m_contexts.span())
+            last = std::min(last, std::max(first, context.last(first)));
         return decodes() ? ContextStretch::from(first, last, m_stepped) : ContextStretch{first, last};
     }
 

@@ -12,7 +12,34 @@ namespace heteroscape::engine {
 
 namespace {
 
-LayerFigures figuresOf(const LayerGroup& group) {
+double figureOf(const LayerGroup& group, std::string_view key, double unset = 0.0) {
+    const int index = group.attention->indexOf(key);
+    return index < 0 ? unset : group.figures.quantity(static_cast<std::size_t>(index)).valueOr(unset);
+}
+
+/// The module as which the attention of a group was measured; none: kernel by kernel, or not at all.
+std::optional<ModuleWidths> moduleOf(const LayerGroup& group, double hidden) {
+    const auto figure = [&](std::string_view key) { return figureOf(group, key); };
+    if (group.attention->id() == "mla" && figure("index_keys") > 0.0 && figure("q_rank") > 0.0)
+        return DsaWidths{hidden,
+                         figure("q_rank"),
+                         {figure("kv_rank"), figure("rope_dim"), figure("nope_dim"), figure("v_dim")},
+                         figure("index_heads"),
+                         figure("index_dim"),
+                         figure("index_keys")};
+    // DeepSeek-V4's. What compresses entries is part of the input's projections, beside queries and keys.
+    constexpr double kEntry = 512.0, kHeavy = 1024.0, kIndexed = 2048.0 + 576.0;
+    const double ratio = figureOf(group, "ratio", 1.0), index = figure("index_heads") * figure("index_dim");
+    const bool csa = ratio == 4.0 && index == 64.0 * 128.0 && figure("kept") > 0.0;
+    const bool others = index == 0.0 && figure("kept") == 0.0 && (ratio == 128.0 || ratio == 0.0);
+    if (group.attention->id() != "sparse" || figure("kv_heads") != 1.0 || figure("entry") != kEntry ||
+        figure("score") != 2.0 * kEntry || figure("window") != 128.0 || (!csa && !others))
+        return std::nullopt;
+    const double compressing = csa ? kIndexed : ratio > 0.0 ? kHeavy : 0.0;
+    return CompressedWidths{hidden, figure("projected") - kEntry - compressing, ratio, figure("kept")};
+}
+
+LayerFigures figuresOf(const LayerGroup& group, double hidden) {
     constexpr std::array<std::pair<std::string_view, double LayerFigures::*>, 11> kFigures{
         {{"heads", &LayerFigures::heads},
          {"kv_heads", &LayerFigures::kvHeads},
@@ -28,15 +55,16 @@ LayerFigures figuresOf(const LayerGroup& group) {
     LayerFigures figures;
     figures.of = &group;
     const auto id = group.attention->id();
-    figures.kernels = id == "gqa"   ? AttentionKernels::Grouped
-                      : id == "mla" ? AttentionKernels::Latent
-                      : id == "gdn" ? AttentionKernels::Delta
-                                    : AttentionKernels::None;
-    const auto table = group.attention->parameters();
-    for (std::size_t i = 0; i < table.size(); ++i)
-        for (const auto& [key, figure] : kFigures)
-            if (table[i].spec.key == key)
-                figures.*figure = group.figures.quantity(i).valueOr(0.0);
+    const auto module = moduleOf(group, hidden);
+    const bool picks = figureOf(group, "index_keys") > 0.0;
+    figures.kernels = module                  ? AttentionKernels::Module
+                      : id == "gqa"           ? AttentionKernels::Grouped
+                      : id == "mla" && !picks ? AttentionKernels::Latent
+                      : id == "gdn"           ? AttentionKernels::Delta
+                                              : AttentionKernels::None;
+    figures.module = module.value_or(ModuleWidths{});
+    for (const auto& [key, figure] : kFigures)
+        figures.*figure = figureOf(group, key);
     return figures;
 }
 
@@ -183,13 +211,13 @@ private:
         auto& known = m_serving.figures;
         const auto found = std::find_if(known.begin(), known.end(),
                                         [&](const LayerFigures& figures) { return figures.of == &group; });
-        return found != known.end() ? *found : known.emplace_back(figuresOf(group));
+        return found != known.end() ? *found : known.emplace_back(figuresOf(group, hidden()));
     }
 
     bool isGrouped() const {
         for (const auto& group : model().groups)
             if (group.attention->id() == "gqa")
-                return figuresOf(group).heads != figuresOf(group).kvHeads;
+                return figureOf(group, "heads") != figureOf(group, "kv_heads");
         return true;
     }
 
@@ -210,14 +238,16 @@ private:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
             break;
         case OperatorKind::Convolution:
-            addConvolution(out, *op.group);
+            addDelta(out, *op.group, LinearAttentionOp::DeltaConvolution);
             break;
         case OperatorKind::Attention:
             addAttention(i, op);
             break;
         case OperatorKind::Index:
-            throw Error(ErrorCode::NotFound, m_catalog.mlaDecode.where,
-                        "no kernels of an index of sparse attention were measured");
+            if (isModule(op))
+                break;
+            throw Error(ErrorCode::NotFound, m_catalog.attentionModule.where,
+                        "no kernels of an index of sparse attention were measured but DeepSeek's and GLM's");
         default:
             if (isCollective(op.kind))
                 addCollective(out, op);
@@ -239,6 +269,8 @@ private:
         auto& out = m_out.operators[i];
         if (op.part == ModelPart::Experts)
             return addExperts(out, op);
+        if (op.part == ModelPart::Attention && isModule(op))
+            return; // with its attention
         if (op.part == ModelPart::Attention && addOfAttention(i, op))
             return;
         const double rows = op.key == "kv_up" ? knownTokens() : op.gemm.rows;
@@ -361,8 +393,10 @@ private:
             return addGrouped(i, figures);
         case AttentionKernels::Latent:
             return addLatent(i, op, figures);
+        case AttentionKernels::Module:
+            return addModule(i, figures);
         case AttentionKernels::Delta:
-            return addDelta(m_out.operators[i], *op.group);
+            return addDelta(m_out.operators[i], *op.group, LinearAttentionOp::DeltaRule);
         case AttentionKernels::None:
             throw Error(ErrorCode::NotFound, m_catalog.attentionGeneration.where,
                         "no kernels of " + std::string(op.group->attention->label()) + " were measured");
@@ -524,51 +558,123 @@ private:
         return latent;
     }
 
-    GatedDeltaShape deltaShape(const LayerGroup& group, double batch, double tokens) const {
-        const auto& of = figures(group);
-        if (of.kDim != 128.0 || of.vDim != 128.0)
-            throw Error(ErrorCode::NotFound, m_catalog.gatedDelta.where,
-                        "the gated delta rule was measured with heads of 128 alone");
-        return {batch, tokens, std::ceil(of.vHeads / layout().tp), std::ceil(of.kHeads / layout().tp)};
+    // --- attention as a module, from the layer's input to its output
+
+    bool isModule(const Operator& op) const {
+        return op.group && figures(*op.group).kernels == AttentionKernels::Module;
+    }
+    /// Attention of prompts and of what decodes may be two operators of a graph.
+    bool isFirstOfLayer(std::size_t i, const LayerGroup& group) const {
+        const auto operators = m_graph.operators();
+        return std::none_of(
+            operators.begin(), operators.begin() + static_cast<std::ptrdiff_t>(i),
+            [&](const Operator& op) { return op.kind == OperatorKind::Attention && op.group == &group; });
     }
 
-    /// The kernels of a step over its prompts and over what decodes.
-    template <class Prompts, class Decodes>
-    void addDelta(OperatorKernels& out, const LayerGroup& group, Prompts prompts, Decodes decodes) const {
+    const KnownEntry<ModuleConstants>& moduleEntry(LayerFigures& figures, const ModuleStep& step) const {
+        const auto name = moduleName(figures.module);
+        auto& known = figures.modules[step.decodes ? 1 : step.dense ? 2 : 0];
+        if (known.row)
+            return known;
+        entry(
+            known, [&]() -> auto& {
+                return step.dense ? *m_catalog.denseModuleFor(m_gpu, m_framework, name)
+                                  : m_catalog.moduleFor(m_gpu, m_framework, name, fp8Cache(),
+                                                        step.decodes ? "generation" : "context");
+            });
+        // Of layers without an index of their own SGLang's were measured, of windows alone none.
+        const auto* latent = std::get_if<DsaWidths>(&figures.module);
+        if (latent ? latent->indexHeads == 0.0 && m_framework != "sglang"
+                   : std::get<CompressedWidths>(figures.module).ratio == 0.0)
+            known.trust = known.trust.standIn();
+        return known;
+    }
+
+    /// Throws for what was not measured, the device first.
+    ModuleStep moduleStep(LayerFigures& figures, bool decodes, double batch, double tokens,
+                          double cached) const {
+        const auto& where = m_catalog.attentionModule.where;
+        const auto* latent = std::get_if<DsaWidths>(&figures.module);
+        ModuleStep step;
+        step.decodes = decodes;
+        step.dense = !decodes && latent && cached + tokens <= latent->kept &&
+                     m_catalog.denseModuleFor(m_gpu, m_framework, moduleName(figures.module));
+        moduleEntry(figures, step);
+        const auto recipe = recipeOf(ModelPart::Attention).id;
+        const bool fp8 = recipe.starts_with("fp8"), fp4 = recipe == "nvfp4";
+        if (!fp8 && !fp4 && recipe != "bf16")
+            throw Error(ErrorCode::InvalidInput, where,
+                        "no sparse attention was measured with weights that are unpacked",
+                        "Choose weights of attention in bf16, fp8, fp8_block or, on Blackwell, nvfp4");
+        if (!fp8Cache() && !latent)
+            throw Error(ErrorCode::InvalidInput, where,
+                        "compressed attention was measured with a KV cache in FP8 alone",
+                        "Choose 8 bits for the KV cache");
+        constexpr double kNvfp4 = 0.5 + 1.0 / 16.0;
+        step.batch = batch;
+        step.tokens = tokens;
+        step.cached = cached;
+        step.heads = std::ceil(figures.heads / layout().tp);
+        step.kvBytes = cacheBytes();
+        step.rate = fp8 ? Rate::Fp8 : fp4 ? Rate::Fp4 : Rate::Bf16;
+        step.weightBytes = fp8 ? 1.0 : fp4 ? kNvfp4 : 2.0;
+        checkModuleStep(step, where);
+        return step;
+    }
+
+    ModuleKernel moduleKernel(LayerFigures& figures, const StepSequences& one) const {
+        const auto step = moduleStep(figures, true, one.count * one.queryTokens, 1.0, 0.0);
+        const auto& known = moduleEntry(figures, step);
+        return {m_figures, known.row->constants, figures.module, step, known.trust};
+    }
+
+    void addModule(std::size_t i, LayerFigures& figures) {
+        if (!isFirstOfLayer(i, *figures.of))
+            return;
+        if (m_decodes) {
+            m_out.contexts.add({i, 0.0, moduleKernel(figures, m_alike)});
+            return;
+        }
+        auto& out = m_out.operators[i];
+        out.add(overKnownPrompts(figures, [&](double batch, double queries, double cached) {
+            // The end of a prompt that is cut takes what the shortest measured prompt takes.
+            const auto step =
+                moduleStep(figures, false, batch, std::max(queries, kFewestModuleTokens), cached);
+            const auto& known = moduleEntry(figures, step);
+            return known.trust.of(moduleTime(m_figures, known.row->constants, figures.module, step),
+                                  queries >= kFewestModuleTokens);
+        }));
+        forDecodesBeside(
+            [&](const StepSequences& one) { out.add(moduleKernel(figures, one).at(one.keys())); });
+    }
+
+    // --- the gated delta rule
+
+    KernelTime deltaTime(LinearAttentionOp op, const LayerGroup& group, bool decodes, double requests,
+                         double tokens) const {
+        const auto& of = figures(group);
+        if (of.kDim != 128.0 || of.vDim != 128.0)
+            throw Error(ErrorCode::NotFound, m_catalog.linearAttention.where,
+                        "the gated delta rule was measured with heads of 128 alone");
+        const auto& known = entry(
+            m_serving.linear[(op == LinearAttentionOp::DeltaRule ? 0 : 2) + (decodes ? 1 : 0)],
+            [&]() -> auto& { return m_catalog.linearAttentionFor(m_gpu, m_framework, op, decodes); });
+        LinearAttentionShape shape;
+        shape.requests = requests;
+        shape.tokens = tokens;
+        shape.valueHeads = std::ceil(of.vHeads / layout().tp);
+        shape.keyHeads = std::ceil(of.kHeads / layout().tp);
+        return known.trust.of(linearAttentionTime(m_figures, known.row->constants, op, decodes, shape));
+    }
+
+    void addDelta(OperatorKernels& out, const LayerGroup& group, LinearAttentionOp op) const {
         if (!m_decodes)
             out.add(overPromptsOfRank([&](double batch, double queries, double) {
-                return prompts(deltaShape(group, batch, queries));
+                return deltaTime(op, group, false, batch, queries);
             }));
         for (const auto& one : m_sequences)
             if (one.decodes)
-                out.add(decodes(deltaShape(group, one.count, 1.0)));
-    }
-    void addDelta(OperatorKernels& out, const LayerGroup& group) const {
-        const auto& constants = m_catalog.gatedDeltaFor(m_gpu).constants;
-        addDelta(
-            out, group,
-            [&](const GatedDeltaShape& shape) {
-                return deltaTrust("prefill").of(gatedDeltaPrefillTime(m_figures, constants, shape));
-            },
-            [&](const GatedDeltaShape& shape) {
-                return deltaTrust("decode").of(gatedDeltaDecodeTime(m_figures, constants, shape));
-            });
-    }
-    void addConvolution(OperatorKernels& out, const LayerGroup& group) const {
-        const auto& constants = m_catalog.gatedDeltaFor(m_gpu).constants;
-        const auto time = [&](bool decodes) {
-            return [&, decodes](const GatedDeltaShape& shape) {
-                return deltaTrust(decodes ? "conv_decode" : "conv_prefill")
-                    .of(gatedDeltaConvolutionTime(m_figures, constants, shape, decodes));
-            };
-        };
-        addDelta(out, group, time(false), time(true));
-    }
-
-    KernelTrust deltaTrust(std::string_view part) const {
-        const auto& row = m_catalog.gatedDeltaFor(m_gpu);
-        const auto trust = trustIn(row.heldOut, m_gpu, false, part);
-        return row.names[0] == m_gpu.arch ? trust : trust.standIn();
+                out.add(deltaTime(op, group, true, one.count, 1.0));
     }
 
     /// Of an entry of an architecture and a framework: another's stands in.

@@ -60,15 +60,17 @@ private:
 };
 
 /// Kinds of attention with kernels of their own.
-enum class AttentionKernels { Grouped, Latent, Delta, None };
+enum class AttentionKernels { Grouped, Latent, Module, Delta, None };
 
 /// Figures of the attention of a group of layers; 0 where they are not set.
 struct LayerFigures {
     const LayerGroup* of = nullptr;
     AttentionKernels kernels = AttentionKernels::None;
     double heads = 0.0, kvHeads = 0.0, headDim = 0.0, vDim = 0.0, window = 0.0;
-    double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0; ///< latent
-    double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;     ///< of the gated delta rule
+    double kvRank = 0.0, ropeDim = 0.0, nopeDim = 0.0;    ///< latent
+    double vHeads = 0.0, kHeads = 0.0, kDim = 0.0;        ///< of the gated delta rule
+    ModuleWidths module{};                                ///< of a module
+    std::array<KnownEntry<ModuleConstants>, 3> modules{}; ///< of prompts, of a decode, of dense prompts
     KnownBy<3, KernelTime, 1024> prompts{}; ///< as far as they were asked for: by batch, new and past tokens
 };
 
@@ -90,23 +92,26 @@ struct LayeredServing {
     KnownEntry<MlaDecodeConstants> latentDecodes{};
     std::optional<KnownEntry<MlaSerialConstants>> latentSerial{};   ///< of none: without a row
     std::array<KnownEntry<MlaAbsorptionConstants>, 2> absorption{}; ///< before and after attention
+    std::array<KnownEntry<LinearAttentionConstants>, 4>
+        linear{}; ///< rule, convolution; of prompts, of a decode
 };
 
 /// The kernels that the operators of a layered graph become (moe_parallel.md, section 9.5; us). What is
 /// measured is taken from there: linears, norms, activations, attention over groups of heads and all-reduce
 /// as a dense layer has them (silicon_kernels.md, sections 2 to 6 and 11), NCCL's collectives within a node,
-/// experts, latent attention and its products, the gated delta rule with its convolution, dispatch and
-/// combine (section 9). q, k and v of one layer are one GEMM, as are the two products that compress queries
-/// and keys. Weights that the device does not multiply in their format are unpacked (served_kernels.h), where
-/// section 9.5 has an assumption. Its others, not measured: a collective over nodes is acrossNodesTime(),
-/// with the latencies and rates of the drawn link and network (10 and 25 us, and what gpus.json has, where
-/// none is drawn). A send between stages takes t_l + bytes/(0.75 N_l), or 0.4 t_w + bytes/N_w where a stage
-/// fills a node. A node has as many GPUs as Gpu::perNode tells, or as the domain of the drawn link holds
-/// where that is less; where these are more than 8, as of GB200 and GB300, dispatch and combine are
-/// TensorRT-LLM's within NVLink. But for Hopper and Blackwell no dispatch was measured: they are NCCL's, or
-/// acrossNodesTime() of what stays in the node and what does not (allToAllShares()).
+/// experts, latent attention and its products (with an index the whole attention of a layer as one module,
+/// which stands with its attention: attention_module.h), the gated delta rule with its convolution,
+/// dispatch and combine (section 9). q, k and v of one layer are one GEMM, as are the two products that
+/// compress queries and keys. Weights that the device does not multiply in their format are unpacked
+/// (served_kernels.h), where section 9.5 has an assumption. Its others, not measured: a collective over nodes
+/// is acrossNodesTime(), with the latencies and rates of the drawn link and network (10 and 25 us, and what
+/// gpus.json has, where none is drawn). A send between stages takes t_l + bytes/(0.75 N_l), or 0.4 t_w +
+/// bytes/N_w where a stage fills a node. A node has as many GPUs as Gpu::perNode tells, or as the domain of
+/// the drawn link holds where that is less; where these are more than 8, as of GB200 and GB300, dispatch and
+/// combine are TensorRT-LLM's within NVLink. But for Hopper and Blackwell no dispatch was measured: they are
+/// NCCL's, or acrossNodesTime() of what stays in the node and what does not (allToAllShares()).
 ///
-/// Throws Error (NotFound, InvalidInput) for what has no constants, such as an index of sparse attention.
+/// Throws Error (NotFound, InvalidInput) for what has no constants.
 ///
 /// Which operators and for which step: as StepKernels has it. A serving goes with one layout.
 StepKernels layeredStepKernels(const OperatorGraph& graph, LayeredServing& serving, const StepShape& step,

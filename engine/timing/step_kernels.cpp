@@ -249,14 +249,27 @@ KernelTime LatentKernel::at(double cached, bool smooth) const {
                            : mlaDecodeTime(gpu, constants, whole));
 }
 
+KernelTime ModuleKernel::at(double keys) const {
+    auto whole = step;
+    whole.cached = std::max(0.0, keys - 1.0);
+    return trust.of(moduleTime(gpu, constants, widths, whole));
+}
+
 bool ContextKernel::isStepped() const {
     const auto* latent = std::get_if<LatentKernel>(&kernel);
     return latent && !latent->isSerial;
 }
 
+double ContextKernel::last(double first) const {
+    const auto* module = std::get_if<ModuleKernel>(&kernel);
+    return module ? nextModuleTurn(module->widths, first) - 1.0 : std::numeric_limits<double>::infinity();
+}
+
 KernelTime ContextKernel::at(double cached, bool smooth) const {
     if (const auto* latent = std::get_if<LatentKernel>(&kernel))
         return latent->at(cached, smooth);
+    if (const auto* module = std::get_if<ModuleKernel>(&kernel))
+        return module->at(cached);
     return std::get<GenerationKernel>(kernel).at(cached);
 }
 

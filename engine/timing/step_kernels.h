@@ -3,6 +3,7 @@
 
 #include "engine/base/small_list.h"
 #include "engine/operators/operator_graph.h"
+#include "engine/timing/kernels/attention_module.h"
 #include "engine/timing/kernels/served_kernels.h"
 
 #include <variant>
@@ -58,13 +59,25 @@ struct LatentKernel {
     KernelTime at(double cached, bool smooth) const;
 };
 
+/// The whole attention of a layer, of a decode.
+struct ModuleKernel {
+    GpuFigures gpu;
+    ModuleConstants constants;
+    ModuleWidths widths;
+    ModuleStep step; ///< but for `cached`
+    KernelTrust trust{};
+
+    KernelTime at(double keys) const; ///< the new token among them
+};
+
 /// Attention of a decode, whose time depends on the context, of one operator.
 struct ContextKernel {
     std::size_t op = 0;  ///< its index in the graph
     double before = 0.0; ///< us of the operator's kernels that do not see the context
-    std::variant<GenerationKernel, LatentKernel> kernel;
+    std::variant<GenerationKernel, LatentKernel, ModuleKernel> kernel;
 
-    bool isStepped() const; ///< in blocks of keys
+    bool isStepped() const;          ///< in blocks of keys
+    double last(double first) const; ///< context up to which it is smooth; infinite: all
     KernelTime at(double cached, bool smooth = false) const;
 };
 

@@ -41,6 +41,11 @@ constexpr std::array<MeasuredColumn, kMostMeasuredColumns> kExpertColumns{
      count("batch"),    count("context"), count("heads"),   count("nodes"),        count("sms", 0),
      amount("us", 1e-6)}};
 
+constexpr std::array<MeasuredColumn, 16> kModuleColumns{
+    {words("device"), words("framework"), words("version"), words("op"), words("precision"), count("k"),
+     count("batch"), count("seq"), count("heads"), count("kv_heads"), count("head_dim"), words("kv_dtype"),
+     words("model"), count("prefix", 0), count("indexer", 0, 1), amount("measured_us", 1e-6)}};
+
 /// Where each column of the form stands in the file. Throws when one is missing.
 std::vector<std::size_t> places(const CsvReader& csv, MeasuredForm form) {
     std::vector<std::size_t> at;
@@ -62,7 +67,7 @@ MeasuredForm formOf(const CsvReader& csv) {
         return std::find(csv.header().begin(), csv.header().end(), name) != csv.header().end();
     };
     if (has("measured_us"))
-        return MeasuredForm::Kernels;
+        return has("prefix") ? MeasuredForm::Modules : MeasuredForm::Kernels;
     if (has("us") || (has("op") && has("kernel")))
         return MeasuredForm::Experts;
     std::vector<std::string_view> dense, experts;
@@ -96,6 +101,8 @@ void checkCell(const CsvReader& csv, std::size_t place, const MeasuredColumn& co
 std::span<const MeasuredColumn> measuredColumns(MeasuredForm form) {
     if (form == MeasuredForm::Kernels)
         return kKernelColumns;
+    if (form == MeasuredForm::Modules)
+        return kModuleColumns;
     return kExpertColumns;
 }
 
@@ -130,7 +137,7 @@ double MeasuredRow::number(std::string_view column, double whenEmpty) const {
 }
 
 double MeasuredRow::measuredUs() const {
-    return number(m_form == MeasuredForm::Kernels ? "measured_us" : "us");
+    return number(m_form == MeasuredForm::Experts ? "us" : "measured_us");
 }
 
 MeasuredTable parseMeasured(std::istream& in, const std::string& name, std::vector<UnreadRow>* unread) {

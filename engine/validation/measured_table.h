@@ -29,6 +29,7 @@ struct MeasuredColumn {
 enum class MeasuredForm {
     Kernels, ///< dense kernels: silicon_kernels.md, section 10
     Experts, ///< mixtures of experts, latent attention, dispatch, delta rule: moe_parallel.md, section 9.1
+    Modules, ///< sparse attention as modules, layers with a state, encoders: silicon_more.md, section 8
 };
 
 inline constexpr std::size_t kMostMeasuredColumns = 21;
@@ -63,11 +64,11 @@ struct MeasuredTable {
     std::vector<MeasuredRow> rows; ///< at least one
 };
 
-/// Reads a CSV in the columns of either form, which its header tells apart; columns may stand in any order,
-/// others are passed over. Cells may be empty but the operation's, the device's and the measurement. Throws
-/// Error (InvalidInput) naming file, line and column: columns that are missing, text where a number should
-/// be, numbers out of range (a measurement of 0), a file without rows. Where `unread` is given, rows that
-/// cannot be read are put there and the others are read, one at least.
+/// Reads a CSV in the columns of one of the forms, which its header tells apart; columns may stand in any
+/// order, others are passed over. Cells may be empty but the operation's, the device's and the measurement.
+/// Throws Error (InvalidInput) naming file, line and column: columns that are missing, text where a number
+/// should be, numbers out of range (a measurement of 0), a file without rows. Where `unread` is given, rows
+/// that cannot be read are put there and the others are read, one at least.
 MeasuredTable parseMeasured(std::istream& in, const std::string& name,
                             std::vector<UnreadRow>* unread = nullptr);
 

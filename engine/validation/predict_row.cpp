@@ -204,18 +204,39 @@ KernelTime nvlinkAllToAll(const KernelCatalog& catalog, const Gpu& gpu, const Me
                               measuredNvlink(row));
 }
 
-const auto& gatedDeltaConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow&) {
-    return catalog.gatedDeltaFor(gpu);
+const auto& linearConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto framework = row.text(row.form() == MeasuredForm::Experts ? "kernel" : "framework");
+    const auto measured = measuredLinear(row);
+    return catalog.linearAttentionFor(gpu, framework, measured.op, measured.decodes);
 }
 
-KernelTime gatedDelta(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const auto& c = gatedDeltaConstants(catalog, gpu, row).constants;
-    const auto shape = measuredGatedDelta(row);
-    const bool decode = isDecode(row);
-    if (row.text("op").ends_with("conv"))
-        return gatedDeltaConvolutionTime(gpu.figures, c, shape, decode);
-    return decode ? gatedDeltaDecodeTime(gpu.figures, c, shape)
-                  : gatedDeltaPrefillTime(gpu.figures, c, shape);
+KernelTime linearAttention(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto [op, decodes, shape] = measuredLinear(row);
+    return linearAttentionTime(gpu.figures, linearConstants(catalog, gpu, row).constants, op, decodes, shape,
+                               false);
+}
+
+const auto& encoderConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.encoderAttention.require({gpu.arch, row.text("framework")});
+}
+
+KernelTime encoderAttention(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return encoderAttentionTime(gpu.figures, encoderConstants(catalog, gpu, row).constants,
+                                measuredEncoder(row));
+}
+
+const auto& moduleConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto module = measuredModule(row);
+    const auto name = row.text("op").substr(0, 3), framework = row.text("framework");
+    if (module.step.dense)
+        return catalog.attentionModule.require({gpu.arch, framework, name, "any", "dense"});
+    return catalog.moduleFor(gpu, framework, name, module.step.kvBytes < 2.0, module.phase);
+}
+
+KernelTime moduleOf(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto module = measuredModule(row);
+    checkModuleStep(module.step, catalog.attentionModule.where);
+    return moduleTime(gpu.figures, moduleConstants(catalog, gpu, row).constants, module.widths, module.step);
 }
 
 constexpr std::array<Operation, 9> kKernelOperations{
@@ -229,6 +250,22 @@ constexpr std::array<Operation, 9> kKernelOperations{
      {"nccl_alltoall", nccl, place<ncclConstants>},
      {"cast_fp8", castFp8, place<elementwiseConstants>}}};
 
+constexpr std::array<Operation, 14> kModuleOperations{
+    {{"dsa_context", moduleOf, ownPlace<moduleConstants>},
+     {"dsa_context_dense", moduleOf, ownPlace<moduleConstants>},
+     {"dsa_generation", moduleOf, ownPlace<moduleConstants>},
+     {"csa_context", moduleOf, ownPlace<moduleConstants>},
+     {"csa_generation", moduleOf, ownPlace<moduleConstants>},
+     {"hca_context", moduleOf, ownPlace<moduleConstants>},
+     {"hca_generation", moduleOf, ownPlace<moduleConstants>},
+     {"encoder_attention", encoderAttention, place<encoderConstants>},
+     {"gdn_rule_c", linearAttention, place<linearConstants>},
+     {"gdn_rule_g", linearAttention, place<linearConstants>},
+     {"gdn_conv_c", linearAttention, place<linearConstants>},
+     {"gdn_conv_g", linearAttention, place<linearConstants>},
+     {"mamba2_scan_c", linearAttention, place<linearConstants>},
+     {"mamba2_conv_g", linearAttention, place<linearConstants>}}};
+
 constexpr std::array<Operation, 15> kExpertOperations{
     {{"moe", experts, place<expertConstants>},
      {"mla_decode", mlaDecode, mlaDecodePlace},
@@ -241,14 +278,16 @@ constexpr std::array<Operation, 15> kExpertOperations{
      {"deepep_normal_combine", deepEpNormal, place<deepEpNormalRow>},
      {"alltoall_dispatch", nvlinkAllToAll, place<nvlinkAllToAllConstants>},
      {"alltoall_combine", nvlinkAllToAll, place<nvlinkAllToAllConstants>},
-     {"gdn_decode_core", gatedDelta, place<gatedDeltaConstants>},
-     {"gdn_prefill_core", gatedDelta, place<gatedDeltaConstants>},
-     {"gdn_decode_conv", gatedDelta, place<gatedDeltaConstants>},
-     {"gdn_prefill_conv", gatedDelta, place<gatedDeltaConstants>}}};
+     {"gdn_decode_core", linearAttention, place<linearConstants>},
+     {"gdn_prefill_core", linearAttention, place<linearConstants>},
+     {"gdn_decode_conv", linearAttention, place<linearConstants>},
+     {"gdn_prefill_conv", linearAttention, place<linearConstants>}}};
 
 std::span<const Operation> operationsOf(MeasuredForm form) {
     if (form == MeasuredForm::Kernels)
         return kKernelOperations;
+    if (form == MeasuredForm::Modules)
+        return kModuleOperations;
     return kExpertOperations;
 }
 

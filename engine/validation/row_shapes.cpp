@@ -137,23 +137,36 @@ double nvlinkRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& r
     return nvlinkAllToAllTime(gpu.figures, ideal, measuredNvlink(row)).us;
 }
 
-double gatedDeltaRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
-    GatedDeltaConstants ideal;
-    ideal.decodeMemory = ideal.prefillTensor = ideal.prefillMemory = 1;
-    ideal.prefillConvolutionMemory = ideal.decodeConvolutionMemory = 1;
-    ideal.prefillOverlap = kLarger;
-    const auto shape = measuredGatedDelta(row);
-    if (row.text("op").ends_with("conv"))
-        return gatedDeltaConvolutionTime(gpu.figures, ideal, shape, isDecode(row)).us;
-    return isDecode(row) ? gatedDeltaDecodeTime(gpu.figures, ideal, shape).us
-                         : gatedDeltaPrefillTime(gpu.figures, ideal, shape).us;
+double linearRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto [op, decodes, shape] = measuredLinear(row);
+    LinearAttentionConstants memory, products;
+    memory.flat = products.tensor = 1;
+    return std::max(linearAttentionTime(gpu.figures, memory, op, decodes, shape).us,
+                    linearAttentionTime(gpu.figures, products, op, decodes, shape).us);
+}
+
+double encoderRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto shape = measuredEncoder(row);
+    EncoderAttentionConstants memory, products;
+    memory.memory = products.by64 = products.by72 = products.by80 = 1;
+    return std::max(encoderAttentionTime(gpu.figures, memory, shape).us,
+                    encoderAttentionTime(gpu.figures, products, shape).us);
+}
+
+double moduleRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+    const auto module = measuredModule(row);
+    ModuleConstants products, memory;
+    products.tensor = products.index = products.attend = 1;
+    memory.memory = memory.cache = memory.scan = memory.rows = 1;
+    return std::max(moduleTime(gpu.figures, products, module.widths, module.step).us,
+                    moduleTime(gpu.figures, memory, module.widths, module.step).us);
 }
 
 struct RooflineOf {
     std::string_view begins; ///< names of operations
     double (*us)(const KernelCatalog&, const Gpu&, const MeasuredRow&);
 };
-constexpr std::array<RooflineOf, 13> kRooflines{{{"gemm", gemmRoofline},
+constexpr std::array<RooflineOf, 18> kRooflines{{{"gemm", gemmRoofline},
                                                  {"attention_context", contextRoofline},
                                                  {"attention_generation", generationRoofline},
                                                  {"allreduce", allReduceRoofline},
@@ -165,7 +178,12 @@ constexpr std::array<RooflineOf, 13> kRooflines{{{"gemm", gemmRoofline},
                                                  {"mla_bmm_", mlaAbsorptionRoofline},
                                                  {"deepep_", deepEpRoofline},
                                                  {"alltoall_", nvlinkRoofline},
-                                                 {"gdn_", gatedDeltaRoofline}}};
+                                                 {"gdn_", linearRoofline},
+                                                 {"mamba2_", linearRoofline},
+                                                 {"encoder_attention", encoderRoofline},
+                                                 {"dsa_", moduleRoofline},
+                                                 {"csa_", moduleRoofline},
+                                                 {"hca_", moduleRoofline}}};
 
 } // namespace
 
@@ -289,18 +307,71 @@ NvlinkAllToAllShape measuredNvlink(const MeasuredRow& row) {
             isInLowPrecision(row) ? 1.0 : 2.0};
 }
 
-GatedDeltaShape measuredGatedDelta(const MeasuredRow& row) {
-    // Key heads stand in the column topk.
-    return {row.number("batch"), isDecode(row) ? 1.0 : row.number("context"), row.number("heads"),
-            row.number("topk")};
+MeasuredLinear measuredLinear(const MeasuredRow& row) {
+    const auto op = row.text("op");
+    const bool rule = op.starts_with("gdn_rule") || op.ends_with("core"), delta = op.starts_with("gdn");
+    const bool dense = row.form() != MeasuredForm::Experts; // else key heads stand in the column topk
+    MeasuredLinear measured{delta ? rule ? LinearAttentionOp::DeltaRule : LinearAttentionOp::DeltaConvolution
+                            : op == "mamba2_scan_c" ? LinearAttentionOp::Mamba2Scan
+                                                    : LinearAttentionOp::Mamba2Convolution,
+                            op.ends_with("_g") || op.find("decode") != std::string_view::npos,
+                            {}};
+    auto& shape = measured.shape;
+    shape.requests = row.number("batch");
+    shape.tokens = measured.decodes ? 1.0 : row.number(dense ? "seq" : "context");
+    shape.valueHeads = row.number("heads");
+    shape.keyHeads = row.number(dense ? "kv_heads" : "topk");
+    if (!delta) {
+        shape.state = row.number("head_dim");
+        shape.chunk = row.number("k");
+    }
+    return measured;
+}
+
+EncoderAttentionShape measuredEncoder(const MeasuredRow& row) {
+    return {row.number("batch"), row.number("seq"), row.number("heads"), row.number("head_dim")};
+}
+
+MeasuredModule measuredModule(const MeasuredRow& row) {
+    const auto module = row.text("op").substr(0, 3), model = row.text("model"),
+               precision = row.text("precision");
+    MeasuredModule measured{row.text("op").substr(4), {}, {}};
+    if (measured.phase == "context_dense")
+        measured.phase = "dense";
+    if (module == "dsa" && model == "v32")
+        measured.widths = DsaWidths{};
+    else if (module == "dsa" && model == "glm")
+        measured.widths = DsaWidths{6144, 2048, {512, 64, 192, 256}, 32};
+    else if (module != "dsa" && (model == "flash" || model == "pro"))
+        measured.widths = CompressedWidths{model == "pro" ? 7168.0 : 4096.0, model == "pro" ? 1536.0 : 1024.0,
+                                           module == "csa" ? 4.0 : 128.0,
+                                           module == "hca"  ? 0.0
+                                           : model == "pro" ? 1024.0
+                                                            : 512.0};
+    else
+        throwInvalid("column model", quotedPiece(model) + " is no model with " + std::string(module),
+                     module == "dsa" ? "Allowed: v32, glm" : "Allowed: flash, pro");
+    if (auto* latent = std::get_if<DsaWidths>(&measured.widths); latent && row.number("indexer", 1) == 0.0)
+        latent->indexHeads = 0.0;
+    auto& step = measured.step;
+    step.decodes = measured.phase == "generation";
+    step.dense = measured.phase == "dense";
+    step.batch = row.number("batch");
+    step.tokens = row.number("seq");
+    step.cached = row.number("prefix");
+    step.heads = row.number("heads");
+    step.kvBytes = cacheBytes(row.text("kv_dtype"));
+    const auto* format = findGemmPrecision(precision);
+    if (!format || (precision != "bfloat16" && precision != "fp8_block" && precision != "nvfp4"))
+        throwInvalid("column precision", quotedPiece(precision) + " is none",
+                     "Allowed: bfloat16, fp8_block, nvfp4");
+    step.rate = format->rate;
+    step.weightBytes = format->bytesW;
+    return measured;
 }
 
 bool isDispatch(const MeasuredRow& row) {
     return row.text("op").ends_with("dispatch");
-}
-
-bool isDecode(const MeasuredRow& row) {
-    return row.text("op").find("decode") != std::string_view::npos;
 }
 
 bool isInLowPrecision(const MeasuredRow& row) {

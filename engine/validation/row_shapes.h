@@ -31,10 +31,25 @@ MlaPrefillShape measuredMlaPrefill(const MeasuredRow& row);
 MlaAbsorptionShape measuredMlaAbsorption(const MeasuredRow& row);
 DeepEpShape measuredDeepEp(const MeasuredRow& row);
 NvlinkAllToAllShape measuredNvlink(const MeasuredRow& row);
-GatedDeltaShape measuredGatedDelta(const MeasuredRow& row);
+/// A kernel of a layer with a state.
+struct MeasuredLinear {
+    LinearAttentionOp op;
+    bool decodes = false;
+    LinearAttentionShape shape;
+};
+MeasuredLinear measuredLinear(const MeasuredRow& row);
+EncoderAttentionShape measuredEncoder(const MeasuredRow& row);
+
+/// A module with its phase ("context", "generation", "dense"), of a model of silicon_more.md, sections B1,
+/// B2.
+struct MeasuredModule {
+    std::string_view phase;
+    ModuleWidths widths;
+    ModuleStep step;
+};
+MeasuredModule measuredModule(const MeasuredRow& row);
 
 bool isDispatch(const MeasuredRow& row);       ///< not a combine
-bool isDecode(const MeasuredRow& row);         ///< of the gated delta rule, not prefill
 bool isInLowPrecision(const MeasuredRow& row); ///< of an all-to-all
 
 } // namespace heteroscape::engine

@@ -333,8 +333,15 @@ private:
 };
 
 QString formWord(engine::MeasuredForm form) {
-    return form == engine::MeasuredForm::Kernels ? KernelRowWords::tr("Kernels")
-                                                 : KernelRowWords::tr("Experts and latent attention");
+    switch (form) {
+    case engine::MeasuredForm::Kernels:
+        return KernelRowWords::tr("Kernels");
+    case engine::MeasuredForm::Modules:
+        return KernelRowWords::tr("Sparse attention, states and encoders");
+    case engine::MeasuredForm::Experts:
+        break;
+    }
+    return KernelRowWords::tr("Experts and latent attention");
 }
 
 bool acceptsKernels(const std::vector<std::string>& columns) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/attention_context.h"
 
+#include "engine/units/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -107,6 +109,41 @@ KernelTime attentionContextTime(const GpuFigures& gpu, const AttentionContextCon
         parts.add(inside.largest(), body);
     }
     return {c.start + body + memory, parts.largest()};
+}
+
+namespace {
+
+constexpr std::array<ConstantField<EncoderAttentionConstants>, 5> kEncoderFields{{
+    {"t_0", &EncoderAttentionConstants::start, 0, 1e4},
+    {"k_m", &EncoderAttentionConstants::memory, 0, 1e4},
+    {"k_64", &EncoderAttentionConstants::by64, 0, 1e4},
+    {"k_72", &EncoderAttentionConstants::by72, 0, 1e4},
+    {"k_80", &EncoderAttentionConstants::by80, 0, 1e4},
+}};
+
+} // namespace
+
+std::span<const ConstantField<EncoderAttentionConstants>> EncoderAttentionConstants::fields() {
+    return kEncoderFields;
+}
+
+KernelTime encoderAttentionTime(const GpuFigures& gpu, const EncoderAttentionConstants& c,
+                                const EncoderAttentionShape& shape) {
+    const double d = shape.headSize, tokens = shape.batch * shape.tokens;
+    if (d != 64 && d != 72 && d != 80)
+        throwInvalid("encoder attention",
+                     "it was measured with heads of 64, 72 and 80 alone, not " + plainText(d),
+                     "Choose one of these sizes");
+    const double memory = c.memory * 8 * tokens * shape.heads * d / gpu.memoryBytesPerUs();
+    const double products = (d == 64   ? c.by64
+                             : d == 72 ? c.by72
+                                       : c.by80) *
+                            4 * tokens * shape.tokens * shape.heads * d / gpu.flopPerUs(Rate::Bf16);
+    KernelParts parts;
+    parts.add(KernelBound::Launch, c.start);
+    parts.add(KernelBound::Tensor, products);
+    parts.add(KernelBound::Memory, memory);
+    return {c.start + memory + products, parts.largest()};
 }
 
 } // namespace heteroscape::engine

@@ -61,4 +61,24 @@ struct AttentionContextShape {
 KernelTime attentionContextTime(const GpuFigures& gpu, const AttentionContextConstants& constants,
                                 const AttentionContextShape& shape, bool cold = true);
 
+/// Of attention without a mask, by architecture and framework: t_0 in us, the others multiples of the time at
+/// peak; k_64, k_72, k_80 by the size of a head.
+struct EncoderAttentionConstants {
+    double start = 0.0, memory = 0.0, by64 = 0.0, by72 = 0.0, by80 = 0.0;
+
+    static constexpr std::array<std::string_view, 2> kKeys{"arch", "framework"};
+    static std::span<const ConstantField<EncoderAttentionConstants>> fields();
+};
+
+/// Of `batch` pictures of `tokens` patches each, as many key as query heads.
+struct EncoderAttentionShape {
+    double batch = 1, tokens = 1, heads = 1, headSize = 64;
+};
+
+/// Attention of encoders in 16 bits (silicon_more.md, section B3):
+///   t = t_0 + k_m 8 b s H d/BW + k_d 4 b s^2 H d/P16
+/// Throws Error (InvalidInput) for a head of another size.
+KernelTime encoderAttentionTime(const GpuFigures& gpu, const EncoderAttentionConstants& constants,
+                                const EncoderAttentionShape& shape);
+
 } // namespace heteroscape::engine

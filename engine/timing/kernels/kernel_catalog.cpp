@@ -284,10 +284,28 @@ KernelCatalog::mlaAbsorptionFor(const Gpu& on, std::string_view framework, std::
     return withArchitectures(*this, mlaAbsorption, on, framework, std::string_view("bf16"), step);
 }
 
-const FittedConstants<GatedDeltaConstants>& KernelCatalog::gatedDeltaFor(const Gpu& on) const {
-    const auto* found =
-        findOfArchitectures(*this, on, [&](std::string_view arch) { return gatedDelta.find({arch}); });
-    return found ? *found : gatedDelta.require({on.arch});
+const FittedConstants<LinearAttentionConstants>& KernelCatalog::linearAttentionFor(const Gpu& on,
+                                                                                   std::string_view framework,
+                                                                                   LinearAttentionOp op,
+                                                                                   bool decodes) const {
+    return withArchitectures(*this, linearAttention, on, framework, linearAttentionName(op),
+                             linearAttentionPhase(decodes));
+}
+
+const FittedConstants<ModuleConstants>& KernelCatalog::moduleFor(const Gpu& on, std::string_view framework,
+                                                                 std::string_view module, bool fp8Cache,
+                                                                 std::string_view phase) const {
+    for (const auto kv : {latentCacheName(fp8Cache), std::string_view("any")})
+        if (const auto* found = findOfAny(attentionModule, on.arch, framework, module, kv, phase))
+            return *found;
+    throw Error(ErrorCode::NotFound, attentionModule.where,
+                "no sparse attention (" + std::string(module) + ") was measured on " +
+                    architecture(on.arch).name);
+}
+
+const FittedConstants<ModuleConstants>*
+KernelCatalog::denseModuleFor(const Gpu& on, std::string_view framework, std::string_view module) const {
+    return attentionModule.find({on.arch, framework, module, "any", "dense"});
 }
 
 const FittedConstants<MoeConstants>& KernelCatalog::moeFor(const Gpu& on, std::string_view framework,

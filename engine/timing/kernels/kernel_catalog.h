@@ -3,8 +3,9 @@
 
 #include "engine/timing/kernels/all_reduce.h"
 #include "engine/timing/kernels/attention_context.h"
-#include "engine/timing/kernels/gated_delta.h"
+#include "engine/timing/kernels/attention_module.h"
 #include "engine/timing/kernels/gemm.h"
+#include "engine/timing/kernels/linear_attention.h"
 #include "engine/timing/kernels/mla.h"
 #include "engine/timing/kernels/moe.h"
 
@@ -46,7 +47,9 @@ struct KernelCatalog {
     ConstantsTable<DeepEpLowLatencyConstants> deepEpLowLatency;
     ConstantsTable<DeepEpNormalConstants> deepEpNormal;
     ConstantsTable<NvlinkAllToAllConstants> nvlinkAllToAll;
-    ConstantsTable<GatedDeltaConstants> gatedDelta;
+    ConstantsTable<LinearAttentionConstants> linearAttention;
+    ConstantsTable<EncoderAttentionConstants> encoderAttention;
+    ConstantsTable<ModuleConstants> attentionModule;
 
     // Each throws Error (NotFound) naming what is missing and what there is, or what is not native.
     const Gpu& gpu(std::string_view id) const;
@@ -77,7 +80,15 @@ struct KernelCatalog {
     /// Of the bf16 products; `step`: "pre" or "post".
     const FittedConstants<MlaAbsorptionConstants>&
     mlaAbsorptionFor(const Gpu& gpu, std::string_view framework, std::string_view step) const;
-    const FittedConstants<GatedDeltaConstants>& gatedDeltaFor(const Gpu& gpu) const;
+    const FittedConstants<LinearAttentionConstants>&
+    linearAttentionFor(const Gpu& gpu, std::string_view framework, LinearAttentionOp op, bool decodes) const;
+    /// Of the device's own architecture alone; the names as ModuleConstants has them.
+    const FittedConstants<ModuleConstants>& moduleFor(const Gpu& gpu, std::string_view framework,
+                                                      std::string_view module, bool fp8Cache,
+                                                      std::string_view phase) const;
+    /// Of prompts within the kept keys; null where a framework takes one formula for all lengths.
+    const FittedConstants<ModuleConstants>* denseModuleFor(const Gpu& gpu, std::string_view framework,
+                                                           std::string_view module) const;
     /// The experts' kernel (moe_parallel.md, section 9.2): behind an all-to-all that of the phase ("prefill",
     /// "decode"); else, or where it has none, the framework's, else the default one. Of an architecture that
     /// stands in only a kernel whose products are native on the device, and at the format's own rate where
@@ -106,7 +117,9 @@ void visitFamilies(Catalog& catalog, Visit visit) {
     visit("deepep-low-latency", catalog.deepEpLowLatency);
     visit("deepep-normal", catalog.deepEpNormal);
     visit("nvlink-all-to-all", catalog.nvlinkAllToAll);
-    visit("gated-delta", catalog.gatedDelta);
+    visit("linear-attention", catalog.linearAttention);
+    visit("encoder-attention", catalog.encoderAttention);
+    visit("attention-module", catalog.attentionModule);
 }
 
 /// Throws Error (NotFound) when the device has no peak of that class: nothing stands in for it.

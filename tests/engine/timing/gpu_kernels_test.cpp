@@ -250,8 +250,9 @@ TEST_CASE("what has no measured kernels is refused, with a way out") {
     scenario.nodes.front().device.kernels.clear();
     CHECK(refused(scenario).find("no kernels were measured on H100 SXM") != std::string::npos);
     CHECK(refused(serve("deepseek-v3", "h100-sxm", 8, "trtllm")).empty());
-    CHECK(refused(serve("deepseek-v3-2", "h100-sxm", 8, "trtllm")).find("index of sparse attention") !=
-          std::string::npos);
+    CHECK(refused(serve("deepseek-v3-2", "h100-sxm", 8, "trtllm")).empty());
+    CHECK(refused(serve("deepseek-v3-2", "l40s", 8, "trtllm"))
+              .find("no sparse attention (dsa) was measured on Ada") != std::string::npos);
     CHECK(refused(serve("deepseek-v3", "l40s", 8, "trtllm")).empty());
     CHECK(refused(serve("deepseek-v3", "a100-sxm-80gb", 8, "trtllm"))
               .find("DeepSeek-V3 on A100 SXM 80GB is not composed of measured kernels: FP8 is not native on "

@@ -127,13 +127,14 @@ TEST_CASE("the delta rule takes what the specification gives") {
     for (std::size_t i = 0; i < qwen.model.groups.size(); ++i) {
         if (qwen.model.groups[i].attention->id() != "gdn")
             continue;
-        const auto us = [&](Phase phase, double batch) { // the golden values are with the convolution
+        const auto us = [&](Phase phase, double batch) { // with the convolution
             const OperatorGraph graph(qwen.model, shapeOf(phase, batch, 4096, {}));
             return timeOf(graph, qwen, phase, 4096, "attention", i).us +
                    timeOf(graph, qwen, phase, 4096, "convolution").us;
         };
-        CHECK(off(us(Phase::Decode, 64), 180.194802) < kGolden); // no. 66
-        CHECK(off(us(Phase::Prefill, 1), 818.823582) < kGolden); // no. 67
+        // silicon_more.md, section B4, by a prototype; nothing is in a cache.
+        CHECK(off(us(Phase::Decode, 64), 190.023536) < kGolden);
+        CHECK(off(us(Phase::Prefill, 1), 871.142547) < kGolden);
         return;
     }
     FAIL("no group with a delta rule");

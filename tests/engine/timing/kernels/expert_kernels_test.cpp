@@ -91,7 +91,7 @@ TEST_CASE("latent attention takes what the specification's prototype gives") {
     CHECK(off(mlaAbsorptionTime(gpu("h100_sxm").figures, product, {64, 128}).us, 10.5092659) < kTolerance);
 }
 
-TEST_CASE("dispatch, combine and the gated delta rule take what the specification's prototype gives") {
+TEST_CASE("dispatch and combine take what the specification's prototype gives") {
     const auto& on = gpu("h100_sxm").figures;
     DeepEpShape shape{128, 7168, 8, 256, 4, 8, true, 24};
     CHECK(off(deepEpLowLatencyTime(on, kernels().deepEpLowLatency.require({"hopper", "dispatch"}).constants,
@@ -103,15 +103,6 @@ TEST_CASE("dispatch, combine and the gated delta rule take what the specificatio
               2141.6526) < kTolerance);
     CHECK(deepEpSizeExchangeUs(1) == 0.0);
     CHECK(deepEpSizeExchangeUs(4) == 60.0);
-
-    const auto& delta = kernels().gatedDelta.require({"hopper"}).constants;
-    const GatedDeltaShape decode{64, 1, 64, 16}, prefill{1, 4096, 64, 16};
-    CHECK(off(gatedDeltaDecodeTime(on, delta, decode).us +
-                  gatedDeltaConvolutionTime(on, delta, decode, true).us,
-              180.194802) < kTolerance);
-    CHECK(off(gatedDeltaPrefillTime(on, delta, prefill).us +
-                  gatedDeltaConvolutionTime(on, delta, prefill, false).us,
-              818.823582) < kTolerance);
 }
 
 TEST_CASE("an all-to-all in an NVLink domain adds up from its parts") {

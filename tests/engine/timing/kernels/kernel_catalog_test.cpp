@@ -77,8 +77,13 @@ TEST_CASE("another architecture stands in where one was not measured, for what t
     CHECK(experts("b200_sxm", "sglang", "int4_g32") == "blackwell vllm marlin int4");
     CHECK(experts("h20", "sglang", "fp8_block") == "hopper sglang triton fp8_block");
     CHECK(names(errorOf([&] { experts("a100_pcie", "vllm", "fp8"); }), "FP8 is not native on Ampere"));
-    CHECK(kernels().gatedDeltaFor(gpu("a100_sxm")).names[0] == "hopper");
-    CHECK(kernels().gatedDeltaFor(gpu("l40s")).names[0] == "hopper");
+    const auto linear = [&](const char* device, const char* framework, LinearAttentionOp op, bool decodes) {
+        const auto& row = kernels().linearAttentionFor(gpu(device), framework, op, decodes);
+        return row.names[0] + " " + row.names[1];
+    };
+    CHECK(linear("a100_sxm", "vllm", LinearAttentionOp::DeltaRule, true) == "ampere sglang");
+    CHECK(linear("a100_sxm", "vllm", LinearAttentionOp::DeltaRule, false) == "hopper vllm"); // not measured
+    CHECK(linear("l40s", "trtllm", LinearAttentionOp::DeltaConvolution, false) == "ada trtllm");
     CHECK(kernels().mlaSerialFor(gpu("l40s"), false) == kernels().mlaSerialFor(gpu("a100_sxm"), false));
     CHECK(kernels().mlaSerialFor(gpu("gb200"), true) == nullptr);
     CHECK(kernels().mlaPrefillFor(gpu("l40s"), "vllm", true).names[0] == "ampere");

@@ -175,14 +175,15 @@ Timed randomExchange(Random& random) {
 }
 
 Timed randomDelta(Random& random) {
-    const auto& row = random.one(kernels().gatedDelta.rows);
-    const GatedDeltaShape shape{random.logWhole(1, 1024), random.logWhole(1, 16384), random.logWhole(1, 64),
-                                random.logWhole(1, 16)};
-    const bool decode = random.uniform(0, 1) < 0.5;
-    return [&row, shape, decode](const GpuFigures& on) {
-        return (decode ? gatedDeltaDecodeTime(on, row.constants, shape).us
-                       : gatedDeltaPrefillTime(on, row.constants, shape).us) +
-               gatedDeltaConvolutionTime(on, row.constants, shape, decode).us;
+    const auto& row = random.one(kernels().linearAttention.rows);
+    const LinearAttentionShape shape{random.logWhole(1, 1024), random.logWhole(1, 16384),
+                                     random.logWhole(1, 64), random.logWhole(1, 16)};
+    const bool decodes = row.names[3] == "generation";
+    auto op = LinearAttentionOp::DeltaRule;
+    while (linearAttentionName(op) != row.names[2])
+        op = static_cast<LinearAttentionOp>(static_cast<int>(op) + 1);
+    return [&row, shape, op, decodes](const GpuFigures& on) {
+        return linearAttentionTime(on, row.constants, op, decodes, shape, false).us;
     };
 }
 
