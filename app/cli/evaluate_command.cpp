@@ -320,7 +320,7 @@ void addEvaluate(CLI::App& app) {
             auto request = requestTimeline(scenario);
             for (auto& part : request.parts)
                 if (part.kind == RequestPart::Kind::Step)
-                    addPower(scenario, part.step);
+                    addPower(scenario, evaluation, part.step);
             writeFileAtomically(options->timeline, requestTrace(request));
         }
         if (options->json)

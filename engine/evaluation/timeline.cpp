@@ -398,9 +398,8 @@ bool isOtherWork(Work work) {
 
 } // namespace
 
-void addPower(const Scenario& scenario, StepTimeline& step) {
+void addPower(const Scenario& scenario, const Evaluation& evaluation, StepTimeline& step) {
     const auto& node = acceleratorOf(scenario, step.node);
-    const auto evaluation = evaluate(scenario, Detail::Metrics);
     const CompiledPool pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
     const auto& metrics = evaluation.nodes[pool.index()];
     const auto& of = step.phase == Phase::Prefill ? metrics.prefill : metrics.decode;

@@ -78,7 +78,8 @@ StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase ph
 /// gets its share (powerShares()) over the time of its stretches, what no operator stands for the mean of
 /// them, and the rest of the time is idle, so that the lane's mean is the phase's power. A kernel may pass
 /// the power limit for a moment: limits hold means over some ms. Nothing where the power is not known.
-void addPower(const Scenario& scenario, StepTimeline& step);
+/// `evaluation` is the scenario's.
+void addPower(const Scenario& scenario, const Evaluation& evaluation, StepTimeline& step);
 
 /// A stretch of a request's life on one node.
 struct RequestPart {

@@ -21,6 +21,7 @@
 #include <QScrollBar>
 #include <QTableView>
 
+#include <algorithm>
 #include <utility>
 
 namespace heteroscape::widgets {
@@ -49,10 +50,13 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     makeTable();
     connect(m_model, &StudyTableModel::layoutChanged, this, &PointsTable::bestChanged); // sorted by now
     connect(m_model, &StudyTableModel::judged, this, [this] {
-        for (int column = 0; column < m_model->columnCount(); ++column)
-            if (!m_table->isColumnHidden(column) &&
-                m_table->sizeHintForColumn(column) > m_table->columnWidth(column))
-                m_table->resizeColumnToContents(column);
+        for (int at = 0; at < m_model->columnCount(); ++at) {
+            const int before = m_table->columnWidth(at);
+            if (m_table->isColumnHidden(at))
+                continue;
+            m_table->resizeColumnToContents(at);
+            m_table->setColumnWidth(at, std::max(before, m_table->columnWidth(at)));
+        }
     });
     connect(marks, &StudyMarks::keptChanged, this, [this] {
         if (!m_study || m_study != m_marks->study())

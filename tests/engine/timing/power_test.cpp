@@ -401,7 +401,7 @@ TEST_CASE("power: the lane of a timeline draws what the phase draws") {
             const auto& of = phase == Phase::Prefill ? told.nodes[0].prefill : told.nodes[0].decode;
             auto step = stepTimeline(shown, {"gpu"}, phase);
             const auto without = step.segments.size();
-            addPower(shown, step);
+            addPower(shown, told, step);
             CHECK(step.segments.size() > without + 10);
             double joules = 0.0, end = 0.0, least = HUGE_VAL, most = 0.0;
             for (const auto& segment : step.segments)
@@ -423,7 +423,7 @@ TEST_CASE("power: the lane of a timeline draws what the phase draws") {
     auto none = stepTimeline(design, {"gpu"}, Phase::Decode);
     auto unknown = design;
     unknown.nodes[0].device.powerLimit = {};
-    addPower(unknown, none);
+    addPower(unknown, evaluate(unknown), none);
     CHECK(std::none_of(none.segments.begin(), none.segments.end(),
                        [](const TimelineSegment& one) { return one.lane == Lane::Power; }));
 }
