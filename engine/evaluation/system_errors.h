@@ -71,8 +71,8 @@ public:
     static const SystemErrors& shipped();
 
     /// ln(1 + half) is that of any case times a factor for each thing that the case has and that was
-    /// measured (its kind, its kind and age, regime, crowd, prompts a step, server), and so is ln(1 + most), which is
-    /// 1.2 times the other at least. Money: of rates, and of prices.
+    /// measured (its kind, its kind and age, regime, crowd, prompts a step, server), and so is ln(1 + most),
+    /// which is 1.2 times the other at least. Money: of rates, and of prices.
     SystemError of(const ServedCase& served, SystemQuantity quantity) const;
 
 private:
