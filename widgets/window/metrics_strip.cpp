@@ -332,7 +332,7 @@ QString MetricsStrip::drawnBy(Metric metric) const {
         parts = run->serving.powerParts;
     else if (metric == Metric::EnergyPerToken || metric == Metric::Power)
         for (std::size_t i = 0; i < parts.size(); ++i)
-            parts[i] = m_document->results().evaluation->metric(engine::partsOf(Metric::EnergyPerToken)[i]);
+            parts[i] = m_document->results().evaluation.metric(engine::partsOf(Metric::EnergyPerToken)[i]);
     const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
     if (!(all > 0.0)) // or not known
         return {};
