@@ -322,8 +322,13 @@ void addEvaluate(CLI::App& app) {
         auto evaluation = evaluate(scenario);
         if (scenario.serving.isSimulated())
             setServingMetrics(simulate(scenario, evaluation), evaluation);
-        if (!options->timeline.empty())
-            writeFileAtomically(options->timeline, requestTrace(requestTimeline(scenario)));
+        if (!options->timeline.empty()) {
+            auto request = requestTimeline(scenario);
+            for (auto& part : request.parts)
+                if (part.kind == RequestPart::Kind::Step)
+                    addPower(scenario, evaluation, part.step);
+            writeFileAtomically(options->timeline, requestTrace(request));
+        }
         if (options->json)
             printJson(evaluationJson(scenario, evaluation, *options));
         else

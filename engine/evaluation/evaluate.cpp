@@ -573,6 +573,14 @@ void evaluateInto(const Scenario& validScenario, Evaluation& out, StepCache& cac
     evaluator.run(validScenario, out, detail, &cache);
 }
 
+double stepStretch(const Scenario& scenario, std::size_t node, Phase phase) {
+    if (!isSlowed(scenario.nodes[node].device))
+        return 1.0;
+    const auto evaluation = evaluate(scenario, Detail::Metrics);
+    const auto& of = evaluation.nodes[node];
+    return phase == Phase::Prefill ? of.prefill.stretch : of.decode.stretch;
+}
+
 Evaluation evaluate(const Scenario& scenario, Detail detail) {
     Evaluation out;
     const auto diagnostics = validate(scenario);

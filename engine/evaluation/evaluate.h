@@ -23,6 +23,10 @@ enum class Detail { Metrics, Full, Steps };
 /// hand-over) are those of one that has the links for itself, whether one is full or not.
 Evaluation evaluate(const Scenario& scenario, Detail detail = Detail::Full);
 
+/// How much longer than at the stock clock a power cap or a slower clock makes the steps of a node: what
+/// shows them takes it from here, all parts of a step alike. Of a valid scenario.
+double stepStretch(const Scenario& scenario, std::size_t node, Phase phase);
+
 /// The same for a scenario already validated, into an Evaluation whose storage is reused:
 /// the way of sweeps, which allocate nothing per point.
 void evaluateInto(const Scenario& validScenario, Evaluation& out, Detail detail = Detail::Metrics);

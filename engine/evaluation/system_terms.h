@@ -82,4 +82,8 @@ Term asMetric(const Term& term, Metric which);
 /// handed over are not counted as sent.
 PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEvaluation& of);
 
+/// Of each operator of a phase its share of what each term of power (PowerTerm) draws in a step at a context
+/// of `keys`: by bytes, FLOPs and what one of its format draws, or time; nothing of idle.
+std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double keys);
+
 } // namespace heteroscape::engine
