@@ -136,7 +136,7 @@ TEST_CASE("calibrate lists its constants and takes names and bounds") {
     const auto list = cli({"calibrate", "--list"});
     REQUIRE(list.exitCode == 0);
     CHECK(contains(list.out, "t_launch"));
-    CHECK(cli({"calibrate", "--list", "--json"}).json()["families"].size() == 15);
+    CHECK(cli({"calibrate", "--list", "--json"}).json()["families"].size() == 17);
 
     const File file(reduces());
     const auto json =
