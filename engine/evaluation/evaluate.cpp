@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
+#include "engine/base/error.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/service_tables.h"
@@ -59,7 +60,11 @@ private:
         m_compiled.resize(scenario.nodes.size());
         m_drawn.resize(scenario.nodes.size());
         out.shortNode = kNoNode;
-        costPhases();
+        try {
+            costPhases();
+        } catch (const Error& error) {
+            return refuse(error);
+        }
         checkMemory();
         if (out.atOnce < m_scenario->workload.batch.value)
             return; // of so many again
@@ -96,6 +101,15 @@ private:
     double& metric(Metric which) { return m_out->metrics[static_cast<std::size_t>(which)]; }
     std::size_t size() const { return m_scenario->nodes.size(); }
     const Node& node(std::size_t i) const { return m_scenario->nodes[i]; }
+
+    /// Steps that nothing was measured of, which may hang on numbers of the design (its batch).
+    void refuse(const Error& error) {
+        m_out->reason = unmeasuredText(error);
+        for (std::size_t i = 0; i < size(); ++i) {
+            m_out->nodes[i] = {};
+            m_out->nodes[i].role = effectiveRole(*m_scenario, node(i));
+        }
+    }
 
     void costPhases() {
         if (std::any_of(m_scenario->nodes.begin(), m_scenario->nodes.end(), offloads))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/offload.h"
 
+#include "engine/base/error.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -87,6 +88,12 @@ PlacedTerms explainPlaced(const Scenario& scenario, const Node& node, const Mach
     terms.storage = sum("Storage used", measures::gigabytes,
                         {sizes.weightsStorage, gigabytes(terms.storageShare * sizes.kv, "KV cache")});
     return terms;
+}
+
+std::string unmeasuredText(const Error& error) {
+    if (error.code() != ErrorCode::NotFound && error.code() != ErrorCode::InvalidInput)
+        throw error;
+    return error.message() + (error.remedy().empty() ? "." : ". " + error.remedy() + ".");
 }
 
 std::string shortfallText(const Scenario& scenario, std::size_t index, const NodeEvaluation& result) {

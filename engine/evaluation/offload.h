@@ -6,6 +6,8 @@
 
 namespace heteroscape::engine {
 
+class Error;
+
 /// Fills in the tiers, shares, sizes and the shortfall of a node whose runtime offloads.
 void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluation& out);
 
@@ -27,5 +29,7 @@ PlacedTerms explainPlaced(const Scenario& scenario, const Node& node, const Mach
 /// What does not fit on a node, where, how much is there, and what to do, as a sentence. The node has a
 /// shortfall.
 std::string shortfallText(const Scenario& scenario, std::size_t node, const NodeEvaluation& result);
+/// Of steps that nothing was measured of: what was thrown, in words. Throws any other error again.
+std::string unmeasuredText(const Error& error);
 
 } // namespace heteroscape::engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/simulate.h"
 
+#include "engine/base/error.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/service_tables.h"
 #include "engine/scenario/split_pool.h"
@@ -389,7 +390,15 @@ private:
 
 ServingEvaluation simulate(const Scenario& scenario, const Evaluation& evaluation,
                            const SimulationOptions& options) {
-    return Simulation(scenario, evaluation).run(options);
+    try {
+        return Simulation(scenario, evaluation).run(options);
+    } catch (const Error& error) { // steps that nothing was measured of
+        ServingEvaluation none;
+        none.reason = unmeasuredText(error);
+        none.nodes.resize(scenario.nodes.size());
+        none.links.resize(scenario.links.size());
+        return none;
+    }
 }
 
 ServingLaneName servingLaneName(const Scenario& scenario, const ServingEvaluation& serving,

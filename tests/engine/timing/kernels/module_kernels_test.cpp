@@ -2,6 +2,7 @@
 // Kernels of silicon_more.md, part B: its golden values, what it refuses, how times move, and what a design
 // is told. Its errors by operation are in validation_test.cpp.
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/validation/row_detail.h"
 #include "engine/validation/validation.h"
@@ -295,4 +296,18 @@ TEST_CASE("kernels measured as modules: whole steps are timed under every runtim
             CHECK(longer.metric(Metric::TimePerToken) > token);
             CHECK(longer.metric(Metric::TimePerToken) < 3 * token);
         }
+}
+
+TEST_CASE("kernels measured as modules: more requests than were measured have no result, and say why") {
+    const auto design = with(preset("served/deepseek-v3-8h200-tp8"), "model", "deepseek-v3-2");
+    for (const auto* batch : {"256", "257"}) {
+        const auto some = with(design, "workload.batch", batch);
+        REQUIRE_FALSE(hasErrors(validate(some)));
+        const auto evaluation = evaluate(some);
+        CHECK(evaluation.feasible == (std::string(batch) == "256"));
+        CHECK(evaluation.reason.empty() == evaluation.feasible);
+        CHECK((evaluation.feasible || contains(evaluation.reason, "at most 256 requests of a decode")));
+        const auto serving = simulate(some, evaluation);
+        CHECK(serving.ran() == evaluation.feasible);
+    }
 }
