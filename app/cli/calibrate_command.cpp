@@ -34,7 +34,7 @@ struct CalibrateOptions {
     std::vector<std::string> files;
     std::vector<std::string> bounds;
     std::vector<std::string> settings;
-    std::string fit, loss = "soft_l1", out, runtime, id, design;
+    std::string fit, loss = "soft_l1", out, runtime, id, design, device;
     CalibrationOptions fitting;
     bool list = false, json = false;
 };
@@ -327,6 +327,54 @@ void runSystem(const CalibrateOptions& options) {
             writeScenario(calibration.scenario).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
+/// A device's own power constants, or shares of its class, fitted to watts or kernels.
+void runDevice(const CalibrateOptions& options) {
+    if (options.files.size() != 1 || !options.bounds.empty())
+        throwInvalid("calibrate", "a device is fitted to one file", "Name one CSV, without --bounds");
+    auto fitting = options.fitting;
+    if (!options.fit.empty())
+        fitting.constants = CLI::detail::split(options.fit, ',');
+    const auto device = options.device.ends_with(".json")
+                            ? readDevice(readJsonFile(options.device), options.device)
+                            : catalog().device(options.device, "--device");
+    const auto& file = options.files.front();
+    const auto calibration = calibrateDevice(device, readFile(file), file, fitting);
+    if (options.json) {
+        Json fits = Json::array();
+        for (const auto& of : calibration.fits)
+            fits.push_back({{"of", of.title}, {"errors", allErrorsJson(of)}, {"fit", fitJson(of.fit)}});
+        printJson({{"fits", std::move(fits)},
+                   {"passed_rows", calibration.passed},
+                   {"device", writeDevice(calibration.device)}});
+    } else {
+        auto errors = errorTable();
+        for (const auto& of : calibration.fits)
+            addFitErrors(errors, of.title, of);
+        errors.print(std::cout);
+        for (const auto& of : calibration.fits) {
+            std::cout << '\n' << of.title << '\n';
+            printFitted(of.fit);
+            warnOfWorse(of);
+        }
+        if (calibration.passed > 0)
+            std::cout << "\npassed over: " << calibration.passed << " rows of other operations\n";
+        std::cout << '\n';
+        TextTable own({"the device", "before", "now"});
+        for (const auto& field : deviceFields())
+            if (const auto& now = calibration.device.*field.member; !(now == device.*field.member))
+                own.add({std::string(field.spec.key),
+                         (device.*field.member).isSet()
+                             ? shortText((device.*field.member).value / field.spec.scale, 4)
+                             : "-",
+                         now.isSet() ? shortText(now.value / field.spec.scale, 4) : "-"});
+        own.print(std::cout);
+    }
+    if (!options.out.empty())
+        writeFileAtomically(
+            options.out,
+            writeDevice(calibration.device).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
 void runCalibrate(CalibrateOptions& options) {
     if (options.list) {
         if (options.json)
@@ -341,8 +389,12 @@ void runCalibrate(CalibrateOptions& options) {
             "Name a CSV in the columns of presets/measured/kernels.csv, experts.csv or attention.csv");
     auto& fitting = options.fitting;
     fitting.loss.loss = static_cast<Loss>(indexOfName(options.loss, lossNames(), "--loss"));
+    if (!options.device.empty() && !options.design.empty())
+        throwInvalid("calibrate", "a device and a design are not fitted at once", "Leave one of them out");
     if (!options.design.empty())
         return runSystem(options);
+    if (!options.device.empty())
+        return runDevice(options);
     if (!options.fit.empty())
         fitting.constants = CLI::detail::split(options.fit, ',');
     for (const auto& text : options.bounds)
@@ -390,11 +442,16 @@ void addCalibrate(CLI::App& app) {
         "--design", options->design,
         "Fit quantities of this design instead, to a CSV of metrics (ttft_s, tpot_s, ...) with "
         "columns of the parameters that rows set; --fit names their paths");
+    command->add_option(
+        "--device", options->device,
+        "Fit this device instead (one of the catalogue, or a file): its power constants to watts "
+        "(columns watts, kernel_share, tb_s, tflops16, ...), or its shares of the rule of its "
+        "class to kernels (measured_us)");
     command->add_option("--set", options->settings, "Set a parameter of that design")
         ->type_name("PATH=VALUE");
     command
         ->add_option("--out", options->out,
-                     "Write a runtime that carries the constants, or the fitted design")
+                     "Write a runtime that carries the constants, or the fitted design or device")
         ->type_name("FILE");
     command->add_option("--runtime", options->runtime,
                         "Runtime that it starts from (default: that of the rows' framework)");

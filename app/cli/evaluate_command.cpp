@@ -144,6 +144,10 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
         json["truth"] = truthName(truth);
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
+    if (const auto letIn = letInText(scenario, evaluation); !letIn.empty()) {
+        json["at_once"] = evaluation.atOnce;
+        json["note"] = letIn;
+    }
     if (evaluation.shortNode < scenario.nodes.size())
         json["shortfall"] = shortfallJson(scenario, evaluation);
     for (const auto& ref : listMetrics(scenario, evaluation)) {
@@ -190,6 +194,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
                                       : "Cannot run: " + evaluation.reason)
               << '\n';
+    if (const auto letIn = letInText(scenario, evaluation); !letIn.empty())
+        std::cout << letIn << '\n';
     for (const auto& gain : evaluation.feasible ? techniqueGains(scenario) : std::vector<TechniqueGain>{})
         std::cout << gainText(gain) << '\n';
     std::cout << '\n';
@@ -302,8 +308,13 @@ void addEvaluate(CLI::App& app) {
         auto evaluation = evaluate(scenario);
         if (scenario.serving.isSimulated())
             setServingMetrics(simulate(scenario, evaluation), evaluation);
-        if (!options->timeline.empty())
-            writeFileAtomically(options->timeline, requestTrace(requestTimeline(scenario)));
+        if (!options->timeline.empty()) {
+            auto request = requestTimeline(scenario);
+            for (auto& part : request.parts)
+                if (part.kind == RequestPart::Kind::Step)
+                    addPower(scenario, evaluation, part.step);
+            writeFileAtomically(options->timeline, requestTrace(request));
+        }
         if (options->json)
             printJson(evaluationJson(scenario, evaluation, *options));
         else

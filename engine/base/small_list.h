@@ -38,10 +38,10 @@ public:
     std::span<const T> span() const { return {data(), m_size}; }
 
 private:
-    alignas(T) std::byte m_inline[Inline * sizeof(T)]; // not initialised: only what was added is read
-    std::unique_ptr<std::byte[]> m_more;
+    std::unique_ptr<std::byte[]> m_more; // these three lie beside the first values: one line of a cache
     std::size_t m_size = 0;
     std::size_t m_capacity = Inline;
+    alignas(T) std::byte m_inline[Inline * sizeof(T)]; // not initialised: only what was added is read
 
     T* data() { return reinterpret_cast<T*>(m_more ? m_more.get() : m_inline); }
     const T* data() const { return reinterpret_cast<const T*>(m_more ? m_more.get() : m_inline); }

@@ -95,4 +95,44 @@ std::string measuredRuntime(const Calibration& calibration);
 /// (InvalidInput) for a base that is not timed by kernels, or an id that is none.
 Runtime calibratedRuntime(const Runtime& base, const Calibration& calibration, const std::string& id);
 
+/// Constants of one's own device, fitted to what was measured of it.
+struct DeviceFit {
+    struct Point {
+        std::size_t line = 0; ///< of the file
+        double measured = 0.0, before = 0.0, after = 0.0;
+        bool heldOut = false;
+    };
+    std::string title; ///< "power", "gemm16"
+    std::vector<Point> points;
+    Fit fit; ///< of constants as devices write them ("power_flop16_pj"), or of a kernel's t0_us, compute,
+             ///< memory
+
+    KernelConstants::Errors errors(bool heldOut, bool after) const;
+};
+
+struct DeviceCalibration {
+    std::vector<DeviceFit> fits;
+    std::size_t passed = 0; ///< rows of operations that no class of kernels takes in
+    Device device;          ///< with what was fitted, each with its source
+};
+
+/// Fits a device to a CSV (its text, and the file's name for messages) of either kind, log(model / measured)
+/// of each row under the loss:
+///   watts        of one device while it does what the row says, in columns `watts`, `kernel_share` (sum of
+///                kernels' times over the time), `tb_s`, `tflops16`, `tflops8`, `tflops4`, `unpack_tb_s`,
+///                `slow_tb_s`, `link_gb_s`; other columns but `limit_w` and `idle_w`, which are the device's
+///                where they are not there, are passed over. Fitted, as far as rows have what they
+///                are of: power_busy_w, power_flop16_pj, ..., or what options.constants names;
+///                power_memory_pj only then (engine/timing/power.h). power_band_pct is what 80 % lie within.
+///   measured_us  of kernels, in the columns of presets/measured/kernels.csv: matrices of 16 and 8 bits,
+///                attention over prompts and of generation. Fitted for each: t_0, e_c, e_m of
+///                t = t_0 + sqrt((a / e_c)^2 + (b / e_m)^2), from those of its class (silicon_more.md, A2).
+///                What they are over those of the class goes into class_compute16, class_compute8 and
+///                class_memory (matrices and generation, their geometric mean). A step's factor and band are
+///                not told by kernels: fit class_factor of a design to whole runs (calibrateSystem()).
+/// Throws Error naming file, line and column; as fit() does; where rows are of several devices, or none can
+/// be fitted on.
+DeviceCalibration calibrateDevice(const Device& device, const std::string& text, const std::string& name,
+                                  const CalibrationOptions& options = {});
+
 } // namespace heteroscape::engine

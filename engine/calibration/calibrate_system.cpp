@@ -6,6 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/calibration/fitted_constants.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/system_errors.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
@@ -161,6 +162,22 @@ void putInDesign(SystemCalibration& calibration, const SystemTable& table) {
         quantity.value = parameter.value;
         quantity.provenance = Provenance::Calibrated;
         quantity.source = words.text();
+        const auto& name = parameter.name;
+        for (const std::string own : {".device.class_", ".device.power_"}) {
+            const auto at = name.find(own);
+            if (at == std::string::npos)
+                continue;
+            std::vector<double> off;
+            for (const auto& point : calibration.points)
+                if (point.heldOut == errors.heldOut &&
+                    (own == ".device.power_") == (systemQuantityOf(point.metric) == SystemQuantity::Energy))
+                    off.push_back(std::log(point.after / point.measured));
+            if (!off.empty())
+                resolveQuantity(calibration.scenario, name.substr(0, at) + own + "band_pct")
+                    .access(calibration.scenario) = {
+                    bandWithin(std::move(off), errors.heldOut ? 0 : calibration.fit.parameters.size()),
+                    Provenance::Calibrated, words.text()};
+        }
     }
 }
 

@@ -64,7 +64,9 @@ struct SystemCalibrationOptions {
 struct SystemCalibration {
     Fit fit;                         ///< in SI, in the order of the options
     std::vector<SystemPoint> points; ///< row by row
-    Scenario scenario;               ///< the design with the fitted values, each with its source
+    /// The design with the fitted values, each with its source. Where they are a device's class_... or
+    /// power_..., its class_band_pct or power_band_pct is what the points of speed, or of energy, lay within.
+    Scenario scenario;
 
     /// |model / measured - 1| of the points that are held out or not, before or after.
     KernelConstants::Errors errors(bool heldOut, bool after) const;

@@ -52,6 +52,15 @@ KernelConstants::Errors errorSummary(std::vector<double> percents, bool heldOut)
     return all;
 }
 
+double bandWithin(std::vector<double> logRatios, std::size_t fitted) {
+    const auto rows = static_cast<double>(logRatios.size());
+    const double wider = std::sqrt(rows / std::max(1.0, rows - static_cast<double>(fitted)));
+    for (double& off : logRatios)
+        off = std::abs(off);
+    std::sort(logRatios.begin(), logRatios.end());
+    return std::expm1(std::max(1e-3, wider * quantile(logRatios, 0.8))); // no device is without error
+}
+
 namespace {
 
 constexpr double kFarthest = 30.0;    ///< factor from the start that bounds allow

@@ -24,6 +24,10 @@ std::vector<bool> heldOutRows(std::size_t count, double share, std::uint64_t see
 /// Quantiles of errors in per cent, as groupErrors() has them; 0 rows where there are none.
 KernelConstants::Errors errorSummary(std::vector<double> percents, bool heldOut);
 
+/// What 80 % of the points lie within, as a share: of those that are held out, else of the fitted, widened by
+/// what was fitted to them.
+double bandWithin(std::vector<double> logRatios, std::size_t fitted);
+
 /// The constants of a family that are fitted unless others are named: its start, and its shares of the peaks
 /// that most of its rows run into. Few, so that few rows determine them.
 std::span<const std::string_view> usualConstants(std::string_view family);

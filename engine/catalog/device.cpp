@@ -116,6 +116,28 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
       "A clock that its user sets, over the one that it has: work that is bound by compute takes longer, and "
       "draws less."},
      &Device::powerClock},
+    {{"power_band_pct", "Power, 80 % within", "%", 0.01, 0.1, 1000, false, false,
+      "80 % of what was measured of it lay within so much of the predicted power, either way; without it as "
+      "its "
+      "class has it."},
+     &Device::powerBand},
+    {{"class_factor", "Steps, over its class", "", 1, 0.01, 100, false, false,
+      "How many times longer than the rule of its class its steps were measured to take; without it as those "
+      "of its maker."},
+     &Device::classFactor},
+    {{"class_compute16", "Share of peak, 16 bits", "", 1, 0.01, 2, false, false,
+      "What the rule of its class takes matrices in 16 bits to reach of the peak, by its own kernels."},
+     &Device::classCompute16},
+    {{"class_compute8", "Share of peak, 8 bits", "", 1, 0.01, 2, false, false,
+      "The same in 8 bits and fewer."},
+     &Device::classCompute8},
+    {{"class_memory", "Share of bandwidth", "", 1, 0.01, 2, false, false,
+      "What the rule of its class takes it to reach of its memory bandwidth, by its own kernels."},
+     &Device::classMemory},
+    {{"class_band_pct", "Steps, 80 % within", "%", 0.01, 0.1, 1000, false, false,
+      "80 % of its measured times lay within so much of what the rule with its own factor says, either way. "
+      "With it the device counts as measured."},
+     &Device::classBand},
     {{"price_usd", "Price, each", "$", 1, 0, 1e9, false, false, "Price of one device."}, &Device::price},
     {{"die_area_mm2", "Die area", "mm\u00b2", mm2, 1e-3, 1e6, false, false,
       "Area of the device's die; without it cores x area of one core + L2 x area of one MB, where these are "

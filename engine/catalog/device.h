@@ -71,12 +71,19 @@ struct Device {
     Quantity powerFlop16; ///< J/FLOP by the format that is multiplied
     Quantity powerFlop8;
     Quantity powerFlop4;
-    Quantity powerUnpack;     ///< J/B of weights that are unpacked before they are multiplied
-    Quantity powerLink;       ///< J/B sent
-    Quantity powerCap;        ///< W, a limit that its user sets below its own; unset: none
-    Quantity powerClock;      ///< share of the stock clock; unset: 1
-    Quantity price;           ///< USD each
-    Quantity dieArea;         ///< m2; unset: derived from cores and L2, see dieArea()
+    Quantity powerUnpack; ///< J/B of weights that are unpacked before they are multiplied
+    Quantity powerLink;   ///< J/B sent
+    Quantity powerCap;    ///< W, a limit that its user sets below its own; unset: none
+    Quantity powerClock;  ///< share of the stock clock; unset: 1
+    Quantity powerBand;   ///< 80 % of measured powers lie within 1 + it of the predicted, either way
+    // Where it is timed by the rule of its class (engine/timing/built_in.h), what was measured of itself.
+    Quantity classFactor;    ///< its steps over those of the rule; unset: its maker's
+    Quantity classCompute16; ///< share of its peak in matrices; unset: that of the rule
+    Quantity classCompute8;
+    Quantity classMemory; ///< share of its memory bandwidth
+    Quantity classBand;   ///< 80 % of measured times lie within 1 + it of the predicted; set: it was measured
+    Quantity price;       ///< USD each
+    Quantity dieArea;     ///< m2; unset: derived from cores and L2, see dieArea()
     Quantity coreThroughput;  ///< op/s of one core with INT8 inputs
     Quantity coreArea;        ///< m2 of one core
     Quantity corePower;       ///< W of one core at work

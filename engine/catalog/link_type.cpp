@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<LinkType>, 4> kLinkTypeFields{{
+const std::array<Field<LinkType>, 5> kLinkTypeFields{{
     {{"bandwidth_gbps", "Effective bandwidth", "GB/s", units::giga, 1e-4, 1e6, false, true,
       "What a large transfer really gets, each way and for each device."},
      &LinkType::bandwidth},
@@ -23,6 +23,11 @@ const std::array<Field<LinkType>, 4> kLinkTypeFields{{
       "each other over a network switch that they are linked to as well: a collective sums up inside the "
       "domains first, then between them. Not set: any number."},
      &LinkType::domain},
+    {{"energy_pj", "Energy of a byte carried", "pJ/B", 1e-12, 0, 1e6, false, false,
+      "What a GPU or NPU draws for a byte that it sends over it in collectives. Not set: that of a link "
+      "within "
+      "a server."},
+     &LinkType::energy},
     {{"peer", "Peer-to-peer", "", 1, 0, 1, true, false,
       "PCIe: 1 where cards reach each other, as switch, driver and host allow; 0 where they go through the "
       "host's memory, as GeForce cards do: a message takes two DMAs, and four cards get a fifth of what two "

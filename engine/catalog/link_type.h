@@ -16,6 +16,7 @@ struct LinkType {
     Quantity bandwidth; ///< B/s that a large transfer really gets
     Quantity latency;   ///< s, start-up of one DMA or message
     Quantity domain;    ///< devices that it joins at its full rate: a server, a rack; unset: any number
+    Quantity energy;    ///< J that the sender draws for a byte; unset: PowerConstants::link
     Quantity peer; ///< PCIe: 1, cards reach each other; 0, through the host's memory; unset: see isPcie()
 
     bool operator==(const LinkType&) const = default;

@@ -70,9 +70,7 @@ PowerConstants readPowerConstants(const std::string& path) {
     PowerConstants all{};
     all.hash = contentHash(readFile(path));
     all.memory = kPico * readFrom0(object, "memory_pj_per_byte");
-    all.nvlink = kPico * readFrom0(object, "nvlink_pj_per_byte");
-    all.pcie = kPico * readFrom0(object, "pcie_pj_per_byte");
-    all.network = kPico * readFrom0(object, "network_pj_per_byte");
+    all.link = kPico * readFrom0(object, "link_pj_per_byte");
     all.slack = readFrom0(object, "kernel_slack");
     all.knee = readFrom0(object, "knee");
     all.margin = readFrom0(object, "margin");

@@ -35,7 +35,7 @@ struct PowerConstants {
 
     std::uint64_t hash = 0;       ///< of the file: keys of points hold it
     double memory;                ///< J/B
-    double nvlink, pcie, network; ///< J/B sent
+    double link; ///< J/B sent over a link that states none
     double slack;                 ///< kernels that run over those that are modelled
     double knee;                  ///< exponent
     double margin;                ///< of a limit that is drawn at most

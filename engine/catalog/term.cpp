@@ -36,16 +36,35 @@ Evidence ExpectedError::evidence() const {
     return beyond + otherDevice >= kTenth ? Evidence::AnotherDevice : Evidence::Interpolated;
 }
 
-ExpectedError ExpectedError::byRule(double below, double above) {
-    constexpr double kHalf = 0.6745 / 1.2816; // the middle half of a normal spread over its middle 80 %
+namespace {
+
+constexpr double kHalf = 0.6745 / 1.2816; // the middle half of a normal spread over its middle 80 %
+
+} // namespace
+
+std::pair<double, double> ExpectedError::band() const {
+    if (byClass)
+        return {below, above};
+    const double apart = most == most         ? std::log1p(most / 100.0)
+                         : percent == percent ? std::log1p(percent / 100.0) / kHalf
+                                              : 0.0;
+    return {apart, apart};
+}
+
+ExpectedError ExpectedError::within(double apart) {
     ExpectedError error;
+    if (apart > 0.0) {
+        error.percent = 100.0 * std::expm1(kHalf * apart);
+        error.most = 100.0 * std::expm1(apart);
+    }
+    return error;
+}
+
+ExpectedError ExpectedError::byRule(double below, double above) {
+    auto error = within(std::max(below, above));
     error.byClass = true;
     error.below = below;
     error.above = above;
-    if (const double wider = std::max(below, above); wider > 0.0) {
-        error.percent = 100.0 * std::expm1(kHalf * wider);
-        error.most = 100.0 * std::expm1(wider);
-    }
     return error;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -44,9 +45,13 @@ struct ExpectedError {
     double above = 0.0;
 
     static ExpectedError byRule(double below, double above);
+    /// Of what was measured: 80 % lay from value x exp(-apart) to value x exp(apart).
+    static ExpectedError within(double apart);
     explicit operator bool() const { return percent == percent || beyond > 0.0 || atBest || byClass; }
     /// The worst that at least a tenth of the figure rests on.
     Evidence evidence() const;
+    /// Where 80 % lie: from value x exp(-first) to value x exp(second), by what is known best; 0: no band.
+    std::pair<double, double> band() const;
     /// "±4.2 %, interpolated", "±9.0 % (80 %: ±31 %), interpolated", "at best", "rule, not measured (80 %:
     /// x0.64 to x1.56)"; empty where nothing is expected.
     std::string text() const;

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kPlotKindNames{"lines",   "bars",     "heat_map",  "timeline",
-                                                         "scatter", "parallel", "breakdown", "roofline"};
+constexpr std::array<std::string_view, 9> kPlotKindNames{
+    "lines", "bars", "heat_map", "timeline", "scatter", "parallel", "breakdown", "roofline", "stacked"};
 
 /// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
 std::string pathOf(const Catalog& catalog, const std::string& id) {

@@ -12,7 +12,7 @@
 namespace heteroscape::engine {
 
 /// How a plot of a study is drawn.
-enum class PlotKind { Lines, Bars, HeatMap, Timeline, Scatter, Parallel, Breakdown, Roofline };
+enum class PlotKind { Lines, Bars, HeatMap, Timeline, Scatter, Parallel, Breakdown, Roofline, Stacked };
 
 /// What a curve's crossovers are sought with.
 enum class CrossoverWith { All, Curves, References };
@@ -36,7 +36,8 @@ struct StudyPlot {
     /// plot has the first metric across, the second upwards, a third as the size of the points, all points of
     /// the study, and a colour for each value of the curve axis. Parallel coordinates have all axes, then the
     /// metrics. A breakdown has the time of a batch in stacked parts for each value of x, a roofline the
-    /// phases of the design at each value of x; both are evaluated again, at the held axes.
+    /// phases of the design at each value of x; both are evaluated again, at the held axes. A stack has what
+    /// its metric is the sum of (partsOf()), as bars.
     SeriesQuery query;
     std::vector<std::string> metrics;      ///< of the value axis; query.metric is the first
     std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve

@@ -32,7 +32,7 @@ double flopsPerByte(Work work, const Model& model, const MemoryPlan& plan, doubl
 }
 
 std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, double devices, Phase phase,
-                              double keys) {
+                              double keys, double stretch) {
     std::vector<FlowRow> rows;
     const auto& flows = offloading.flows(phase);
     const auto add = [&](const FlowChain& chain) {
@@ -43,7 +43,7 @@ std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, 
                         std::string(workLabel(flow.work)),
                         0.0,
                         share * model.layers.value * flow.bytes.at(keys),
-                        model.layers.value * flow.seconds.at(keys),
+                        stretch * model.layers.value * flow.seconds.at(keys),
                         flow.bound};
             row.flops = row.bytes * flopsPerByte(flow.work, model, offloading.plan, devices);
             if (flow.work == Work::WeightTransfer) // over several lanes
@@ -65,12 +65,13 @@ std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, 
     return rows;
 }
 
-/// Of each lane that carries bytes, from its longest flow. Writes have no roof: nothing is computed on them.
-std::vector<LinkRoof> linkRoofs(const std::vector<FlowRow>& flows, const LaneNames& names) {
+/// Of each lane that carries bytes, from its longest flow, at the stock clock. Writes have no roof: nothing
+/// is computed on them.
+std::vector<LinkRoof> linkRoofs(const StepBreakdown& step, const LaneNames& names) {
     std::vector<LinkRoof> roofs;
     for (const auto lane : {Lane::Csd, Lane::Host, Lane::Storage, Lane::Uplink, Lane::Pcie}) {
         const FlowRow* longest = nullptr;
-        for (const auto& flow : flows)
+        for (const auto& flow : step.flows)
             if (flow.lane == lane && flow.bytes > 0.0 && (!longest || flow.seconds > longest->seconds))
                 longest = &flow;
         if (!longest)
@@ -80,7 +81,7 @@ std::vector<LinkRoof> linkRoofs(const std::vector<FlowRow>& flows, const LaneNam
         auto label = link && !place.empty() ? place : title;
         if (!link && !place.empty())
             label.append(", ").append(place);
-        roofs.push_back({lane, label, longest->bytes / longest->seconds});
+        roofs.push_back({lane, label, step.stretch * longest->bytes / longest->seconds});
     }
     return roofs;
 }
@@ -110,11 +111,13 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
 
     const auto& timing = compiled.step().timing();
     const bool seesL2 = timing.l2Roof() > 0.0;
-    StepBreakdown result{id, phase, 0.0, {}, {}};
+    StepBreakdown result{id, phase, 0.0, stepStretch(scenario, pool.index(), phase), {}, {}};
     if (pool.offloading())
-        result.flows = flowRows(scenario.model, *pool.offloading(), pool.devices(), phase, keys);
+        result.flows =
+            flowRows(scenario.model, *pool.offloading(), pool.devices(), phase, keys, result.stretch);
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
+        times[i].seconds *= result.stretch;
         OperatorRow row{std::string(op.key),
                         labelOf(op, scenario.model),
                         op.repeat,
@@ -151,12 +154,14 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         result.operators.push_back(std::move(row));
         result.seconds += seconds;
     };
-    add(Work::Server, "server", compiled.step().hostSeconds(keys), Bound::LaunchFloor);
+    add(Work::Server, "server", result.stretch * compiled.step().hostSeconds(keys), Bound::LaunchFloor);
     const auto leader = leaderOf(scenario, pool.index());
     const double waits =
         leader == pool.index()
-            ? compiled.step().waitSeconds(keys)
-            : CompiledPool(scenario, leader).phase(phase).step().cost(keys, keys).at(keys) - result.seconds;
+            ? result.stretch * compiled.step().waitSeconds(keys)
+            : stepStretch(scenario, leader, phase) *
+                      CompiledPool(scenario, leader).phase(phase).step().cost(keys, keys).at(keys) -
+                  result.seconds;
     add(Work::Waiting, "waiting", waits, Bound::None);
     return result;
 }
@@ -193,7 +198,7 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
                               pool.phase(phase).step().timing().l2Roof(),
                               {}});
             if (phase == Phase::Decode)
-                result.back().links = linkRoofs(result.back().detail.flows, laneNames(scenario, node));
+                result.back().links = linkRoofs(result.back().detail, laneNames(scenario, node));
         }
     }
     return result;

@@ -49,6 +49,7 @@ struct StepBreakdown {
     NodeId node;
     Phase phase = Phase::Decode;
     double seconds = 0; ///< of the step
+    double stretch = 1; ///< of all times here, by a power cap and a slower clock (see stepStretch())
     std::vector<OperatorRow> operators;
     std::vector<FlowRow> flows; ///< that take time; what decode waits for them stands in attention's row
 };

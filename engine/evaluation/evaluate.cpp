@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/offload.h"
+#include "engine/evaluation/service_tables.h"
 #include "engine/evaluation/step_cache.h"
 #include "engine/evaluation/system_equations.h"
 #include "engine/evaluation/system_terms.h"
@@ -25,6 +26,20 @@ constexpr auto kNoNode = static_cast<std::size_t>(-1);
 class Evaluator {
 public:
     void run(const Scenario& scenario, Evaluation& out, Detail detail, StepCache* cache) {
+        m_waiting = 0.0;
+        runBatch(scenario, out, detail, cache);
+        if (!(out.atOnce < scenario.workload.batch.value))
+            return;
+        const auto [most, full] = std::pair(out.atOnce, out.cacheIsFull);
+        m_fewer = atOnce(scenario, out);
+        m_waiting = scenario.workload.batch.value - most;
+        runBatch(*m_fewer, out, detail, nullptr);
+        out.atOnce = most;
+        out.cacheIsFull = full;
+    }
+
+private:
+    void runBatch(const Scenario& scenario, Evaluation& out, Detail detail, StepCache* cache) {
         m_detail = detail;
         m_cache = cache;
         m_scenario = &scenario;
@@ -34,15 +49,20 @@ public:
         out.metrics.fill(kUnset);
         out.bound = {};
         out.limited.clear();
+        out.atOnce = kUnset;
+        out.cacheIsFull = false;
         out.nodes.assign(scenario.nodes.size(), {});
         out.links.assign(scenario.links.size(), {});
         m_pools.assign(scenario.nodes.size(), {});
         m_loads.assign(scenario.nodes.size(), {});
         m_compiled.clear();
         m_compiled.resize(scenario.nodes.size());
+        m_drawn.resize(scenario.nodes.size());
         out.shortNode = kNoNode;
         costPhases();
         checkMemory();
+        if (out.atOnce < m_scenario->workload.batch.value)
+            return; // of so many again
         setPriceAndArea();
         if (out.shortNode != kNoNode)
             return;
@@ -54,8 +74,9 @@ public:
         setMetrics();
     }
 
-private:
     const Scenario* m_scenario = nullptr;
+    std::optional<Scenario> m_fewer; ///< of what a server works on at once
+    double m_waiting = 0.0;          ///< requests of a batch behind these
     Evaluation* m_out = nullptr;
     Detail m_detail = Detail::Full;
     StepCache* m_cache = nullptr;
@@ -66,7 +87,7 @@ private:
     TierMap m_tiers;
     std::vector<Hop> m_hops;
     std::vector<BusyShares> m_busy;
-    std::vector<NodeRates> m_rates;
+    std::vector<DrawnPower> m_drawn; ///< parallel to the nodes
     KvPaths m_paths;
     SteadyState m_state;
     SystemPartsOf<double> m_parts;
@@ -146,11 +167,13 @@ private:
                           {result.prefill, result.decode, result.layer, result.weightBytes, result.kvBytes});
     }
 
-    void setPower(const CompiledPool& pool, NodeEvaluation& result) const {
+    void setPower(const CompiledPool& pool, NodeEvaluation& result) {
         const auto& device = pool.node().device;
-        result.prefill.watts =
-            pool.devices() * phasePower(device, Phase::Prefill, result.prefill.rates).total;
-        result.decode.watts = pool.devices() * phasePower(device, Phase::Decode, result.decode.rates).total;
+        auto& drawn = m_drawn[pool.index()];
+        drawn = {phasePower(device, Phase::Prefill, result.prefill.rates),
+                 phasePower(device, Phase::Decode, result.decode.rates)};
+        result.prefill.watts = pool.devices() * drawn[0].total;
+        result.decode.watts = pool.devices() * drawn[1].total;
     }
 
     void needMemory(const CompiledPool& pool, NodeEvaluation& result) const {
@@ -172,7 +195,8 @@ private:
         const auto& device = pool.node().device;
         if (hasPowerModel(device)) {
             out.rates = phaseRates(compiled, representativeKeys(m_scenario->workload, phase), out);
-            slowDown(phasePower(device, phase, out.rates).stretch, out);
+            if (device.powerCap.isSet() || device.powerClock.isSet())
+                slowDown(phasePower(device, phase, out.rates).stretch, out);
         }
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
@@ -296,12 +320,30 @@ private:
         }
     }
 
+    /// Whether the node's server lets in requests as they fit; what it works on at once counts.
+    bool letIn(const CompiledPool& pool, const NodeEvaluation& result) const {
+        if (m_detail == Detail::Steps)
+            return false;
+        const auto most = servedAtOnce(*m_scenario, pool, result.role);
+        if (!(most.requests >= 1.0 && most.requests < std::numeric_limits<double>::infinity()))
+            return false;
+        if (most.requests < m_scenario->workload.batch.value && !(m_out->atOnce <= most.requests)) {
+            m_out->atOnce = most.requests;
+            m_out->cacheIsFull = most.cacheIsFull;
+        }
+        return true;
+    }
+
     void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
         result.memoryCapacity = pool.node().deviceMemory();
         result.keptBytes = pool.keptBytes();
         const double needed = result.neededBytes();
         result.fits = needed <= result.memoryCapacity;
-        if (const double room = pool.node().server ? pool.kvRoomBytes() : 1.0; room <= 0.0) {
+        const double room = pool.node().server ? pool.kvRoomBytes() : 1.0;
+        if (room > 0.0 && letIn(pool, result)) {
+            result.fits = true;
+            result.kvBytes = std::min(result.kvBytes, room);
+        } else if (room <= 0.0) {
             result.fits = false;
             result.shortfall = {Tier::Device, result.memoryCapacity - room + result.kvBytes,
                                 result.memoryCapacity, "weights, KV cache and what its server keeps"};
@@ -536,14 +578,17 @@ private:
         m_busy.clear();
         for (const auto& result : m_out->nodes)
             m_busy.push_back({result.prefillBusy, result.decodeBusy});
-        m_rates.clear();
-        for (const auto& result : m_out->nodes)
-            m_rates.push_back({result.prefill.rates, result.decode.rates});
+        for (std::size_t i = 0; i < size(); ++i)
+            if (!m_compiled[i] && m_busy[i].prefill + m_busy[i].decode > 0.0) { // works for others
+                const auto& device = node(i).device;
+                m_drawn[i] = {phasePower(device, Phase::Prefill, {}), phasePower(device, Phase::Decode, {})};
+            }
         PowerParts parts;
-        metric(Metric::Power) = meanPower(*m_scenario, m_rates, m_busy, &parts);
+        metric(Metric::Power) = meanPower(*m_scenario, m_drawn, m_busy, parts);
         setSystemMetrics<double>(*m_scenario,
                                  {m_pools, m_loads, m_state, m_exposed, metric(Metric::Price),
-                                  metric(Metric::Area), metric(Metric::Power), m_parts.dies, parts},
+                                  metric(Metric::Area), metric(Metric::Power), m_parts.dies, parts,
+                                  m_waiting},
                                  [&](Metric which, double value) { return metric(which) = value; });
     }
 
@@ -564,6 +609,14 @@ void evaluateInto(const Scenario& validScenario, Evaluation& out, Detail detail)
 void evaluateInto(const Scenario& validScenario, Evaluation& out, StepCache& cache, Detail detail) {
     thread_local Evaluator evaluator;
     evaluator.run(validScenario, out, detail, &cache);
+}
+
+double stepStretch(const Scenario& scenario, std::size_t node, Phase phase) {
+    if (!isSlowed(scenario.nodes[node].device))
+        return 1.0;
+    const auto evaluation = evaluate(scenario, Detail::Metrics);
+    const auto& of = evaluation.nodes[node];
+    return phase == Phase::Prefill ? of.prefill.stretch : of.decode.stretch;
 }
 
 Evaluation evaluate(const Scenario& scenario, Detail detail) {

@@ -2,6 +2,7 @@
 #include "engine/evaluation/evaluation.h"
 
 #include "engine/scenario/node_fields.h"
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 
@@ -44,8 +45,12 @@ std::vector<NodeRates> ratesOf(std::span<const NodeEvaluation> nodes) {
     return rates;
 }
 
-double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std::span<const BusyShares> busy,
-                 PowerParts* parts, PowerBand* band) {
+namespace {
+
+/// `drawnBy(node, phase)`: what one device of a node draws in a phase.
+template <class DrawnBy>
+double meanPowerOf(const Scenario& scenario, DrawnBy drawnBy, std::span<const BusyShares> busy,
+                   PowerParts* parts, PowerBand* band) {
     double power = 0.0;
     PowerParts sums{};
     PowerBand spread{0.0, 0.0, 0.0};
@@ -56,7 +61,7 @@ double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std
         forShares<double>(
             device, busy[i],
             [&](Phase phase, double share) {
-                const auto drawn = phasePower(device, phase, phaseOf(rates[i], phase));
+                const auto& drawn = drawnBy(i, phase);
                 each += share * drawn.total;
                 for (std::size_t term = 0; term < kPowerTerms; ++term)
                     sums[term] += count * share * drawn.watts[term];
@@ -80,6 +85,28 @@ double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std
     return power;
 }
 
+} // namespace
+
+double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std::span<const BusyShares> busy,
+                 PowerParts* parts, PowerBand* band) {
+    return meanPowerOf(
+        scenario,
+        [&](std::size_t node, Phase phase) {
+            return phasePower(scenario.nodes[node].device, phase, phaseOf(rates[node], phase));
+        },
+        busy, parts, band);
+}
+
+double meanPower(const Scenario& scenario, std::span<const DrawnPower> drawn,
+                 std::span<const BusyShares> busy, PowerParts& parts) {
+    return meanPowerOf(
+        scenario,
+        [&](std::size_t node, Phase phase) -> const PhasePower& {
+            return drawn[node][static_cast<std::size_t>(phase)];
+        },
+        busy, &parts, nullptr);
+}
+
 Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
                std::span<const BusySharesOf<Term>> busy) {
     Term power;
@@ -101,6 +128,24 @@ Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
                             .named(node.shownName(), measures::watts);
     }
     return power;
+}
+
+std::optional<Scenario> atOnce(const Scenario& scenario, const Evaluation& evaluation) {
+    if (!(evaluation.atOnce < scenario.workload.batch.value))
+        return {};
+    auto fewer = scenario;
+    fewer.workload.batch.value = evaluation.atOnce;
+    return fewer;
+}
+
+std::string letInText(const Scenario& scenario, const Evaluation& evaluation) {
+    const double batch = scenario.workload.batch.value;
+    if (!(evaluation.atOnce < batch))
+        return {};
+    return plainText(evaluation.atOnce) + " of " + plainText(batch) +
+           (evaluation.cacheIsFull ? " requests fit in the KV cache at once"
+                                   : " requests are served at once, as many as the server takes") +
+           "; the others are let in later";
 }
 
 std::string boundKey(const Scenario& scenario, const Evaluation& evaluation) {

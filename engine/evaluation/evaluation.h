@@ -10,7 +10,9 @@
 #include "engine/timing/power.h"
 #include "engine/timing/step_cost.h"
 
+#include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -133,6 +135,10 @@ using PowerParts = std::array<double, kPowerTerms>;
 /// `parts` is filled with what it is made of, `band` with how far its energy is expected to be off.
 double meanPower(const Scenario& scenario, std::span<const NodeRates> rates, std::span<const BusyShares> busy,
                  PowerParts* parts = nullptr, PowerBand* band = nullptr);
+/// The same where phasePower() is known.
+using DrawnPower = std::array<PhasePower, kPhaseCount>;
+double meanPower(const Scenario& scenario, std::span<const DrawnPower> drawn,
+                 std::span<const BusyShares> busy, PowerParts& parts);
 Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
                std::span<const BusySharesOf<Term>> busy);
 
@@ -163,6 +169,10 @@ struct Evaluation {
     std::vector<LinkEvaluation> links;          ///< parallel to scenario.links
     SystemBound bound;
     std::vector<WayOf<double>> limited; ///< the ways of batches, where links limit them; empty: none does
+    /// Of the batch the requests that a server works on at once, where these are not all (see
+    /// servedAtOnce()): what is told of nodes is of so many, metrics have the others wait to be let in.
+    double atOnce = kUnset;
+    bool cacheIsFull = false; ///< of these no more fit in the KV cache; else the server takes no more
 
     double metric(Metric which) const { return metrics[static_cast<std::size_t>(which)]; }
 };
@@ -172,5 +182,10 @@ struct Evaluation {
 std::string boundKey(const Scenario& scenario, const Evaluation& evaluation);
 /// "Alveo U280: decode, memory reads", "Host CPU to Alveo U280: network": the same for people.
 std::string boundLabel(const Scenario& scenario, const Evaluation& evaluation);
+
+/// The design with a batch of as many requests as are worked on at once; none where that is all.
+std::optional<Scenario> atOnce(const Scenario& scenario, const Evaluation& evaluation);
+/// "77 of 300 requests fit in the KV cache at once; the others are let in later"; empty where all do.
+std::string letInText(const Scenario& scenario, const Evaluation& evaluation);
 
 } // namespace heteroscape::engine

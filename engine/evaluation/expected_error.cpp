@@ -175,9 +175,8 @@ ExpectedError expectedError(const Term& term) {
         weight += derivative * leaf.value() / term.value();
         error = leaf.expectedError();
     });
-    // 80 % of a normal spread lie within so many times its middle half: what a rule of a class is told by.
-    constexpr double kMostOfHalf = 1.2816 / 0.6745;
-    double all = 0.0, known = 0.0, percent = 0.0, other = 0.0, beyond = 0.0, below = 0.0, above = 0.0;
+    double all = 0.0, known = 0.0, percent = 0.0, most = 0.0, other = 0.0, beyond = 0.0, below = 0.0,
+           above = 0.0;
     bool byClass = false;
     for (const auto& [leaf, found] : leaves) {
         const auto& [signedWeight, error] = found;
@@ -186,14 +185,13 @@ ExpectedError expectedError(const Term& term) {
         other += weight * error.otherDevice;
         beyond += weight * error.beyond;
         byClass = byClass || error.byClass;
-        const double own = error.byClass                    ? 0.0
-                           : error.percent == error.percent ? kMostOfHalf * std::log1p(error.percent / 100.0)
-                                                            : 0.0;
-        below += weight * (error.byClass ? (signedWeight > 0.0 ? error.below : error.above) : own);
-        above += weight * (error.byClass ? (signedWeight > 0.0 ? error.above : error.below) : own);
+        const auto [down, up] = error.band();
+        below += weight * (signedWeight > 0.0 ? down : up);
+        above += weight * (signedWeight > 0.0 ? up : down);
         if (error.percent == error.percent) {
             known += weight;
             percent += weight * error.percent;
+            most += weight * error.most; // NaN where one does not know it
         }
     }
     constexpr double kRounding = 1e-6; // weights that cancel out
@@ -202,7 +200,8 @@ ExpectedError expectedError(const Term& term) {
     if (byClass)
         return ExpectedError::byRule(below, above);
     // What nothing is known of is taken to be off like the rest.
-    return {known > 0.0 ? percent / known * all : kUnset, other / all, beyond / all};
+    return {known > 0.0 ? percent / known * all : kUnset, other / all, beyond / all,
+            known > 0.0 ? most / known * all : kUnset};
 }
 
 ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evaluation)

@@ -128,7 +128,7 @@ std::optional<Term> explainNodeMetric(const Scenario& scenario, const std::strin
                 return Term::counted(known.label, kUnset, measures::count, evaluation.reason);
             const SystemTerms terms(scenario, evaluation);
             const bool there = terms.pool(i) || metric.ofDevice;
-            const auto term = there ? metric.explain({scenario, node, i, terms}) : Term();
+            const auto term = there ? metric.explain({terms.scenario(), node, i, terms}) : Term();
             const Measure measure{known.unit, known.scale};
             if (term)
                 return term.named(known.label, measure);

@@ -192,6 +192,13 @@ const MetricSpec& metricSpec(Metric metric) {
     return kSpecs[static_cast<std::size_t>(metric)];
 }
 
+std::span<const Metric> partsOf(Metric metric) {
+    static constexpr std::array kEnergy{Metric::EnergyIdle,     Metric::EnergyBusy,      Metric::EnergyMemory,
+                                        Metric::EnergyProducts, Metric::EnergyUnpacking, Metric::EnergyLinks,
+                                        Metric::EnergyStated};
+    return metric == Metric::EnergyPerToken ? std::span<const Metric>(kEnergy) : std::span<const Metric>();
+}
+
 bool isOfOffloading(Metric metric) {
     return metric >= Metric::DecodeAccelerator && metric <= Metric::StorageTraffic;
 }

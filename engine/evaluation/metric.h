@@ -106,6 +106,9 @@ struct MetricSpec {
 std::span<const MetricSpec> metricSpecs(); ///< in the order of the enum
 const MetricSpec& metricSpec(Metric metric);
 const MetricSpec* findMetric(std::string_view key);
+/// The metrics that one is the sum of: of the energy per token what draws it, in the order of PowerTerm; of
+/// others none.
+std::span<const Metric> partsOf(Metric metric);
 bool isOfOffloading(Metric metric); ///< set only where the node that decodes most offloads
 bool isSimulated(Metric metric);    ///< set only where requests are simulated
 

@@ -69,6 +69,24 @@ double weightOf(const Workload& workload, const ServingPool& pool) {
 
 } // namespace
 
+ServedAtOnce servedAtOnce(const Scenario& scenario, const CompiledPool& compiled, Role role) {
+    const auto& node = compiled.node();
+    if (!node.server || compiled.offloading() || !node.runtime->decode.kind->takesKernelConstants())
+        return {};
+    const auto& workload = scenario.workload;
+    ServingPool pool;
+    pool.batch = static_cast<std::uint32_t>(workload.batch.value);
+    pool.memory = compiled.kvTokens();
+    auto settings = settingsOf(scenario, node, pool, role != Role::Both);
+    const auto most = [&] {
+        return settings.atOnce(workload.promptTokens.value,
+                               role == Role::Prefill ? 0.0 : workload.outputTokens.value);
+    };
+    const double requests = most();
+    settings.kvTokens = kEndless;
+    return {requests, requests < most()};
+}
+
 std::string setServers(const Scenario& scenario, std::span<const std::size_t> poolNodes,
                        ServingSystem& system) {
     const auto& serving = scenario.serving;

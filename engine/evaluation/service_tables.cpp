@@ -2,6 +2,7 @@
 #include "engine/evaluation/service_tables.h"
 
 #include "engine/evaluation/step_cache.h"
+#include "engine/scenario/scenario_key.h"
 #include "engine/scenario/split_pool.h"
 
 #include <algorithm>
@@ -158,8 +159,8 @@ const ServiceTables::Alike& ServiceTables::alike() {
             m_steps = std::make_shared<AlikeSteps>(m_scenario, m_node);
         m_alike.emplace(Alike{phaseShape(m_scenario, node(), Phase::Prefill),
                               phaseShape(m_scenario, node(), Phase::Decode), m_steps->of(Phase::Prefill),
-                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode),
-                              stages()});
+                              passesReadLengths(m_scenario) ? nullptr : m_steps->of(Phase::Decode), stages(),
+                              hostOf(m_scenario, node(), phaseShape(m_scenario, node(), Phase::Prefill))});
     }
     return *m_alike;
 }
@@ -214,10 +215,10 @@ PieceSeconds ServiceTables::timed(StepShape& shape) {
     shape.sequences = m_sequences;
     if (m_alike && m_alike->times) {
         double seconds = m_alike->times->seconds(shape);
-        if (const auto& server = node().server)
-            seconds =
-                StepHost(*server, m_scenario.model, shape, m_scenario.model.layers.value, m_alike->stages)
-                    .with(seconds);
+        if (auto& host = m_alike->host) {
+            host->take(shape);
+            seconds = host->with(seconds);
+        }
         return {seconds, seconds};
     }
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
@@ -257,7 +258,7 @@ class Recent {
 public:
     template <class Make>
     std::shared_ptr<T> at(std::string_view key, Make make) {
-        constexpr std::size_t kMost = 16;
+        constexpr std::size_t kMost = 40; // layouts of workers of both kinds that a frontier goes through
         auto found =
             std::find_if(m_kept.begin(), m_kept.end(), [&](const auto& one) { return one.first == key; });
         if (found == m_kept.end()) {
@@ -282,21 +283,34 @@ std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t 
     thread_local Recent<AlikeSteps> nodes;
     thread_local std::string key;
     key.clear();
-    appendStepBytes(scenario, key);
     const auto append = [&](double value) {
         key.append(reinterpret_cast<const char*>(&value), sizeof value);
     };
-    append(static_cast<double>(node));
-    const auto system = key.size();
-    for (const double value :
-         {lengths.shortestPrompt, lengths.longestPrompt, lengths.longest, activeReplicas})
+    const auto& own = scenario.nodes[node];
+    if (readsOnlyDeclared(scenario, own)) { // another system may have the same node
+        appendNodeStepBytes(scenario, own, key);
+        const auto collective = machineOf(scenario, own).collective;
+        const auto& network = collective.network;
+        append(network.domain);
+        for (const auto* type : {collective.link, collective.start, network.link, network.start}) {
+            append(type ? 1.0 : 0.0);
+            if (type)
+                appendLinkTypeBytes(*type, key);
+        }
+    } else {
+        appendStepBytes(scenario, key);
+        append(static_cast<double>(node));
+        append(activeReplicas);
+    }
+    const auto steps = key.size();
+    for (const double value : {lengths.shortestPrompt, lengths.longestPrompt, lengths.longest})
         append(value);
     return tables.at(key, [&] {
-        std::shared_ptr<AlikeSteps> steps;
+        std::shared_ptr<AlikeSteps> alike;
         if (!passesReadLengths(scenario))
-            steps = nodes.at(std::string_view(key).substr(0, system),
+            alike = nodes.at(std::string_view(key).substr(0, steps),
                              [&] { return std::make_shared<AlikeSteps>(scenario, node); });
-        return std::make_shared<ServiceTables>(scenario, node, lengths, activeReplicas, std::move(steps));
+        return std::make_shared<ServiceTables>(scenario, node, lengths, activeReplicas, std::move(alike));
     });
 }
 

@@ -5,6 +5,7 @@
 #include "engine/serving/simulation.h"
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -94,9 +95,10 @@ private:
     struct Alike { ///< what all steps have in common
         StepShape prompts;
         StepShape decodes;
-        StepTimes* times;       ///< of steps with pieces; null: a graph for each
-        StepTimes* decodeTimes; ///< of the others; null: a graph for each
-        double stages;          ///< see stages()
+        StepTimes* times;             ///< of steps with pieces; null: a graph for each
+        StepTimes* decodeTimes;       ///< of the others; null: a graph for each
+        double stages;                ///< see stages()
+        std::optional<StepHost> host; ///< of the server, of steps with pieces
     };
     std::optional<Alike> m_alike;
     std::shared_ptr<AlikeSteps> m_steps;
@@ -117,10 +119,19 @@ private:
 };
 
 /// The tables of a node, kept by the thread for the next designs that differ in nothing that its steps read:
-/// in users, requests, how they come in, and costs; and its steps for those that differ in lengths as well.
-/// The answers are the same to the last bit.
+/// in users, requests, how they come in, costs, copies and other nodes; and its steps for those that differ
+/// in lengths as well. The answers are the same to the last bit.
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
+
+/// Requests of the workload that a copy of the model works on at once by the scheduler of its server, and
+/// whether its KV cache holds no more. Endless where none schedules: on a node without a server or measured
+/// kernels, where something is offloaded.
+struct ServedAtOnce {
+    double requests = std::numeric_limits<double>::infinity();
+    bool cacheIsFull = false;
+};
+ServedAtOnce servedAtOnce(const Scenario& scenario, const CompiledPool& pool, Role role);
 
 /// Where requests are served step by step, by the design's batching or because its users wait for answers:
 /// gives the pools of a system their servers' settings, and routes what the sender takes. Why it cannot;

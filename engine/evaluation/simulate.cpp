@@ -315,7 +315,7 @@ private:
         for (std::size_t p = 0; p < m_system.pools.size(); ++p)
             if (hasPowerModel(node(m_out.poolNodes[p]).device))
                 m_out.rates[m_out.poolNodes[p]] = ratesUnderLoad(p);
-        m_out.power = meanPower(m_scenario, m_out.rates, busy);
+        m_out.power = meanPower(m_scenario, m_out.rates, busy, &m_out.powerParts);
     }
 
     /// Decode steps of as many requests as were in one on average; steps with prompts, which took
@@ -334,7 +334,7 @@ private:
         const double most = workload.batch.value;
         mean.workload.batch.value = std::clamp(std::round(together), 1.0, most);
         Evaluation at;
-        evaluateInto(mean, at, Detail::Metrics);
+        evaluateInto(mean, at, Detail::Steps);
         const auto& prefill = at.nodes[i].prefill;
         const auto& decode = at.nodes[i].decode;
         NodeRates rates{prefill.rates, decode.rates};

@@ -27,6 +27,7 @@ struct ServingEvaluation {
     std::vector<LinkEvaluation> links;  ///< parallel to scenario.links, mean over the simulated time
     std::vector<NodeRates> rates;       ///< parallel to scenario.nodes: of the work that was done
     double power = kUnset;              ///< W, mean
+    PowerParts powerParts{};            ///< what it is made of
     std::uint32_t stage = 0;            ///< the stage depth that was used
 
     bool ran() const { return reason.empty(); }

@@ -40,10 +40,12 @@ StepReach reachOfNode(const Scenario& scenario, const std::string& path) {
 
 /// All members: one that is added does not compile until it is named here.
 auto membersOf(const Collective& collective) {
-    const auto& [devices, bandwidth, latency, convention, link, network, stage, start, peer] = collective;
-    const auto& [domain, networkBandwidth, networkLatency, networkLink, networkStart] = network;
+    const auto& [devices, bandwidth, latency, convention, link, network, stage, start, peer, energy] =
+        collective;
+    const auto& [domain, networkBandwidth, networkLatency, networkLink, networkStart, networkEnergy] =
+        network;
     return std::tuple(devices, bandwidth, latency, convention, link, domain, networkBandwidth, networkLatency,
-                      networkLink, networkStart, stage, start, peer);
+                      networkLink, networkStart, networkEnergy, stage, start, peer, energy);
 }
 
 } // namespace

@@ -118,6 +118,38 @@ struct SystemQuantitiesOf {
     const V& power;
     const V& dies;
     const std::array<V, kPowerTerms>& watts; ///< that `power` is made of, W
+    double waiting = 0.0; ///< requests of each batch's pool that are let in as those of a batch are answered
+};
+
+/// Times of a request where `waiting` others are let in one by one as those of the batch of F are answered:
+/// prompts come while the others decode, so that those of one batch are part of each decode, and by Little's
+/// law a request waits as long as waiting / F take.
+///   prefill = Tp / F,   decode = Td + (1 - 1/F) Tp,   wait = waiting / F (prefill + hand-over + decode)
+/// Tp: of prompts in pools that decode as well; of others prefill and decode stay as they are.
+template <class V>
+struct LetInTimesOf {
+    V prefill{}, decode{}, wait{};
+
+    LetInTimesOf(const V& prefillTime, const V& sharedPrefill, const V& exposed, const V& decodeTime,
+                 double batch, double waiting) {
+        using N = Numbers<V>;
+        prefill = prefillTime;
+        decode = decodeTime;
+        if (valueOf(sharedPrefill) > 0.0) {
+            const V others =
+                N::named(sharedPrefill * N::counted("Of the others in the batch", 1.0 - 1.0 / batch,
+                                                    measures::percent, "1 - 1 / requests at once"),
+                         "Prompts that are let in meanwhile", measures::seconds);
+            prefill = N::named(prefillTime - others, "Prefill of a request", measures::seconds);
+            decode = N::named(decodeTime + others, "Decode of a request, with prompts that are let in",
+                              measures::seconds);
+        }
+        wait = N::named(
+            N::counted("Waiting for each that is served", waiting / batch, measures::count,
+                       "requests behind those at once / requests at once") *
+                N::named(prefill + exposed + decode, "From being let in to the answer", measures::seconds),
+            "Wait to be let in", measures::seconds);
+    }
 };
 
 /// What a server, its power supply and the building draw beside its devices: of those that are set, P_wall =
@@ -159,6 +191,7 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
     const V output = N::quantity(workloadFields, workload, &Workload::outputTokens);
     V first{}; // rate-weighted sums over requests
     V decode{};
+    V shared{}; // of `first` what is prefilled where others decode
     for (std::size_t i = 0; i < of.loads.size(); ++i) {
         const auto& load = of.loads[i];
         const auto& pool = of.pools[i];
@@ -169,6 +202,9 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
         if (valueOf(prefills) > 0.0)
             first =
                 first + N::named(prefills * pool.prefillSeconds, "Prefill work", measures::count, pool.name);
+        if (of.waiting > 0.0 && valueOf(load.wholeRate) > 0.0)
+            shared = shared + N::named(load.wholeRate * pool.prefillSeconds, "Prefill work", measures::count,
+                                       pool.name);
         if (valueOf(decodes) > 0.0)
             decode =
                 decode + N::named(decodes * pool.decodeSeconds, "Decode work", measures::count, pool.name);
@@ -176,14 +212,23 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
     const V rate = of.state.rate;
     const V requests = set(Metric::RequestRate, rate * batch);
     const V throughput = set(Metric::Throughput, requests * output);
-    const V prefillTime =
-        set(Metric::TimeToFirstToken, N::named(first, "Prefill work", measures::count) / rate);
-    const V decodeTime = N::named(N::named(decode, "Decode work", measures::count) / rate,
-                                  "Decode of a request, mean", measures::seconds);
-    set(Metric::TimePerToken, decodeTime / output);
+    V prefillTime = N::named(first, "Prefill work", measures::count) / rate;
+    V decodeTime = N::named(N::named(decode, "Decode work", measures::count) / rate,
+                            "Decode of a request, mean", measures::seconds);
     const V exposed =
         set(Metric::KvTransfer,
             N::named(of.exposed * of.state.handedOver, "Hand-over work", measures::count) / rate);
+    if (of.waiting > 0.0) {
+        if (valueOf(shared) > 0.0)
+            shared = N::named(N::named(shared, "Prefill work", measures::count) / rate,
+                              "Prefill of a batch where others decode", measures::seconds);
+        const LetInTimesOf<V> times(N::named(prefillTime, "Prefill of a batch", measures::seconds), shared,
+                                    exposed, decodeTime, workload.batch.value, of.waiting);
+        prefillTime = times.wait + times.prefill;
+        decodeTime = times.decode;
+    }
+    prefillTime = set(Metric::TimeToFirstToken, prefillTime);
+    set(Metric::TimePerToken, decodeTime / output);
     set(Metric::Latency, prefillTime + exposed + decodeTime);
     set(Metric::ThroughputPerPrice, throughput / of.price);
     set(Metric::ThroughputPerArea, throughput / of.area);

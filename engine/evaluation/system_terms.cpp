@@ -119,12 +119,13 @@ LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload, d
 }
 
 SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
-    : m_scenario(scenario), m_evaluation(evaluation), m_compiled(scenario.nodes.size()),
-      m_pools(scenario.nodes.size()), m_loads(scenario.nodes.size()), m_busy(scenario.nodes.size()) {
-    m_tiers.reset(scenario);
+    : m_fewer(atOnce(scenario, evaluation)), m_scenario(m_fewer ? *m_fewer : scenario),
+      m_evaluation(evaluation), m_compiled(scenario.nodes.size()), m_pools(scenario.nodes.size()),
+      m_loads(scenario.nodes.size()), m_busy(scenario.nodes.size()) {
+    m_tiers.reset(m_scenario);
     timePools();
     if (evaluation.limited.empty()) {
-        m_state = closedForm(m_pools, scenario.techniques.isOn(gpuAssist()), m_loads);
+        m_state = closedForm(m_pools, m_scenario.techniques.isOn(gpuAssist()), m_loads);
     } else {
         for (const auto& way : evaluation.limited)
             m_ways.push_back(
@@ -135,28 +136,29 @@ SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
     }
     share();
     const auto shown = mostDecoding<Term>(evaluation.nodes, m_loads);
-    if (shown < scenario.nodes.size() && m_compiled[shown]) {
+    if (shown < m_scenario.nodes.size() && m_compiled[shown]) {
         setLayer(shown);
         if (m_compiled[shown]->offloading())
             setOffload(*m_compiled[shown]);
     }
     const auto exposedTerm = exposed();
-    const auto price = set(Metric::Price, explainPrice(scenario));
-    const auto area = set(Metric::Area, explainArea(scenario));
+    const auto price = set(Metric::Price, explainPrice(m_scenario));
+    const auto area = set(Metric::Area, explainArea(m_scenario));
     const auto rates = ratesOf(evaluation.nodes);
-    const auto power = set(Metric::Power, meanPower(scenario, rates, m_busy));
-    const auto parts = systemParts<Term>(scenario);
+    const auto power = set(Metric::Power, meanPower(m_scenario, rates, m_busy));
+    const auto parts = systemParts<Term>(m_scenario);
     std::vector<BusyShares> busy;
     for (const auto& share : m_busy)
         busy.push_back({share.prefill.value(), share.decode.value()});
     PowerParts watts;
-    meanPower(scenario, rates, busy, &watts);
+    meanPower(m_scenario, rates, busy, &watts);
     std::array<Term, kPowerTerms> drawn;
     for (std::size_t i = 0; i < kPowerTerms; ++i)
         drawn[i] = Numbers<Term>::counted(powerTermLabel(static_cast<PowerTerm>(i)), watts[i],
                                           measures::watts, "what the power is made of");
-    setSystemMetrics<Term>(scenario,
-                           {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies, drawn},
+    setSystemMetrics<Term>(m_scenario,
+                           {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies, drawn,
+                            scenario.workload.batch.value - m_scenario.workload.batch.value},
                            [&](Metric which, const Term& term) { return set(which, term); });
 }
 
@@ -347,6 +349,14 @@ double multipliedBits(const OperatorPeak& peak, const Runtime& runtime) {
     return peak.precision.ends_with("4") ? 4.0 : peak.precision.ends_with("8") ? 8.0 : 16.0;
 }
 
+/// B of an operator's weights that are unpacked first. Formats of four bits have no units but FP4's; eight
+/// bits all devices multiply.
+double packedBytes(const Operator& op, double bits, const Machine& machine) {
+    return bits > 4.0 && machine.weightBytes * op.weightScale < 0.75
+               ? op.repeat * op.storedWeights() * machine.weightBytes
+               : 0.0;
+}
+
 /// Share of the time that a slower clock stretches: all but what waits for memory or links.
 double clockedShare(const CompiledPhase& compiled, double keys, double kernelSeconds) {
     if (compiled.phase() == Phase::Prefill)
@@ -389,9 +399,7 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEva
         flops += own;
         flops8 += bits == 8.0 ? own : 0.0;
         flops4 += bits == 4.0 ? own : 0.0;
-        // Formats of four bits have no units but FP4's; eight bits all devices multiply.
-        if (bits > 4.0 && machine.weightBytes * op.weightScale < 0.75)
-            packed += op.repeat * op.storedWeights() * machine.weightBytes;
+        packed += packedBytes(op, bits, machine);
     }
     if (flops > 0.0) {
         rates.flops8 = of.flops / seconds * (flops8 / flops);
@@ -399,16 +407,50 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEva
         rates.flops16 = of.flops / seconds - rates.flops8 - rates.flops4;
     }
     rates.unpacked = compiled.deviceShare() * packed / seconds;
-    const auto send = [&](const LinkType* link, double bytes) {
-        if (link && bytes > 0.0)
-            rates.sent[static_cast<std::size_t>(sentOver(*link))] += bytes / seconds;
-    };
-    send(machine.collective.link, of.collectiveBytes.near);
-    send(machine.collective.network.link, of.collectiveBytes.far);
+    const auto& [near, far] = of.collectiveBytes;
+    rates.sent = (near + far) / seconds;
+    if (rates.sent > 0.0)
+        rates.linkEnergy =
+            (near * machine.collective.energy + far * machine.collective.network.energy) / (near + far);
     const auto& device = *machine.device;
     if (device.powerCap.isSet() || device.powerClock.isSet())
         rates.clocked = clockedShare(compiled, keys, rates.kernels);
     return rates;
+}
+
+std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double keys) {
+    const auto& machine = compiled.machine();
+    const auto& timing = compiled.step().timing();
+    const auto operators = compiled.graph().operators();
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    compiled.step().operatorTimes(keys, times);
+    const auto figures = powerFigures(*machine.device);
+    std::vector<PowerParts> parts(operators.size());
+    PowerParts sums{};
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const auto& op = operators[i];
+        if (op.offloaded)
+            continue;
+        const double bits = multipliedBits(timing.peakOf(i), *machine.runtime);
+        const double moved =
+            timing.l2Roof() > 0.0 ? timing.traffic(op).memory.at(keys) : timing.bytesOf(i).at(keys);
+        parts[i] = {0.0,
+                    times[i].seconds,
+                    op.repeat * moved,
+                    op.repeat * op.flops.at(keys) *
+                        (bits == 8.0   ? figures.flop8
+                         : bits == 4.0 ? figures.flop4
+                                       : figures.flop16),
+                    packedBytes(op, bits, machine),
+                    isCollective(op.kind) ? op.repeat * compiled.collectiveBytes(op) : 0.0,
+                    times[i].seconds};
+        for (std::size_t term = 0; term < kPowerTerms; ++term)
+            sums[term] += parts[i][term];
+    }
+    for (auto& part : parts)
+        for (std::size_t term = 0; term < kPowerTerms; ++term)
+            part[term] = sums[term] > 0.0 ? part[term] / sums[term] : 0.0;
+    return parts;
 }
 
 } // namespace heteroscape::engine

@@ -45,9 +45,11 @@ public:
     const SteadyPoolOf<Term>& times(std::size_t node) const { return m_pools[node]; }
     const BusySharesOf<Term>& busy(std::size_t node) const { return m_busy[node]; }
     const NodeEvaluation& known(std::size_t node) const { return m_evaluation.nodes[node]; }
+    const Scenario& scenario() const { return m_scenario; } ///< with the batch that is worked on at once
 
 private:
-    const Scenario& m_scenario;
+    std::optional<Scenario> m_fewer; ///< where a server does not work on the whole batch at once
+    const Scenario& m_scenario;      ///< of what is worked on at once
     const Evaluation& m_evaluation;
     TierMap m_tiers;
     std::vector<std::optional<CompiledPool>> m_compiled;
@@ -79,5 +81,9 @@ Term asMetric(const Term& term, Metric which);
 /// part of the time (they are idle), the host's are. Bytes that offloading moves and KV caches that are
 /// handed over are not counted as sent.
 PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEvaluation& of);
+
+/// Of each operator of a phase its share of what each term of power (PowerTerm) draws in a step at a context
+/// of `keys`: by bytes, FLOPs and what one of its format draws, or time; nothing of idle.
+std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double keys);
 
 } // namespace heteroscape::engine

@@ -3,13 +3,16 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/pipeline.h"
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace heteroscape::engine {
 
@@ -108,7 +111,8 @@ class StepUnroller {
 public:
     StepUnroller(const Scenario& scenario, const Node& node, Phase phase, double keys)
         : m_pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data())),
-          m_phase(m_pool.phase(phase)), m_keys(keys) {
+          m_phase(m_pool.phase(phase)), m_keys(keys),
+          m_stretch(stepStretch(scenario, m_pool.index(), phase)) {
         m_timeline.node = node.id;
         m_timeline.name = node.shownName();
         m_timeline.kind = node.device.kind;
@@ -150,6 +154,7 @@ public:
             m_timeline.segments.begin(), m_timeline.segments.end(),
             [](const TimelineSegment& a, const TimelineSegment& b) { return a.start < b.start; });
         addStages();
+        stretch();
         return std::move(m_timeline);
     }
 
@@ -157,8 +162,23 @@ private:
     CompiledPool m_pool;
     CompiledPhase m_phase;
     double m_keys;
+    double m_stretch;            // by a power cap and a slower clock
     bool m_isLaterStage = false; // of a pipeline over nodes: the first one shows it
     StepTimeline m_timeline;
+
+    void stretch() {
+        const auto longer = [this](std::vector<TimelineSegment>& segments) {
+            for (auto& segment : segments) {
+                segment.start *= m_stretch;
+                segment.end *= m_stretch;
+            }
+        };
+        longer(m_timeline.segments);
+        for (auto& stage : m_timeline.stages)
+            longer(stage.segments);
+        m_timeline.seconds *= m_stretch;
+        m_timeline.layerSeconds *= m_stretch;
+    }
 
     void addStages() {
         const auto& step = m_phase.step();
@@ -366,6 +386,79 @@ StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phas
 
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase) {
     return stepTimeline(scenario, id, phase, representativeKeys(scenario.workload, phase));
+}
+
+namespace {
+
+/// Whether a stretch is work of the accelerator that no operator stands for.
+bool isOtherWork(Work work) {
+    return work == Work::Shares || work == Work::Pipeline || work == Work::Draft ||
+           work == Work::Regenerate || work == Work::DeviceAttention;
+}
+
+} // namespace
+
+void addPower(const Scenario& scenario, const Evaluation& evaluation, StepTimeline& step) {
+    const auto& node = acceleratorOf(scenario, step.node);
+    const CompiledPool pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
+    const auto& metrics = evaluation.nodes[pool.index()];
+    const auto& of = step.phase == Phase::Prefill ? metrics.prefill : metrics.decode;
+    const auto power = phasePower(node.device, step.phase, of.rates);
+    const double idle = idlePower(node.device);
+    if (!(power.total >= idle && step.seconds > 0.0)) // or one is not known
+        return;
+    struct Spent {
+        double joules = 0.0, seconds = 0.0;
+    };
+    std::map<std::string_view, Spent> operators; // by key
+    double other = 0.0;
+    for (const auto& segment : step.segments)
+        if (!isFlow(segment.work))
+            operators[segment.key].seconds += segment.end - segment.start;
+        else if (isOtherWork(segment.work))
+            other += segment.end - segment.start;
+    const auto compiled = pool.phase(step.phase);
+    const auto shares = powerShares(compiled, step.keys);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (const auto found = operators.find(compiled.graph().operators()[i].key); found != operators.end())
+            for (std::size_t term = 0; term < kPowerTerms; ++term)
+                found->second.joules += power.watts[term] * shares[i][term];
+    Spent all;
+    for (const auto& [key, spent] : operators) {
+        all.joules += spent.joules;
+        all.seconds += spent.seconds;
+    }
+    const double working = all.seconds + other;
+    const double joules = (power.total - idle) * of.working() * step.seconds;
+    std::map<double, double> changes; // W, at their time
+    const auto draw = [&](const TimelineSegment& segment, double watts) {
+        changes[segment.start] += watts;
+        changes[segment.end] -= watts;
+    };
+    for (const auto& segment : step.segments)
+        if (isOtherWork(segment.work)) {
+            draw(segment, joules / working);
+        } else if (!isFlow(segment.work) && all.joules > 0.0) {
+            const auto& [own, seconds] = operators[segment.key];
+            draw(segment, joules * all.seconds / working * (own / all.joules) / seconds);
+        }
+    changes[step.seconds] += 0.0;
+    double start = 0.0, watts = 0.0;
+    TimelineSegment next{Lane::Power, Work::Power, workName(Work::Power), workLabel(Work::Power)};
+    for (const auto& [time, change] : changes) {
+        next.watts = idle + std::max(0.0, watts);
+        next.start = start;
+        next.end = time;
+        watts += change;
+        if (!(time - start > 1e-12 * step.seconds))
+            continue;
+        step.segments.push_back(next);
+        start = time;
+    }
+    std::stable_sort(step.segments.begin(), step.segments.end(),
+                     [](const TimelineSegment& a, const TimelineSegment& b) { return a.start < b.start; });
+    step.powerLimit = node.device.powerLimit.value;
+    step.lanes[static_cast<std::size_t>(Lane::Power)].place = "of " + shortText(step.powerLimit, 4) + " W";
 }
 
 RequestTimeline requestTimeline(const Scenario& scenario) {

@@ -24,6 +24,7 @@ struct TimelineSegment {
     int layer = -1;         ///< from 0; -1: the head
     Bound bound = Bound::None;
     int microbatch = -1; ///< from 0; of a stage of a pipeline
+    double watts = 0.0;  ///< Work::Power: of one device
 
     double rate() const { return bytes / (end - start); } ///< B/s
 };
@@ -62,6 +63,7 @@ struct StepTimeline {
     bool offloads = false;     ///< flows stand beside the operators
     LaneNames lanes;
     std::vector<TimelineSegment> segments; ///< by start
+    double powerLimit = kUnset;            ///< W of the device, where its power is shown (see addPower())
     std::vector<StageLane> stages; ///< of a pipeline, in the order in which microbatches pass; else empty
 };
 
@@ -71,6 +73,13 @@ StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase ph
 
 /// The same at the context at which the phase is shown as one step (see representativeKeys()).
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase);
+
+/// Adds what the device draws as a lane: of what its phase draws while it works (PhasePower) each operator
+/// gets its share (powerShares()) over the time of its stretches, what no operator stands for the mean of
+/// them, and the rest of the time is idle, so that the lane's mean is the phase's power. A kernel may pass
+/// the power limit for a moment: limits hold means over some ms. Nothing where the power is not known.
+/// `evaluation` is the scenario's.
+void addPower(const Scenario& scenario, const Evaluation& evaluation, StepTimeline& step);
 
 /// A stretch of a request's life on one node.
 struct RequestPart {

@@ -32,6 +32,12 @@ std::string eventName(const TimelineSegment& segment) {
 }
 
 Json eventOf(const TimelineSegment& segment, int pid, double offset) {
+    if (segment.work == Work::Power)
+        return {{"ph", "C"},
+                {"name", eventName(segment)},
+                {"pid", pid},
+                {"ts", (offset + segment.start) / units::micro},
+                {"args", {{"W", segment.watts}}}};
     Json args = {{"operator", segment.key}, {"work", workName(segment.work)}, {"bytes", segment.bytes}};
     args["layer"] = segment.layer < 0 ? Json("head") : Json(segment.layer);
     args["gb_per_s"] = segment.rate() / units::GB;
@@ -62,7 +68,7 @@ public:
     void addStep(const StepTimeline& step, int pid, double offset) {
         for (int lane = 0; lane < static_cast<int>(kLaneCount); ++lane)
             for (const auto& segment : step.segments)
-                if (static_cast<int>(segment.lane) == lane) {
+                if (static_cast<int>(segment.lane) == lane && segment.lane != Lane::Power) {
                     useLane(pid, segment.lane, step.lanes);
                     break;
                 }

@@ -249,7 +249,7 @@ bool computes(const Node& node) {
 
 Truth truthOfNode(const Node& node) {
     return isIdeal(*node.runtime)           ? Truth::Ideal
-           : timedByClass(*node.runtime)    ? Truth::Class
+           : timedByClass(*node.runtime)    ? (node.device.classBand.isSet() ? Truth::Kernels : Truth::Class)
            : !timedByKernels(*node.runtime) ? Truth::Modelled
            : !node.server                   ? Truth::Kernels
                                             : Truth::Served;

@@ -60,10 +60,10 @@ private:
 };
 
 /// Replicas that are not set are as many as devices: the same system has the same key.
-std::vector<Field<Node>> plainNodeFields() {
+std::vector<Field<Node>> plainNodeFields(bool counted) {
     std::vector<Field<Node>> fields;
     for (const auto& field : nodeFields())
-        if (field.member != &Node::replicas)
+        if (field.member != &Node::replicas && (counted || field.member != &Node::count))
             fields.push_back(field);
     return fields;
 }
@@ -73,7 +73,8 @@ struct Keys {
     FieldKeys<Model> model{modelFields()};
     FieldKeys<Workload> workload{workloadFields()};
     FieldKeys<Serving> serving{servingFields()};
-    FieldKeys<Node> node{plainNodeFields()};
+    FieldKeys<Node> node{plainNodeFields(true)};
+    FieldKeys<Node> nodeOfOneCopy{plainNodeFields(false)};
     FieldKeys<Device> device{deviceFields()};
     FieldKeys<Runtime> runtime{runtimeFields()};
     FieldKeys<Server> server{serverFields()};
@@ -91,6 +92,9 @@ struct Keys {
     std::uint64_t holdsScores = nameHash("holds_scores");
     std::uint64_t runsElsewhere = nameHash("runs_elsewhere");
     std::uint64_t content = nameHash("content");
+    std::uint64_t powerConstants = nameHash("power_constants");
+    std::uint64_t constants = nameHash("constants");
+    std::uint64_t kernels = nameHash("kernels");
     std::uint64_t from = nameHash("from");
     std::uint64_t to = nameHash("to");
     // Each starts a part of the design:
@@ -114,8 +118,8 @@ void appendSwitch(std::string& out, std::uint64_t name, bool on) {
 void appendConstants(std::string& out, const Runtime& runtime, const Device& device) {
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         if (const auto hash = runtime.timing(phase).kind->constantsHash()) {
-            appendEntries(out, std::array{KeyEntry{nameHash("constants"), hash}});
-            append(out, nameHash("kernels"), runtime.timing(phase).kind->constantsOn(device));
+            append(out, {keys().constants, hash});
+            append(out, keys().kernels, runtime.timing(phase).kind->constantsOn(device));
             if (runtime.ownKernels)
                 appendEntries(out,
                               std::array{KeyEntry{nameHash("kernel_constants"), runtime.ownKernels.hash()}});
@@ -136,16 +140,21 @@ void appendRuntime(std::string& out, const Runtime& runtime, DeviceKind kind) {
     k.runtime.append(out, runtime);
 }
 
-void appendNode(std::string& out, const Node& node) {
+void appendNode(std::string& out, const Node& node, bool ofOneCopy) {
     const auto& k = keys();
     append(out, k.nodePart, node.id.value);
     appendEntries(out, std::array{k.deviceKind(node.device.kind), k.role(node.role)});
-    k.node.append(out, node);
-    if (const double copies = replicas(node); copies != node.count.value)
-        append(out, KeyEntry::number(k.replicas, copies));
+    if (ofOneCopy) {
+        k.nodeOfOneCopy.append(out, node);
+        append(out, KeyEntry::number(k.replicas, tensorParallel(node)));
+    } else {
+        k.node.append(out, node);
+        if (const double copies = replicas(node); copies != node.count.value)
+            append(out, KeyEntry::number(k.replicas, copies));
+    }
     k.device.append(out, node.device);
     if (hasPowerModel(node.device))
-        appendEntries(out, std::array{KeyEntry{nameHash("power_constants"), shippedPower().hash}});
+        append(out, {k.powerConstants, shippedPower().hash});
     if (node.runtime) {
         appendRuntime(out, *node.runtime, node.device.kind);
         appendConstants(out, *node.runtime, node.device);
@@ -276,24 +285,32 @@ void appendModels(std::string& out, const Scenario& scenario) {
     }
 }
 
-void appendSystem(std::string& out, const Scenario& scenario) {
-    for (const auto& node : scenario.nodes) {
-        appendNode(out, node);
-        for (const auto* model : {&scenario.model, scenario.draft ? &*scenario.draft : nullptr})
-            if (const auto* weights = model ? servedWeights(*model, node) : nullptr;
-                weights && weights != model->weights)
-                append(out, {nameHash("weights by hand"), nameHash(weights->id)});
-        if (node.runtime && node.runtime->measuredFor)
-            appendMeasurement(out, *node.runtime->measuredFor, scenario.model, node.device);
-    }
-    for (const auto& link : scenario.links)
-        appendLink(out, link);
+/// A node and what is served on it; of one copy of the model: whatever the number of copies.
+void appendServed(std::string& out, const Scenario& scenario, const Node& node, bool ofOneCopy) {
+    appendNode(out, node, ofOneCopy);
+    for (const auto* model : {&scenario.model, scenario.draft ? &*scenario.draft : nullptr})
+        if (const auto* weights = model ? servedWeights(*model, node) : nullptr;
+            weights && weights != model->weights)
+            append(out, {nameHash("weights by hand"), nameHash(weights->id)});
+    if (node.runtime && node.runtime->measuredFor)
+        appendMeasurement(out, *node.runtime->measuredFor, scenario.model, node.device);
+}
+
+void appendTechniques(std::string& out, const Scenario& scenario) {
     for (const auto* technique : techniqueKinds().all()) {
         const auto& chosen = scenario.techniques[*technique];
         // Nothing of one that is off and untouched, so that a technique that is new leaves keys alone.
         appendSettings(out, *technique, chosen, chosen.enabled ? "technique" : "technique_off",
                        !chosen.enabled);
     }
+}
+
+void appendSystem(std::string& out, const Scenario& scenario) {
+    for (const auto& node : scenario.nodes)
+        appendServed(out, scenario, node, false);
+    for (const auto& link : scenario.links)
+        appendLink(out, link);
+    appendTechniques(out, scenario);
 }
 
 } // namespace
@@ -312,6 +329,17 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
 void appendStepBytes(const Scenario& scenario, std::string& out) {
     appendModels(out, scenario);
     appendSystem(out, scenario);
+}
+
+void appendNodeStepBytes(const Scenario& scenario, const Node& node, std::string& out) {
+    appendModels(out, scenario);
+    appendServed(out, scenario, node, true);
+    appendTechniques(out, scenario);
+}
+
+void appendLinkTypeBytes(const LinkType& type, std::string& out) {
+    append(out, keys().linkPart, type.id);
+    keys().linkType.append(out, type);
 }
 
 ScenarioKey scenarioKeyBytes(const Scenario& scenario) {

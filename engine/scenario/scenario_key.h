@@ -18,6 +18,11 @@ namespace heteroscape::engine {
 /// The key of a design for people: 32 hexadecimal digits, in the order of its bytes.
 std::string keyText(const ScenarioKey& key);
 
+/// appendStepBytes() of one copy of the model on one node, where its steps read nothing of others but the
+/// types of its links: these are told apart by name as well.
+void appendNodeStepBytes(const Scenario& scenario, const Node& node, std::string& out);
+void appendLinkTypeBytes(const LinkType& type, std::string& out);
+
 // A key says what is set in a design, by name: (name, value) of every quantity that is set, enums and kinds
 // by their names, switches where they are not as they are by default. So a property that is new, and not set,
 // leaves the keys of stored points alone, and one that is set can never be taken for another. Names, words,

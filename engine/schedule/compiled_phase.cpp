@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/compiled_phase.h"
 
+#include "engine/catalog/power_constants.h"
 #include "engine/operators/layer_memory.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/split_pool.h"
@@ -171,12 +172,17 @@ void connect(Collective& collective, const CollectiveLinks& links) {
     collective.start = &near.quickest->type;
     collective.bandwidth = collective.link->bandwidth.value;
     collective.latency = collective.start->latency.value;
+    collective.energy = collective.link->energy.valueOr(shippedPower().link);
     if (isPcie(*collective.link))
         collective.peer = collective.link->peer.valueOr(collective.peer);
     if (!far.widest)
         return;
-    collective.network = {links.domain, far.widest->type.bandwidth.value, far.quickest->type.latency.value,
-                          &far.widest->type, &far.quickest->type};
+    collective.network = {links.domain,
+                          far.widest->type.bandwidth.value,
+                          far.quickest->type.latency.value,
+                          &far.widest->type,
+                          &far.quickest->type,
+                          far.widest->type.energy.valueOr(shippedPower().link)};
 }
 
 } // namespace

@@ -96,6 +96,8 @@ public:
     /// `layers` of a copy of the model, which lies in `stages` one after the other. The shape is of one
     /// microbatch.
     StepHost(const Server& server, const Model& model, const StepShape& shape, double layers, double stages);
+    /// Becomes that of another step of its phase and layout.
+    void take(const StepShape& shape);
 
     StepCost with(StepCost kernels) const;
     double with(double kernels) const { return of(kernels, 1.0); }           ///< s
@@ -103,9 +105,10 @@ public:
     Term with(const Term& kernels) const;
 
 private:
-    double m_layers; ///< s, all of them
-    double m_floor;  ///< s
-    double m_step;   ///< s, with the sequences
+    double m_layers;               ///< s, all of them
+    double m_floor;                ///< s
+    double m_ofStep, m_ofSequence; ///< s
+    double m_step;                 ///< s, with the sequences
     double m_stages;
 
     double of(double kernels, double stages) const;

@@ -30,12 +30,17 @@ StepHost::StepHost(const Server& server, const Model& model, const StepShape& sh
                    double stages)
     : m_layers(layers * server.layer.value +
                parallelMixtures(model, shape.layout) * server.expertParallel.valueOr(0.0)),
-      m_floor(0.0), m_step(server.step.value + sequencesOf(shape) * server.sequence.value), m_stages(stages) {
+      m_floor(0.0), m_ofStep(server.step.value), m_ofSequence(server.sequence.value), m_stages(stages) {
+    take(shape);
     if (shape.phase != Phase::Prefill)
         return;
     m_floor = layers * eagerOf(server, model);
     if (shape.layout.dp > 1.0)
         m_layers *= server.parallelPrompts.value;
+}
+
+void StepHost::take(const StepShape& shape) {
+    m_step = m_ofStep + sequencesOf(shape) * m_ofSequence;
 }
 
 StepCost StepHost::with(StepCost kernels) const {

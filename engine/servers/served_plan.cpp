@@ -81,7 +81,7 @@ ServedResult servedResult(const Scenario& scenario, std::stop_token stop) {
     options.stop = std::move(stop);
     options.whole = false;
     Evaluation steady;
-    evaluateInto(scenario, steady);
+    evaluateInto(scenario, steady, Detail::Steps);
     const auto serving = simulate(scenario, steady, options);
     const auto& run = serving.result;
     if (!serving.ran() || run.done == 0)

@@ -111,7 +111,7 @@ double DecodePool::used() const {
 double DecodePool::room(std::uint32_t index) const {
     const auto& size = m_traffic.requests[index].size;
     if (!m_evicts)
-        return size.prompt + m_settings.reserve * size.output;
+        return m_settings.asked(size.prompt, size.output);
     const auto& state = m_states[index];
     const double step = m_running + 1.0; // of all that then run
     return state.context + std::max(1.0, m_settings.block) - 1.0 +

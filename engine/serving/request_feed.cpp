@@ -7,6 +7,8 @@ RequestFeed::RequestFeed(const ServerTraffic& traffic, double think) : m_traffic
     if (isOpen())
         return;
     const auto users = std::min<std::uint64_t>(std::max<std::uint64_t>(traffic.users, 1), sessions());
+    if (inRow())
+        m_row.reserve(sessions());
     double way = 0.0;
     for (std::uint64_t user = 0; user < users; ++user) {
         way += traffic.frontRequest + traffic.frontToken * traffic.requests[user * traffic.turns].size.prompt;
@@ -17,7 +19,10 @@ RequestFeed::RequestFeed(const ServerTraffic& traffic, double think) : m_traffic
 void RequestFeed::begin(double arrival, double ready) {
     const auto index = static_cast<std::uint32_t>(m_nextSession++ * m_traffic.turns);
     m_lastReady = std::max(m_lastReady, ready);
-    m_sent.add(m_lastReady, {m_lastReady, arrival, index});
+    if (inRow())
+        m_row.push_back({m_lastReady, arrival, index});
+    else
+        m_sent.add(m_lastReady, {m_lastReady, arrival, index});
 }
 
 bool RequestFeed::openFirst() const {
@@ -28,12 +33,16 @@ bool RequestFeed::openFirst() const {
 }
 
 double RequestFeed::nextReady() const {
+    if (inRow())
+        return m_taken < m_row.size() ? m_row[m_taken].ready : std::numeric_limits<double>::infinity();
     if (openFirst())
         return m_traffic.starts[m_nextSession] + m_think;
     return m_sent.empty() ? std::numeric_limits<double>::infinity() : m_sent.first().when;
 }
 
 RequestFeed::Sent RequestFeed::take() {
+    if (inRow())
+        return m_row[m_taken++];
     if (openFirst()) {
         const double start = m_traffic.starts[m_nextSession];
         const auto index = static_cast<std::uint32_t>(m_nextSession++ * m_traffic.turns);

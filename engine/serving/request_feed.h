@@ -109,9 +109,12 @@ private:
     std::size_t m_nextSession = 0; ///< that nobody has begun
     double m_lastReady = 0.0;
     EndQueue<double, Sent> m_sent; ///< by when they are ready
+    std::vector<Sent> m_row;       ///< in their place of a closed loop of single turns, which come in order
+    std::size_t m_taken = 0;       ///< of m_row
 
     std::size_t sessions() const { return m_traffic.requests.size() / m_traffic.turns; }
     bool isOpen() const { return !m_traffic.starts.empty(); }
+    bool inRow() const { return !isOpen() && m_traffic.turns == 1; }
     void begin(double arrival, double ready);
     bool openFirst() const; ///< the next session of those with a time comes before what is sent
 };

@@ -79,11 +79,6 @@ void ServerRules::endFirst() {
 
 // ---- KV cache
 
-double ServerRules::blocks(double tokens) const {
-    const double block = m_settings.block;
-    return block <= 1.0 ? tokens : std::ceil(tokens / block) * block;
-}
-
 double ServerRules::contextOf(std::uint32_t index) const {
     return m_work[index].base + static_cast<double>(m_steps);
 }
@@ -114,8 +109,7 @@ double ServerRules::stepsThatFit(double most) const {
 
 double ServerRules::setAside(std::uint32_t index) const {
     const auto& size = sizeOf(index);
-    return m_evicts ? blocks(m_work[index].target)
-                    : static_cast<double>(size.prompt) + m_settings.reserve * size.output;
+    return m_evicts ? blocks(m_work[index].target) : m_settings.asked(size.prompt, size.output);
 }
 
 /// Makes room for the tokens of the next step. True: something was evicted.
@@ -237,8 +231,7 @@ bool ServerRules::takeHead(StepSoFar& step, std::uint32_t index) {
     const double aside = setAside(index);
     const bool alone = m_running == 0.0 && m_ending.empty() && step.pieces == 0.0;
     const double used = m_evicts ? grown(1.0) : m_kv;
-    const double asked =
-        m_evicts ? blocks(work.target + m_settings.reserve * (sizeOf(index).output - work.given)) : aside;
+    const double asked = m_evicts ? m_settings.asked(work.target, sizeOf(index).output - work.given) : aside;
     if (used + asked > m_capacity && !alone)
         return false;
     const double tokens = m_rule.take(work.target - work.done, step);

@@ -72,7 +72,7 @@ private:
     bool m_hadPrompts = false; ///< the last step
     double m_moving = 0.0;     ///< s that swapping adds to the next step
 
-    double blocks(double tokens) const;
+    double blocks(double tokens) const { return m_settings.blocks(tokens); }
     double contextOf(std::uint32_t index) const;
     double grown(double steps) const; ///< KV tokens in the last of so many more decode steps
     double stepsThatFit(double most) const;

@@ -7,6 +7,7 @@
 #include "engine/timing/collective.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -53,6 +54,18 @@ struct ServerSettings {
     double token = 0.0;        ///< s for each prompt token besides
     double frontRequest = 0.0; ///< s that the front end takes for a user's first request, one by one
     double frontToken = 0.0;   ///< s for each of its prompt tokens
+
+    /// In whole blocks.
+    double blocks(double tokens) const { return block <= 1.0 ? tokens : std::ceil(tokens / block) * block; }
+    /// KV tokens that must be free for a request to be let in.
+    double asked(double prompt, double output) const {
+        const double tokens = prompt + reserve * output;
+        return eviction == Eviction::Reserved ? tokens : blocks(tokens);
+    }
+    /// Requests alike that all ranks work on at once; those behind them are let in when one is answered.
+    double atOnce(double prompt, double output) const {
+        return std::min(sequences * ranks, std::floor(kvTokens * ranks / asked(prompt, output)));
+    }
 };
 
 /// The copies of the model on one node: replicas that are alike.

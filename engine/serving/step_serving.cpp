@@ -10,6 +10,22 @@ namespace heteroscape::engine {
 
 namespace {
 
+/// Sorts what is nearly in order: each is moved over the few before it that are larger; where these are many,
+/// as any other.
+template <class T>
+void sortNearly(std::vector<T>& values) {
+    std::size_t left = 8 * values.size(); // moves
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const auto value = values[i];
+        auto at = i;
+        for (; at > 0 && value < values[at - 1] && left > 0; --at, --left)
+            values[at] = values[at - 1];
+        values[at] = value;
+        if (left == 0)
+            return std::sort(values.begin(), values.end());
+    }
+}
+
 /// The first of `slots` (s, when each is free) that is free at `start`, taken until `end`.
 std::uint32_t freeSlot(std::vector<double>& slots, double start, double end) {
     const auto free = std::find_if(slots.begin(), slots.end(), [&](double until) { return until <= start; });
@@ -248,11 +264,30 @@ private:
         m_recorder.add(lane, {first, last, 0.0, request.id, 1, 0, ServingPhase::Decode, WaitReason::None});
     }
 
+    /// By their finish, then their number.
+    void sortByFinish() {
+        struct Place {
+            double finish;
+            std::uint32_t id, index;
+            bool operator<(const Place& other) const {
+                return finish != other.finish ? finish < other.finish : id < other.id;
+            }
+        };
+        std::vector<Place> places;
+        places.reserve(m_done.size());
+        for (const auto& served : m_done)
+            places.push_back({served.finish, served.request.id, static_cast<std::uint32_t>(places.size())});
+        sortNearly(places);
+        std::vector<ServedRequest> sorted;
+        sorted.reserve(m_done.size());
+        for (const auto& place : places)
+            sorted.push_back(m_done[place.index]);
+        m_done.swap(sorted);
+    }
+
     void sumUp() {
         auto& result = m_result;
-        std::sort(m_done.begin(), m_done.end(), [](const ServedRequest& a, const ServedRequest& b) {
-            return a.finish != b.finish ? a.finish < b.finish : a.request.id < b.request.id;
-        });
+        sortByFinish();
         const double firstSent = m_firstWave * turns();
         for (const auto& served : m_done) {
             const auto& request = served.request;

@@ -7,15 +7,15 @@ namespace heteroscape::engine {
 
 std::string_view laneName(Lane lane) {
     constexpr std::array<std::string_view, kLaneCount> names{
-        "compute", "memory",  "network",       "pcie",   "host", "uplink",
-        "csd",     "storage", "storage_write", "to_ffn", "ffn",  "from_ffn"};
+        "compute", "memory",        "network", "pcie", "host",     "uplink", "csd",
+        "storage", "storage_write", "to_ffn",  "ffn",  "from_ffn", "power"};
     return names[static_cast<std::size_t>(lane)];
 }
 
 std::string_view laneLabel(Lane lane) {
     constexpr std::array<std::string_view, kLaneCount> labels{
-        "Compute",     "Memory",  "Network", "PCIe",   "Host CPU",    "Uplink",
-        "CSD kernels", "Storage", "Writes",  "To FFN", "FFN devices", "From FFN"};
+        "Compute", "Memory", "Network", "PCIe",        "Host CPU", "Uplink", "CSD kernels",
+        "Storage", "Writes", "To FFN",  "FFN devices", "From FFN", "Power"};
     return labels[static_cast<std::size_t>(lane)];
 }
 
@@ -30,7 +30,8 @@ std::string_view workName(Work work) {
                                                              "ffn_elsewhere",  "activations",
                                                              "shares",         "pipeline",
                                                              "draft",          "microbatch",
-                                                             "waiting",        "server"};
+                                                             "waiting",        "server",
+                                                             "power"};
     return names[static_cast<std::size_t>(work)];
 }
 
@@ -56,7 +57,8 @@ std::string_view workLabel(Work work) {
                                                               "Guess of the draft model",
                                                               "Microbatch",
                                                               "Waiting",
-                                                              "Server"};
+                                                              "Server",
+                                                              "Power"};
     return labels[static_cast<std::size_t>(work)];
 }
 

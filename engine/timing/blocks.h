@@ -13,7 +13,7 @@ namespace heteroscape::engine {
 /// Compute, Memory: of the accelerator. Pcie: between it and its host. Host: the CPU's attention. Uplink:
 /// what crosses to storage and back for attention. Storage, StorageWrite: reads and writes of SSDs and CSDs.
 /// Csd: their attention kernels. Ffn: the devices of another node that work off the feed-forward networks;
-/// ToFfn, FromFfn: the two ways of the links to them.
+/// ToFfn, FromFfn: the two ways of the links to them. Power: what the accelerator draws.
 enum class Lane {
     Compute,
     Memory,
@@ -26,9 +26,10 @@ enum class Lane {
     StorageWrite,
     ToFfn,
     Ffn,
-    FromFfn
+    FromFfn,
+    Power
 };
-inline constexpr std::size_t kLaneCount = 12;
+inline constexpr std::size_t kLaneCount = 13;
 std::string_view laneName(Lane lane);  ///< "compute", "memory", "network", "pcie", ...
 std::string_view laneLabel(Lane lane); ///< "Compute", "Memory", "Network", "PCIe", ...
 
@@ -55,9 +56,10 @@ enum class Work {
     Draft,                ///< a guess by a model of its own
     Microbatch,           ///< a part of the batch in one stage of a pipeline
     Waiting,              ///< of a stage, for its next part of the batch
-    Server                ///< what the host of a server adds to a step: the accelerator waits
+    Server,               ///< what the host of a server adds to a step: the accelerator waits
+    Power                 ///< drawn meanwhile
 };
-inline constexpr std::size_t kWorkCount = 22;
+inline constexpr std::size_t kWorkCount = 23;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
 std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
 /// What an operator is on its lane: Operator, AllReduce, Collective.

@@ -315,7 +315,8 @@ const TimingModel& ascend910bMeasuredModel();
 ///
 /// The band is that of the whole step; a maker of which only single kernels were measured, some of them
 /// slower than the mean of all makers (Ascend's attention over prompts, its 8-bit products, a TPU without a
-/// fused attention), has a slow end that is as far out as the step would be with these.
+/// fused attention), has a slow end that is as far out as the step would be with these. What was measured of
+/// the device itself (class_factor, class_compute16, ..., class_band_pct) stands in for all of it.
 class ClassRuleTiming final : public PhaseTiming {
 public:
     ClassRuleTiming(const OperatorGraph& graph, const Machine& machine, Phase phase);

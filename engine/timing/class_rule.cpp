@@ -78,7 +78,7 @@ ClassRuleTiming::ClassRuleTiming(const OperatorGraph& graph, const Machine& mach
     const auto figures = classFigures(*machine.device);
     m_format = formatOf(graph, machine, figures);
     m_rates = m_classes.step.rates(figures, m_format);
-    m_factor = m_classes.step.factor(m_class);
+    m_factor = machine.device->classFactor.valueOr(m_classes.step.factor(m_class));
     const auto operators = graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
@@ -199,8 +199,9 @@ OperatorPeak ClassRuleTiming::peakOf(std::size_t op) const {
 }
 
 double ClassRuleTiming::slower(double keys) const {
-    if (m_classes.step.knows(m_class)) // its whole runs have them in
-        return 1.0;
+    const auto& device = *machine().device;
+    if (m_classes.step.knows(m_class) || device.classFactor.isSet() || device.classMemory.isSet())
+        return 1.0; // whole runs, or its own kernels, have them in
     const bool narrow = m_format == StepFormat::EightBit || m_format == StepFormat::Fp4;
     const auto products =
         slowerThanMean(m_classes.prior(narrow ? ClassKernel::Gemm8 : ClassKernel::Gemm16), m_class);
@@ -218,6 +219,8 @@ double ClassRuleTiming::slower(double keys) const {
 }
 
 ExpectedError ClassRuleTiming::errorAt(double keys) const {
+    if (const auto& own = machine().device->classBand; own.isSet())
+        return ExpectedError::within(std::log1p(own.value));
     const double apart = kBandWidth * m_classes.step.sd(m_class);
     return ExpectedError::byRule(apart, apart + std::log(std::max(1.0, slower(keys))));
 }

@@ -80,11 +80,13 @@ struct Collective {
         double latency = 0.0;   ///< s
         const LinkType* link = nullptr;
         const LinkType* start = nullptr; ///< where the latency is from, as below
+        double energy = 0.0;             ///< J of a byte
     };
     Network network{};
     double stage = 0.0;              ///< devices of a stage of a pipeline
     const LinkType* start = nullptr; ///< where the latency is from: of several links that of the quickest
     double peer = -1.0;              ///< LinkType::peer of PCIe; -1: not set, or another link
+    double energy = 0.0;             ///< J of a byte sent over the link
 
     /// r of an operator among its ranks; 0 for one that is no collective, or has one rank.
     double trafficFactor(const Operator& op) const;

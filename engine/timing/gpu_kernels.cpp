@@ -171,6 +171,7 @@ public:
     RuntimeKernels& operator=(const RuntimeKernels&) = delete;
 
     const Gpu& gpu() const { return m_gpu; }
+    std::size_t frameworks() const { return m_frameworks.size(); }
 
     /// Calls visit(StepKernels) for each framework; see there.
     template <class Visit>
@@ -515,6 +516,10 @@ public:
         std::array<bool, kStepParts> unknown{};
         unknown.back() = true;
         auto asked = like.parts.back();
+        const auto sumUp = [](PartSum& sum, std::span<const Operator> operators, const OperatorSet& which,
+                              const OnceKernels& once) {
+            which.forEach([&](std::size_t i) { sum.add(operators[i], once[i]); });
+        };
         for (std::size_t p = 0; p < keys.size(); ++p) {
             const auto* known = m_known[p].find({keys[p]});
             unknown[p] = !known;
@@ -524,17 +529,17 @@ public:
                 like.parts[p].forEach([&](std::size_t i) { asked.insert(i); });
         }
         if (asked == like.parts.back()) {
-            const auto operators = like.attending.operators();
-            const auto once = composed(like.attending, shape, allOf(like.attending), like.factorsAttending);
-            for (std::size_t i = 0; i < operators.size(); ++i)
-                parts.back().add(operators[i], once[i]);
+            compose(like.attending, shape, like.allAttending, like.factorsAttending,
+                    [&](const OnceKernels& once) {
+                        sumUp(parts.back(), like.attending.operators(), like.allAttending, once);
+                    });
         } else {
             const auto graph = m_graphOf(shape);
-            const auto once = composed(graph, shape, asked, like.factors);
-            for (std::size_t p = 0; p < kStepParts; ++p)
-                if (unknown[p])
-                    like.parts[p].forEach(
-                        [&](std::size_t i) { parts[p].add(graph.operators()[i], once[i]); });
+            compose(graph, shape, asked, like.factors, [&](const OnceKernels& once) {
+                for (std::size_t p = 0; p < kStepParts; ++p)
+                    if (unknown[p])
+                        sumUp(parts[p], graph.operators(), like.parts[p], once);
+            });
         }
         for (std::size_t p = 0; p < keys.size(); ++p)
             if (unknown[p])
@@ -557,6 +562,7 @@ private:
     struct Like {
         std::array<OperatorSet, kStepParts> parts;
         OperatorGraph attending; ///< the operators of the last part alone
+        OperatorSet allAttending;
         ServerFactors factors, factorsAttending;
 
         Like(const OperatorGraph& graph, const Server* server)
@@ -567,6 +573,7 @@ private:
                 if (parts.back().contains(i))
                     attending.add(op);
             }
+            allAttending = allOf(attending);
             factorsAttending = inServer(attending, server);
         }
     };
@@ -580,12 +587,19 @@ private:
     std::array<KnownBy<1, PartSum, 16384>, kStepParts - 1> m_known;        ///< by rows
     std::unordered_map<double, std::unique_ptr<StepOverContexts>> m_alike; ///< by requests
 
-    OnceKernels composed(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,
-                         const ServerFactors& factors) {
-        OnceKernels once;
-        m_kernels.forFrameworks(graph, shape, which,
-                                [&](StepKernels step) { takeFaster(once, step, which, factors); });
-        return once;
+    /// Calls use(kernels) with those of the operators, in the server.
+    template <class Use>
+    void compose(const OperatorGraph& graph, const StepShape& shape, const OperatorSet& which,
+                 const ServerFactors& factors, Use use) {
+        OnceKernels fastest;
+        m_kernels.forFrameworks(graph, shape, which, [&](StepKernels step) {
+            if (m_kernels.frameworks() > 1)
+                return takeFaster(fastest, step, which, factors);
+            which.forEach([&](std::size_t i) { step.operators[i].scaleTime(factors[i]); });
+            use(step.operators);
+        });
+        if (m_kernels.frameworks() > 1)
+            use(fastest);
     }
 
     const Like& graphLike(const StepShape& shape) {

@@ -195,15 +195,17 @@ private:
     bool multipliesFp4() const { return m_catalog.architecture(m_gpu.arch).multiplies(Rate::Fp4); }
 
     const ServedKernels& served(ModelPart part) {
+        const auto& kernels = m_serving.served[static_cast<std::size_t>(part)];
+        return kernels ? *kernels : made(part);
+    }
+    const ServedKernels& made(ModelPart part) {
         auto& kernels = m_serving.served[static_cast<std::size_t>(part)];
-        if (!kernels) {
-            const auto recipe = recipeOf(part);
-            auto serving = m_serving.dense;
-            serving.recipe = recipe.id;
-            serving.weightBytes = recipe.weightBytes;
-            serving.ranks = layout().tp;
-            kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
-        }
+        const auto recipe = recipeOf(part);
+        auto serving = m_serving.dense;
+        serving.recipe = recipe.id;
+        serving.weightBytes = recipe.weightBytes;
+        serving.ranks = layout().tp;
+        kernels = keptKernels(m_catalog, m_gpu, serving, isGrouped());
         return *kernels;
     }
 
@@ -440,18 +442,17 @@ private:
         if (model().rotaryShare() > 0.0)
             out.add(kernels.rotary(m_rows, heads * key, kvHeads * key));
         out.add(kernels.queryCast(m_rows, heads * key));
-        const auto generation = [&](const StepSequences& one) {
-            auto kernel = kernels.generationKernel();
-            auto& shape = kernel.shape;
+        const auto setGeneration = [&](AttentionGenerationShape& shape, const StepSequences& one) {
             shape.batch = one.count;
             shape.heads = heads;
             shape.kvHeads = kvHeads;
             shape.headSize = 0.5 * (key + value);
             shape.window = limit > 0.0 ? limit + (one.queryTokens - 1.0) : 0.0;
-            return kernel;
         };
         if (m_decodes) {
-            m_out.contexts.add({i, out.time.us, generation(m_alike)});
+            auto kernel = kernels.generationKernel();
+            setGeneration(kernel.shape, m_alike);
+            m_out.contexts.add({i, out.time.us, kernel});
             return;
         }
         out.add(overKnownPrompts(figures, [&](double batch, double queries, double cached) {
@@ -465,7 +466,12 @@ private:
             shape.window = limit;
             return kernels.context(shape);
         }));
-        forDecodesBeside([&](const StepSequences& one) { out.add(generation(one).at(one.keys())); });
+        forDecodesBeside([&](const StepSequences& one) {
+            AttentionGenerationShape shape;
+            setGeneration(shape, one);
+            shape.cached = one.keys();
+            out.add(kernels.generation(shape));
+        });
         out.rate = kernels.contextRate();
     }
 

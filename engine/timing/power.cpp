@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/power.h"
 
-#include "engine/catalog/power_constants.h"
 #include "engine/timing/machine.h"
 
 #include <algorithm>
@@ -21,8 +20,7 @@ constexpr auto kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// What a device draws for what it does: W, J/B, J/FLOP.
 template <class V>
 struct FiguresOf {
-    V idle{}, busy{}, memory{}, flop16{}, flop8{}, flop4{}, unpack{}, slow{};
-    std::array<V, kSentOver> sent{};
+    V idle{}, busy{}, memory{}, flop16{}, flop8{}, flop4{}, unpack{}, slow{}, link{};
 };
 
 /// The constants of its class, or what the rule makes of its limit and 16-bit peak.
@@ -59,15 +57,14 @@ V idleOf(const Device& device) {
 }
 
 template <class V>
-FiguresOf<V> powerFiguresOf(const Device& device, const PowerConstants::Figures& of) {
+FiguresOf<V> powerFiguresOf(const Device& device, const PowerConstants::Figures& of,
+                            const PhaseRates& rates) {
     using N = Numbers<V>;
     const auto& all = shippedPower();
-    const auto figure = [&](Quantity Device::*own, std::string_view name, double known, Measure measure) {
+    const auto figure = [&](Quantity Device::*own, std::string_view name, double known, Measure measure,
+                            std::string_view source = kPowerSource) {
         return (device.*own).isSet() ? N::quantity(deviceFields, device, own)
-                                     : N::leaf(name, known, measure, kPowerSource);
-    };
-    const auto sent = [&](double known) {
-        return figure(&Device::powerLink, "A byte sent", known, kPerByte);
+                                     : N::leaf(name, known, measure, source);
     };
     return {idleOf<V>(device),
             figure(&Device::powerBusy, "Clocks and issue", of.busy, measures::watts),
@@ -77,7 +74,7 @@ FiguresOf<V> powerFiguresOf(const Device& device, const PowerConstants::Figures&
             figure(&Device::powerFlop4, "A FLOP, 4 bits", of.flop4, kPerFlop),
             figure(&Device::powerUnpack, "A byte that is unpacked", of.unpack, kPerByte),
             N::leaf("A byte of a slow kernel", of.slow, kPerByte, kPowerSource),
-            {sent(all.nvlink), sent(all.pcie), sent(all.network)}};
+            figure(&Device::powerLink, "A byte sent", rates.linkEnergy, kPerByte, "energy_pj of the links")};
 }
 
 double kernelShare(const PhaseRates& rates) {
@@ -100,15 +97,12 @@ std::array<V, kPowerTerms> demandOf(const FiguresOf<V>& figures, const PhaseRate
     products = products + draws(figures.flop4, "FLOPs of 4 bits", rates.flops4, measures::flopRate);
     V unpacking = draws(figures.unpack, "Weights unpacked", rates.unpacked, byteRate);
     unpacking = unpacking + draws(figures.slow, "Weights of slow kernels", rates.slow, byteRate);
-    V links{};
-    for (std::size_t i = 0; i < kSentOver; ++i)
-        links = links + draws(figures.sent[i], "Bytes sent", rates.sent[i], byteRate);
     return {figures.idle,
             draws(figures.busy, "Share of time that kernels run", kernelShare(rates), measures::percent),
             draws(figures.memory, "Bytes of memory", rates.memory, byteRate),
             products,
             unpacking,
-            links,
+            draws(figures.link, "Bytes sent", rates.sent, byteRate),
             V{}};
 }
 
@@ -121,10 +115,6 @@ double knee(double x, double c) {
 double capOf(const Device& device) {
     const double limit = device.powerLimit.value;
     return std::min(device.powerCap.valueOr(limit), limit);
-}
-
-bool isSlowed(const Device& device) {
-    return device.powerClock.valueOr(1.0) < 1.0 || capOf(device) < device.powerLimit.value;
 }
 
 /// Clock, time and power under cap and clock, of what draws `power.total` at the stock ones.
@@ -173,18 +163,25 @@ void PhaseRates::add(double shareOfA, const PhaseRates& a, double shareOfB, cons
     flops4 = both(a.flops4, b.flops4);
     unpacked = both(a.unpacked, b.unpacked);
     slow = both(a.slow, b.slow);
-    for (std::size_t i = 0; i < kSentOver; ++i)
-        sent[i] = both(a.sent[i], b.sent[i]);
+    const double joules = both(a.sent * a.linkEnergy, b.sent * b.linkEnergy);
+    sent = both(a.sent, b.sent);
+    linkEnergy = sent > 0.0 ? joules / sent : 0.0;
 }
 
-SentOver sentOver(const LinkType& type) {
-    const std::string_view id = type.id;
-    if (isPcie(type) || id.starts_with("cxl"))
-        return SentOver::Pcie;
-    const bool network = id.starts_with("ethernet") || id.starts_with("infiniband") ||
-                         id.starts_with("network") || id.find("roce") != std::string_view::npos ||
-                         id.find("scale-out") != std::string_view::npos;
-    return network ? SentOver::Network : SentOver::Nvlink;
+PowerConstants::Figures powerFigures(const Device& device) {
+    auto own = powerConstantsOf(device);
+    own.busy = device.powerBusy.valueOr(own.busy);
+    own.flop16 = device.powerFlop16.valueOr(own.flop16);
+    own.flop8 = device.powerFlop8.valueOr(own.flop8);
+    own.flop4 = device.powerFlop4.valueOr(own.flop4);
+    own.unpack = device.powerUnpack.valueOr(own.unpack);
+    if (device.powerBand.isSet())
+        own.down = own.up = std::log1p(device.powerBand.value);
+    return own;
+}
+
+bool isSlowed(const Device& device) {
+    return device.powerClock.valueOr(1.0) < 1.0 || capOf(device) < device.powerLimit.value;
 }
 
 std::string_view powerTermLabel(PowerTerm term) {
@@ -216,8 +213,8 @@ PhasePower phasePower(const Device& device, Phase phase, const PhaseRates& rates
         power.total = at(PowerTerm::Stated) = power.demand = powerIn(phase, device);
     if (stated && !(hasPowerModel(device) && isSlowed(device) && rates.known))
         return power;
-    const auto of = powerConstantsOf(device);
-    const auto figures = powerFiguresOf<double>(device, of);
+    const auto of = powerFigures(device);
+    const auto figures = powerFiguresOf<double>(device, of, rates);
     const auto terms = demandOf<double>(figures, rates);
     double demand = 0.0;
     for (const double watts : terms)
@@ -261,7 +258,7 @@ Term explainPhasePower(const Device& device, Phase phase, const PhaseRates& rate
         return Term::counted("Power", kUnknown, measures::watts,
                              rates.known ? "not known: " + std::string(powerLacks(device)) + " is not set"
                                          : "not known: nothing was counted in this phase");
-    const auto terms = demandOf<Term>(powerFiguresOf<Term>(device, powerConstantsOf(device)), rates);
+    const auto terms = demandOf<Term>(powerFiguresOf<Term>(device, powerConstantsOf(device), rates), rates);
     Term all;
     for (std::size_t i = 0; i < kPowerTerms; ++i)
         if (terms[i])

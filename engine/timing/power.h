@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/catalog/device.h"
-#include "engine/catalog/link_type.h"
+#include "engine/catalog/power_constants.h"
 
 #include <array>
 #include <cstddef>
@@ -20,24 +20,20 @@ namespace heteroscape::engine {
 // states for a phase (a paper's, a data sheet's, a user's) stands in for P, as does cores x core power.
 // Source: fitted on served rows and kernels; presets/README.md has the errors and what is left out.
 
-/// Over which bytes are sent.
-enum class SentOver { Nvlink, Pcie, Network };
-inline constexpr std::size_t kSentOver = 3;
-SentOver sentOver(const LinkType& type);
-
 /// What one device does while it works on a phase, a second of that.
 struct PhaseRates {
-    double kernels = 0.0;  ///< sum of its kernels' times over the time; may pass 1
-    double memory = 0.0;   ///< B/s
-    double flops16 = 0.0;  ///< FLOP/s by the format that is multiplied
-    double flops8 = 0.0;   ///< of 8 bits
-    double flops4 = 0.0;   ///< of 4
-    double unpacked = 0.0; ///< B/s of weights that the device cannot multiply as they are stored
-    double slow = 0.0;     ///< B/s of weights read by a kernel known as slow; no runtime has one
-    std::array<double, kSentOver> sent{}; ///< B/s
-    double clocked = 1.0;                 ///< share of the time that a slower clock stretches
-    bool roofline = false;                ///< its kernels' times are those of a roofline
-    bool known = false;                   ///< else nothing was counted
+    double kernels = 0.0;    ///< sum of its kernels' times over the time; may pass 1
+    double memory = 0.0;     ///< B/s
+    double flops16 = 0.0;    ///< FLOP/s by the format that is multiplied
+    double flops8 = 0.0;     ///< of 8 bits
+    double flops4 = 0.0;     ///< of 4
+    double unpacked = 0.0;   ///< B/s of weights that the device cannot multiply as they are stored
+    double slow = 0.0;       ///< B/s of weights read by a kernel known as slow; no runtime has one
+    double sent = 0.0;       ///< B/s over links
+    double linkEnergy = 0.0; ///< J/B of them, a mean (LinkType::energy)
+    double clocked = 1.0;    ///< share of the time that a slower clock stretches
+    bool roofline = false;   ///< its kernels' times are those of a roofline
+    bool known = false;      ///< else nothing was counted
 
     /// Takes over the bytes and FLOPs of `a` for a share of the time, and those of `b` for another.
     void add(double shareOfA, const PhaseRates& a, double shareOfB, const PhaseRates& b);
@@ -65,6 +61,12 @@ std::string_view powerLacks(const Device& device);
 /// W while it waits: as stated, or a share of the power limit; NaN where neither is known.
 double idlePower(const Device& device);
 Term explainIdlePower(const Device& device);
+
+/// Its constants and band: its own, else those of its class, else what the rule makes of its limit and peak.
+PowerConstants::Figures powerFigures(const Device& device);
+
+/// Whether a power cap or a slower clock holds it.
+bool isSlowed(const Device& device);
 
 /// What it draws under its power cap and clock (power_cap_w, power_clock). With tau(f) = phi / f + 1 - phi
 /// the time, slow what memory and links draw and dyn the rest over idle, W(f) = idle + (slow + dyn f^1.3) /

@@ -125,9 +125,9 @@ private:
         std::size_t begin; ///< its lines
         std::size_t count;
     };
-    SmallList<Line, kMaxLines> m_lines;
-    SmallList<Stretch, 3> m_stretches; ///< all but the last, in ascending order
-    std::size_t m_begin = 0;           ///< lines of the last
+    std::size_t m_begin = 0;            ///< lines of the last stretch
+    SmallList<Stretch, 3> m_stretches;  ///< all but the last, in ascending order
+    SmallList<Line, kMaxLines> m_lines; ///< behind the others: few are read
 
     template <class At>
     Tangent addTangent(double keys, At& at) {

@@ -39,6 +39,18 @@ QString upperBoundTip() {
                                "times. Its efficiencies are in the inspector.");
 }
 
+QString bandText(const engine::ExpectedError& error) {
+    const auto [below, above] = error.band();
+    const auto percent = [](double share) { return std::max(1L, std::lround(100.0 * share)); };
+    if (!(below > 0.0 && above > 0.0))
+        return {};
+    if (!error.byClass)
+        return QStringLiteral("±%1\u202f%").arg(percent(std::expm1(above)));
+    return QStringLiteral("\u2212%1 +%2\u202f%")
+        .arg(percent(-std::expm1(-below)))
+        .arg(percent(std::expm1(above)));
+}
+
 Pill* upperBoundPill(QWidget* parent) {
     auto* pill = new Pill(upperBoundText(), parent);
     pill->setToolTip(plainTip(upperBoundTip()));

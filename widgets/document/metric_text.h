@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/term.h"
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/scenario.h"
 
@@ -54,6 +55,9 @@ bool isTokenTime(std::string_view metric);
 /// Which of two values of a metric decides what both are shown in: of such a time the smaller, so that
 /// whatever is under a second reads in ms everywhere; of all else the larger. NaN decides nothing.
 double decidesUnit(std::string_view metric, double one, double other);
+
+/// Where 80 % of what was measured lie around a figure: "±14 %", "−36 +56 %"; empty where it is not known.
+QString bandText(const engine::ExpectedError& error);
 
 /// The value in that unit, with three digits: "4.19", "s". NaN is a dash.
 struct MetricText {

@@ -21,6 +21,7 @@
 #include <QScrollBar>
 #include <QTableView>
 
+#include <algorithm>
 #include <utility>
 
 namespace heteroscape::widgets {
@@ -48,6 +49,15 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     setMinimumHeight(120);
     makeTable();
     connect(m_model, &StudyTableModel::layoutChanged, this, &PointsTable::bestChanged); // sorted by now
+    connect(m_model, &StudyTableModel::judged, this, [this] {
+        for (int at = 0; at < m_model->columnCount(); ++at) {
+            const int before = m_table->columnWidth(at);
+            if (m_table->isColumnHidden(at))
+                continue;
+            m_table->resizeColumnToContents(at);
+            m_table->setColumnWidth(at, std::max(before, m_table->columnWidth(at)));
+        }
+    });
     connect(marks, &StudyMarks::keptChanged, this, [this] {
         if (!m_study || m_study != m_marks->study())
             return; // another study: showStudy() follows

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/study_table_model.h"
 
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/metric_text.h"
@@ -57,7 +59,10 @@ StudyTableModel::Order sortedRows(const engine::StudyTable& table, std::optional
 } // namespace
 
 StudyTableModel::StudyTableModel(QObject* parent)
-    : QAbstractTableModel(parent), m_listing([this] { return listSome(); }) {}
+    : QAbstractTableModel(parent), m_listing([this] { return listSome(); }) {
+    m_asking.setSingleShot(true);
+    connect(&m_asking, &QTimer::timeout, this, &StudyTableModel::judge);
+}
 
 bool StudyTableModel::listSome() {
     const auto next = std::min(m_listed + kAtOnce, shown());
@@ -78,6 +83,9 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
     m_order = {};
     m_best.reset();
     m_hovered.reset();
+    m_judging.drop();
+    m_bands.clear();
+    m_unsure.clear();
     if (m_study) {
         const auto& table = m_study->table;
         for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -244,6 +252,52 @@ QString StudyTableModel::numberText(const engine::StudyColumn& column, double va
         4));
 }
 
+QString StudyTableModel::bandOf(std::size_t row, std::size_t column) const {
+    const auto& truths = m_study->truths;
+    if (!truths.anyMeasured() && !truths.has(engine::Truth::Class))
+        return {};
+    if (const auto known = m_bands.find(row); known != m_bands.end())
+        return column < known->second.size() ? known->second[column] : QString();
+    constexpr std::size_t kMostKept = 5000;
+    if (m_bands.size() > kMostKept)
+        m_bands.clear();
+    if (std::find(m_unsure.begin(), m_unsure.end(), row) == m_unsure.end())
+        m_unsure.push_back(row);
+    if (!m_asking.isActive() && !m_judging.isBusy())
+        m_asking.start(0);
+    return {};
+}
+
+void StudyTableModel::judge() {
+    constexpr std::size_t kAtOnceJudged = 64; // those seen last: the others were scrolled past
+    if (m_unsure.size() > kAtOnceJudged)
+        m_unsure.erase(m_unsure.begin(), m_unsure.end() - kAtOnceJudged);
+    m_judging.start([this, rows = std::exchange(m_unsure, {}), study = m_study,
+                     columns = m_columns](JobRun&) -> Job::Show {
+        std::vector<std::vector<QString>> found;
+        for (const auto row : rows) {
+            auto& texts = found.emplace_back(columns.size());
+            const auto design = study->scenarioOf(row);
+            if (!engine::hasExpectedErrors(design))
+                continue;
+            const engine::ExpectedErrors errors(design, engine::evaluate(design));
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                if (isMetric(study->table.columns[columns[i]]))
+                    texts[i] = bandText(errors.of(study->table.columns[columns[i]].name));
+        }
+        return [this, rows, found = std::move(found)] {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                m_bands[rows[i]] = found[i];
+                if (const int at = viewRowOf(rows[i]); at >= 0)
+                    emit dataChanged(index(at, 0), index(at, columnCount() - 1), {Qt::DisplayRole});
+            }
+            emit judged();
+            if (!m_unsure.empty())
+                m_asking.start(0);
+        };
+    });
+}
+
 std::string StudyTableModel::columnName(int column) const {
     const auto at = static_cast<std::size_t>(column);
     return m_study && at < m_columns.size() ? m_study->table.columns[m_columns[at]].name : std::string();
@@ -287,6 +341,11 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const double value = engine::feasibleValue(table, values, row);
     switch (role) {
     case Qt::DisplayRole:
+        if (const auto band = isMetric(values) && !isRatio(values) && std::isfinite(value)
+                                  ? bandOf(row, column)
+                                  : QString();
+            !band.isEmpty())
+            return QString(numberText(values, value) + u' ' + band);
         return numberText(values, value);
     case Qt::ToolTipRole:
         if (values.isChoice())

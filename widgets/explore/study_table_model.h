@@ -6,10 +6,12 @@
 #include "widgets/jobs/job.h"
 
 #include <QAbstractTableModel>
+#include <QTimer>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -18,10 +20,11 @@ struct Baseline;
 
 namespace heteroscape::widgets {
 
-/// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three digits, exact in the
-/// tooltip; while there is a baseline, metrics as ratios to it. Made for millions of rows: of those nothing
-/// is kept but their order, and that only once they are sorted or some are filtered out. The first of very
-/// many are listed at once, the others in the next turns: a view takes long to make room for all.
+/// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three digits, with the band that
+/// 80 % lie in where they rest on a rule or on measurements, exact in the tooltip; while there is a baseline,
+/// metrics as ratios to it. Made for millions of rows: of those nothing is kept but their order, and that
+/// only once they are sorted or some are filtered out. The first of very many are listed at once, the others
+/// in the next turns: a view takes long to make room for all.
 class StudyTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -45,6 +48,10 @@ public:
     std::string columnName(int column) const;    ///< empty for the bottleneck
     bool hasValues(int column) const;            ///< some point has one, as far as it is read
 
+signals:
+    void judged(); ///< rows have their bands now
+
+public:
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
@@ -63,6 +70,8 @@ private:
     void findBest();
     bool isRatio(const engine::StudyColumn& column) const; ///< shown against the baseline
     QString numberText(const engine::StudyColumn& column, double value) const;
+    QString bandOf(std::size_t row, std::size_t column) const; ///< empty while it is not known
+    void judge();
 
     std::shared_ptr<const LoadedStudy> m_study;
     std::shared_ptr<const engine::Baseline> m_baseline;
@@ -74,6 +83,11 @@ private:
     Order m_shown;            ///< then those that are, in the same order
     std::size_t m_listed = 0; ///< of the shown, from the first
     Slices m_listing;
+    /// Bands of the rows that were looked at, by column; each takes an evaluation, on another thread.
+    mutable std::unordered_map<std::size_t, std::vector<QString>> m_bands;
+    mutable std::vector<std::size_t> m_unsure; ///< rows that wait for theirs
+    mutable QTimer m_asking;
+    Job m_judging;
     std::string m_bestBy;
     std::optional<std::size_t> m_best;
     std::optional<std::size_t> m_hovered;

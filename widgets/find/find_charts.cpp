@@ -37,20 +37,22 @@ void ReachedBars::show(const FoundSearch& search) {
     m_bars.clear();
     QStringList told;
     if (const auto axis = search.groupAxis()) {
-        const engine::SearchSpace space(search.problem());
-        const auto walked = static_cast<std::size_t>(
-            std::find(space.order().begin(), space.order().end(), *axis) - space.order().begin());
-        const auto reached = search.tally().reached(0, walked);
+        const auto& reached = search.reached;
         const auto& goal = search.problem().goals[0];
         engine::PointTruths truths(search.problem().study);
         for (std::size_t i = 0; i < reached.size(); ++i) {
             const bool none = std::isnan(reached[i].value);
             const bool pale = !none && search.truths.areIdealAmongOthers() &&
                               truths.at(reached[i].ordinal) == engine::Truth::Ideal;
-            const auto text = none ? tr("none within the limits")
-                                   : columnValue(search.problem().study.base, goal.column, reached[i].value);
+            auto text = none ? tr("none within the limits")
+                             : columnValue(search.problem().study.base, goal.column, reached[i].value);
+            const auto& error = search.reachedErrors[i];
+            if (const auto band = bandText(error); !none && !band.isEmpty())
+                text += u' ' + band;
+            const auto [below, above] = error.band();
             m_bars.push_back({search.valueText(*axis, i), reached[i].value,
-                              pale ? tr("%1, ideal").arg(text) : text, i, pale});
+                              pale ? tr("%1, ideal").arg(text) : text, i, pale,
+                              reached[i].value * std::exp(-below), reached[i].value * std::exp(above)});
         }
         std::stable_sort(m_bars.begin(), m_bars.end(), [&](const Bar& a, const Bar& b) {
             return !std::isnan(a.value) &&
@@ -79,7 +81,7 @@ void ReachedBars::paintEvent(QPaintEvent*) {
         if (std::isnan(bar.value))
             continue;
         numbers = std::max(numbers, metrics.horizontalAdvance(bar.text));
-        most = std::max(most, std::fabs(bar.value));
+        most = std::max({most, std::fabs(bar.value), std::fabs(bar.high)});
     }
     names = std::min(names, width() / 2);
     const int track = std::max(0, width() - names - numbers - 2 * kSpace);
@@ -100,6 +102,16 @@ void ReachedBars::paintEvent(QPaintEvent*) {
         const auto filled = most > 0.0 ? static_cast<int>(std::fabs(bar.value) / most * track) : 0;
         painter.fillRect(QRect(ground.topLeft(), QSize(filled, kTrackHeight)),
                          (bar.pale ? ChartColor::role(kIdealInk) : groupColor(bar.position)).resolve(false));
+        if (bar.high > bar.low && most > 0.0) { // a whisker over what 80 % lie in
+            const auto at = [&](double value) {
+                return ground.left() + static_cast<int>(value / most * track);
+            };
+            const int middle = ground.center().y();
+            painter.setPen(theme.color(ColorRole::Text));
+            painter.drawLine(at(bar.low), middle, at(bar.high), middle);
+            for (const double end : {bar.low, bar.high})
+                painter.drawLine(at(end), ground.top(), at(end), ground.bottom());
+        }
         painter.drawText(QRect(width() - numbers, line.top(), numbers, kLine),
                          Qt::AlignRight | Qt::AlignVCenter, bar.text);
     }

@@ -30,8 +30,9 @@ private:
         QString name;
         double value = 0.0;
         QString text;
-        std::size_t position = 0; ///< on the axis: as in the front's legend
-        bool pale = false;        ///< of an ideal design among others
+        std::size_t position = 0;     ///< on the axis: as in the front's legend
+        bool pale = false;            ///< of an ideal design among others
+        double low = 0.0, high = 0.0; ///< 80 % lie between; the value itself where it is not known
     };
     std::vector<Bar> m_bars;
 };

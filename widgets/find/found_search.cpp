@@ -178,11 +178,13 @@ std::vector<FoundFacts::Figure> figuresOf(const FoundSearch& search, const engin
         if (std::isnan(value) || figures.size() == kMostFigures)
             continue;
         auto [number, caption] = columnFigure(study.base, column, value);
-        const auto error = errors ? errors->of(column) : engine::ExpectedError();
-        if (std::isfinite(error.percent))
-            caption += FoundWords::tr(" ±%1\u202f%")
-                           .arg(QString::number(std::max(1.0, std::round(error.percent)), 'f', 0));
-        figures.push_back({number, caption, columnWords(study.base, column).label});
+        auto label = columnWords(study.base, column).label;
+        if (const auto error = errors ? errors->of(column) : engine::ExpectedError(); error) {
+            if (const auto band = bandText(error); !band.isEmpty())
+                caption += u' ' + band;
+            label += FoundWords::tr(", %1").arg(QString::fromStdString(error.text()));
+        }
+        figures.push_back({number, caption, label});
     }
     return figures;
 }
@@ -242,6 +244,26 @@ std::optional<std::size_t> FoundSearch::groupAxis() const {
     return fewest;
 }
 
+namespace {
+
+void findReached(FoundSearch& search, std::size_t axis) {
+    const engine::SearchSpace space(search.problem());
+    const auto walked = std::find(space.order().begin(), space.order().end(), axis) - space.order().begin();
+    const auto best = search.tally().reached(0, static_cast<std::size_t>(walked));
+    search.reached.assign(best.begin(), best.end());
+    for (const auto& [value, ordinal] : search.reached) {
+        auto& error = search.reachedErrors.emplace_back();
+        if (std::isnan(value))
+            continue;
+        const auto design = search.designAt(ordinal);
+        if (engine::hasExpectedErrors(design))
+            error =
+                engine::ExpectedErrors(design, engine::evaluate(design)).of(search.problem().goals[0].column);
+    }
+}
+
+} // namespace
+
 std::shared_ptr<const FoundSearch> foundSearch(engine::SearchRecord record,
                                                std::shared_ptr<const engine::Catalog> catalog) {
     auto found = std::make_shared<FoundSearch>();
@@ -265,6 +287,8 @@ std::shared_ptr<const FoundSearch> foundSearch(engine::SearchRecord record,
         found->truths.add(each[i]);
     for (const auto truth : each)
         found->ideal.push_back(found->truths.areMixed() && truth == engine::Truth::Ideal ? 1 : 0);
+    if (const auto axis = found->groupAxis())
+        findReached(*found, *axis);
     if (found->isDone() && found->tally().kept() == 0) {
         found->unmet = QString::fromStdString(engine::searchResult(found->problem(), found->tally()).unmet);
         if (found->tally().running() > 0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/term.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/search/search_record.h"
 #include "widgets/document/pins.h"
@@ -30,9 +31,13 @@ struct FoundSearch {
     std::vector<engine::SearchEntry> front; ///< best first in the first goal
     /// The front, then samples: of the other points within the limits, of those outside.
     std::vector<engine::SearchEntry> cloud;
-    std::size_t within = 0;               ///< of the cloud
-    std::vector<std::uint8_t> ideal;      ///< 1: of an ideal design among others, parallel to the cloud
-    engine::Truths truths;                ///< of what of the cloud is within
+    std::size_t within = 0;          ///< of the cloud
+    std::vector<std::uint8_t> ideal; ///< 1: of an ideal design among others, parallel to the cloud
+    engine::Truths truths;           ///< of what of the cloud is within
+    /// The best of the first goal that each value of the group axis reaches, and its band
+    /// (ExpectedError::band()).
+    std::vector<engine::SearchTally::Best> reached;
+    std::vector<engine::ExpectedError> reachedErrors;
     QString unmet;                        ///< why nothing is within the limits; only in the end
     std::optional<NearestDesign> nearest; ///< likewise; none where no design runs
 

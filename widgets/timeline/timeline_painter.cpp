@@ -35,7 +35,8 @@ constexpr Entry<Work, int> kWorkSeries[]{
     {Work::Pipeline, 1},      {Work::WeightTransfer, 1}, {Work::Draft, 6},
     {Work::HostAttention, 6}, {Work::Prefetch, 4},       {Work::KvRead, 4},
     {Work::Read, 5},          {Work::KvWrite, 5},        {Work::NearStorageAttention, 0},
-    {Work::Microbatch, 0},    {Work::XTransfer, 7},      {Work::Regenerate, 7}};
+    {Work::Microbatch, 0},    {Work::XTransfer, 7},      {Work::Regenerate, 7},
+    {Work::Power, 7}};
 
 ChartColor workColor(Work work, engine::Phase phase) {
     if (work == Work::Waiting)
@@ -99,10 +100,15 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
     const double scale = rect.width() / span.length();
     const auto x = [&](double seconds) { return rect.left() + (seconds - span.from) * scale; };
     const auto phase = track.step().phase;
+    // Power is as high as what is drawn.
+    const auto box = [&](double left, double width, double watts) {
+        const double high = lane == Lane::Power ? rect.height() * watts / track.mostWatts() : rect.height();
+        return QRectF(left, rect.bottom() - high, width, high);
+    };
     for (std::size_t i = first; i < last;) {
         const double left = x(all[i].data.start);
         if (x(all[i].data.end) - left >= kMergeBelow) {
-            segment(all[i], phase, QRectF(left, rect.top(), x(all[i].data.end) - left, rect.height()), plain);
+            segment(all[i], phase, box(left, x(all[i].data.end) - left, all[i].data.watts), plain);
             ++i;
             continue;
         }
@@ -110,7 +116,7 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
         std::array<double, engine::kWorkCount> filled{}; // px by Work
         std::array<std::size_t, engine::kWorkCount> example{};
         double right = left;
-        double covered = 0.0;
+        double covered = 0.0, joules = 0.0; // in px
         for (; i < last && x(all[i].data.start) < left + kMergeBelow; ++i) {
             const double width = x(all[i].data.end) - x(all[i].data.start);
             if (width >= kMergeBelow)
@@ -121,6 +127,7 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
                 width > x(all[example[work]].data.end) - x(all[example[work]].data.start))
                 example[work] = i;
             covered += width;
+            joules += width * all[i].data.watts;
             right = x(all[i].data.end);
         }
         double width = std::max(kMergeBelow, right - left);
@@ -133,7 +140,7 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
         auto color = plain ? m_style.color(segmentColor(all[example[most]], phase))
                            : fillOf(all[example[most]], phase, true);
         color.setAlphaF(static_cast<float>(std::clamp(covered / width, 0.25, 1.0)));
-        m_painter.fillRect(QRectF(left, rect.top(), width, rect.height()), color);
+        m_painter.fillRect(box(left, width, joules / std::max(covered, 1e-9)), color);
     }
 }
 
@@ -172,7 +179,8 @@ void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const Q
     // In what can be seen of the segment; in full, else in short, else not at all.
     const auto seen =
         rect.intersected(QRectF(m_layout.lanes.left(), rect.top(), m_layout.lanes.width(), rect.height()));
-    auto text = what.data.microbatch < 0 ? QString::fromUtf8(what.data.label) : segmentTitle(what.data);
+    auto text = what.data.microbatch < 0 && what.data.work != Work::Power ? QString::fromUtf8(what.data.label)
+                                                                          : segmentTitle(what.data);
     const auto width = [&] { return m_painter.fontMetrics().horizontalAdvance(text) + 6.0; };
     if (width() > seen.width())
         text = shortName(what.data);

@@ -2,6 +2,7 @@
 #include "widgets/timeline/timeline_source.h"
 
 #include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
 
 #include <QCoreApplication>
 
@@ -110,7 +111,12 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
         source.techniques.emplace_back(technique);
     settleBaseline(source);
     try {
-        auto own = engine::stepTimeline(scenario, id, source.shown.phase);
+        const auto timelineOf = [&](const engine::Scenario& design, const engine::Evaluation& evaluated) {
+            auto step = engine::stepTimeline(design, id, source.shown.phase);
+            engine::addPower(design, evaluated, step);
+            return step;
+        };
+        auto own = timelineOf(scenario, evaluation);
         if (own.segments.empty() || !std::isfinite(own.seconds) || own.seconds <= 0.0) {
             source.reason =
                 TimelineText::tr("The step of %1 takes no time that is known. Set the quantities that its "
@@ -128,9 +134,9 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
                                        ? TimelineText::tr("As designed")
                                        : TimelineText::tr("With %1").arg(techniqueText(*without)),
                                    std::move(own));
-        source.tracks.emplace_back(
-            TimelineText::tr("Without %1").arg(techniqueText(*without)),
-            engine::stepTimeline(engine::withoutTechnique(scenario, *without), id, source.shown.phase));
+        const auto plain = engine::withoutTechnique(scenario, *without);
+        source.tracks.emplace_back(TimelineText::tr("Without %1").arg(techniqueText(*without)),
+                                   timelineOf(plain, engine::evaluate(plain)));
         addStages(source.tracks, source.tracks.front().step());
     } catch (const engine::Error& error) {
         source.tracks.clear();

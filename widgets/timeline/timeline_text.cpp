@@ -73,6 +73,8 @@ QString segmentTitle(const engine::TimelineSegment& segment) {
         return TimelineWords::tr("Read for %1").arg(label);
     case Work::Microbatch:
         return TimelineWords::tr("Microbatch %1").arg(segment.microbatch + 1);
+    case Work::Power:
+        return fourDigits(segment.watts) + kThinSpace + QStringLiteral("W");
     case Work::Activations:
         return segment.microbatch < 0
                    ? label
@@ -125,7 +127,7 @@ QString shortName(const engine::TimelineSegment& segment) {
 }
 
 QString readOutHeading(const engine::TimelineSegment& segment) {
-    if (segment.microbatch >= 0 || segment.work == Work::Waiting)
+    if (segment.microbatch >= 0 || segment.work == Work::Waiting || segment.work == Work::Power)
         return segmentTitle(segment);
     return TimelineWords::tr("%1, %2").arg(segmentTitle(segment), layerText(segment.layer));
 }
@@ -181,7 +183,8 @@ QString headline(const TimelineTracks& tracks) {
 }
 
 QString timelineCsv(const TimelineTracks& tracks, const std::optional<TimeSpan>& within) {
-    std::string out = "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound\n";
+    std::string out =
+        "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound,watts\n";
     for (const auto& track : tracks)
         for (const auto lane : track.lanes())
             for (const auto& segment : track.segments(lane)) {
@@ -200,7 +203,9 @@ QString timelineCsv(const TimelineTracks& tracks, const std::optional<TimeSpan>&
                     out += ',' + engine::exactText(value);
                 out += ',' + operandsName(segment.operands).toStdString() + ',' +
                        engine::exactText(data.rate() / engine::units::GB) + ',';
-                out.append(engine::boundName(data.bound)).append("\n");
+                out.append(engine::boundName(data.bound)).append(",");
+                out.append(data.work == Work::Power ? engine::exactText(data.watts) : std::string())
+                    .append("\n");
             }
     return QString::fromStdString(out);
 }

@@ -185,7 +185,9 @@ TimelineTrack::TimelineTrack(QString name, engine::StepTimeline step)
     : m_name(std::move(name)), m_step(std::move(step)) {
     for (const auto& segment : m_step.segments) {
         m_lanes[slot(segment.lane)].push_back({segment, segment.hit ? Operands::Hit : Operands::None, {}});
-        m_busy[slot(segment.lane)] += (segment.end - segment.start) / m_step.seconds;
+        m_busy[slot(segment.lane)] += (segment.end - segment.start) / m_step.seconds *
+                                      (segment.lane == Lane::Power ? segment.watts / m_step.powerLimit : 1.0);
+        m_mostWatts = std::max(m_mostWatts, segment.watts);
     }
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
         if (!m_lanes[i].empty())
@@ -244,7 +246,7 @@ const TrackSegment* TimelineTrack::before(Lane lane, double seconds) const {
 QString TimelineTrack::waitedFor(Lane lane, std::size_t index) const {
     const auto& segment = m_lanes[slot(lane)].at(index);
     const double start = segment.data.start;
-    if (m_isStage) // for the microbatch, or for the next one: both are drawn
+    if (m_isStage || lane == Lane::Power) // for the microbatch, or for the next one: both are drawn
         return {};
     if (m_step.offloads) { // flows and operators wait for whatever ends when they start, the own lane first
         const TrackSegment* found = nullptr;

@@ -36,7 +36,9 @@ public:
     const engine::StepTimeline& step() const { return m_step; }
     const std::vector<engine::Lane>& lanes() const { return m_shown; } ///< that have segments, in their order
     std::span<const TrackSegment> segments(engine::Lane lane) const;   ///< by start, not overlapping
-    double busy(engine::Lane lane) const;                              ///< share of the step
+    /// Share of the step; of power the mean, over the device's limit.
+    double busy(engine::Lane lane) const;
+    double mostWatts() const { return m_mostWatts; } ///< drawn at once
 
     /// Indices [first, last) of the segments of a lane that reach into a span.
     std::pair<std::size_t, std::size_t> within(engine::Lane lane, TimeSpan span) const;
@@ -56,6 +58,7 @@ private:
     std::vector<engine::Lane> m_shown;
     std::array<std::vector<TrackSegment>, engine::kLaneCount> m_lanes;
     std::array<double, engine::kLaneCount> m_busy{};
+    double m_mostWatts = 0.0;
 };
 
 /// The design's own step and, when it is compared, the same step without a technique; then, of a pipeline,

@@ -122,6 +122,8 @@ void MessagesPanel::refresh() {
         if (evaluation.shortNode < nodes.size())
             addRemedies(RemedyFinder::shortfallAt(nodes[evaluation.shortNode].id));
     }
+    if (const auto letIn = engine::letInText(*m_document->results().scenario, evaluation); !letIn.empty())
+        addLine(severityIcon(Severity::Note), QString::fromStdString(letIn) + QLatin1Char('.'), {});
     if (count() == 0)
         addLine(Theme::instance().icon(QStringLiteral("check"), ColorRole::Ok),
                 tr("Nothing to report: the design runs."), {});

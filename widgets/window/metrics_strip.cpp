@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace heteroscape::widgets {
 
@@ -324,6 +325,31 @@ void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, doubl
     content.noteRole = shownRatio == 1000 ? ColorRole::Muted : better ? ColorRole::Ok : ColorRole::Error;
 }
 
+QString MetricsStrip::drawnBy(Metric metric) const {
+    engine::PowerParts parts{};
+    if (const auto run = m_simulation->run();
+        run && (metric == Metric::ServedEnergy || metric == Metric::ServedPower))
+        parts = run->serving.powerParts;
+    else if (metric == Metric::EnergyPerToken || metric == Metric::Power)
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            parts[i] = m_document->results().evaluation.metric(engine::partsOf(Metric::EnergyPerToken)[i]);
+    const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
+    if (!(all > 0.0)) // or not known
+        return {};
+    std::vector<std::pair<double, QString>> told;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (const double share = parts[i] / all; share >= 0.005)
+            told.emplace_back(-share,
+                              tr("%1 %2\u202f%")
+                                  .arg(QString::fromUtf8(engine::powerTermLabel(engine::PowerTerm(i))))
+                                  .arg(std::lround(100.0 * share)));
+    std::sort(told.begin(), told.end());
+    QStringList lines;
+    for (const auto& [share, text] : told)
+        lines << text;
+    return tr("By what draws it: %1").arg(lines.join(QStringLiteral(", ")).toLower());
+}
+
 /// Markup: all but its own words is escaped.
 QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) const {
     const auto& spec = engine::metricSpec(metric);
@@ -340,6 +366,8 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
         tip += QStringLiteral("<br>") + upperBoundTip().toHtmlEscaped();
     if (const auto sure = ExpectedErrorFinder::of(*m_document).tip(metric); !stale && !sure.isEmpty())
         tip += QStringLiteral("<br>") + sure.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+    if (const auto by = drawnBy(metric); !std::isnan(value) && !by.isEmpty())
+        tip += QStringLiteral("<br>") + by.toHtmlEscaped();
     if (engine::isSimulated(metric))
         tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
                                                                 : tr("Click to see all of the simulation."));

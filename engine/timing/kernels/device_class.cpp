@@ -119,13 +119,22 @@ ClassFigures classFigures(const Device& device) {
     return {devicePeak(device, &Device::peakFp16),
             peakOr(&Device::peakFp8, devicePeak(device, &Device::peakInt8)),
             peakOr(&Device::peakFp4, fp4 > 0.0 ? fp4 : std::numeric_limits<double>::quiet_NaN()),
-            device.memoryBandwidth.value};
+            device.memoryBandwidth.value,
+            device.classCompute16.value,
+            device.classCompute8.value,
+            device.classMemory.value};
 }
 
 ClassRates ClassStepRule::rates(const ClassFigures& figures, StepFormat format) const {
     auto rates = peaks;
-    rates.flops = figures.peak(format) * compute[static_cast<std::size_t>(format)] / slack;
-    rates.bytes = figures.bandwidth * peaks.bytes / slack;
+    const bool narrow = format == StepFormat::EightBit || format == StepFormat::Fp4;
+    const double own = narrow ? figures.compute8 : figures.compute16;
+    const double reached =
+        compute[static_cast<std::size_t>(narrow ? StepFormat::EightBit : StepFormat::Bf16)];
+    rates.flops = figures.peak(format) * compute[static_cast<std::size_t>(format)] *
+                  (own == own ? own / reached : 1.0) / slack;
+    rates.bytes =
+        figures.bandwidth * (figures.memory == figures.memory ? figures.memory : peaks.bytes) / slack;
     rates.link = peaks.link / slack;
     rates.collective = peaks.collective * slack;
     return rates;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,10 @@ struct ClassFigures { ///< NaN: not published
     double peak8;
     double peak4; ///< NaN: that of 8 bits
     double bandwidth;
+    // Shares of them that its own kernels tell; NaN: those of the rule.
+    double compute16 = std::numeric_limits<double>::quiet_NaN();
+    double compute8 = compute16;
+    double memory = compute16;
 
     double peak(StepFormat format) const;
 };

@@ -249,11 +249,10 @@ GenerationKernel ServedKernels::generationKernel() const {
 }
 
 KernelTime ServedKernels::generation(const AttentionGenerationShape& shape) const {
-    auto kernel = generationKernel();
-    const double bytes = kernel.shape.kvBytes;
-    kernel.shape = shape;
-    kernel.shape.kvBytes = bytes;
-    return kernel.at(shape.cached);
+    auto whole = shape;
+    whole.kvBytes = m_cacheBytes;
+    return m_trust.generation.of(attentionGenerationTime(m_gpu.figures, m_generation, whole),
+                                 wasMeasured(whole));
 }
 
 KernelTime GenerationKernel::at(double cached) const {

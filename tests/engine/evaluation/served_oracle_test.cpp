@@ -3,10 +3,13 @@
 // and ways to batch, and served rates against what was made.
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain.h"
 #include "engine/evaluation/service_tables.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/study_run/evaluate_study.h"
+#include "engine/units/number_text.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -364,5 +367,85 @@ TEST_CASE("served oracle: a step of the steady state is the simulated one, its s
             else
                 CHECK(served->seconds == doctest::Approx(host).epsilon(1e-9));
         }
+    }
+}
+
+TEST_CASE("served oracle: what does not fit at once is let in later, in steady state as in the simulation") {
+    struct Case {
+        const char *preset, *batching, *batch;
+        Values settings;
+    };
+    const std::vector<Case> cases{
+        {"served/gpt-oss-120b-h100", "mixed", "200", {}},
+        {"served/gpt-oss-120b-h100", "first", "300", {{"workload.prompt_tokens", "1024"}}},
+        {"served/gpt-oss-120b-h100", "mixed", "200", {{"serving.max_sequences", "16"}}},
+        {"served/deepseek-v3-8h200-tp8", "mixed", "1000", {}},
+        {"served/deepseek-v3-8h200-dp8-ep8", "mixed", "2000", {}}};
+    for (const auto& [preset, batching, batch, settings] : cases) {
+        CAPTURE(preset);
+        CAPTURE(batching);
+        auto scenario = presetWith(preset, {{"serving.batching", batching},
+                                            {"serving.arrivals", "closed_loop"},
+                                            {"serving.length_ratio", "1"},
+                                            {"serving.waves", "6"}});
+        for (const auto& [path, value] : settings)
+            scenario = with(scenario, path, value);
+        scenario = with(with(scenario, "workload.batch", batch), "serving.users", batch);
+        REQUIRE_FALSE(hasErrors(validate(scenario)));
+        const double users = scenario.workload.batch.value;
+        const auto steady = evaluate(scenario);
+        REQUIRE_MESSAGE(steady.feasible, steady.reason);
+        CHECK(steady.atOnce >= 1.0);
+        CHECK(steady.atOnce < users);
+        const bool fills = settings.empty() || settings.front().first != "serving.max_sequences";
+        CHECK(steady.cacheIsFull == fills);
+        const auto shown = plainText(steady.atOnce) + " of " + plainText(users);
+        CHECK(letInText(scenario, steady) ==
+              (fills ? shown + " requests fit in the KV cache at once; the others are let in later"
+                     : "16 of 200 requests are served at once, as many as the server takes; the others are "
+                       "let in later"));
+        // What runs is a batch of so many, without a request behind it.
+        const auto fewer = atOnce(scenario, steady);
+        REQUIRE(fewer.has_value());
+        const auto full = evaluate(*fewer);
+        CHECK(full.feasible);
+        CHECK(letInText(*fewer, full).empty());
+        for (const auto same : {Metric::Throughput, Metric::Power, Metric::RequestRate})
+            CHECK(steady.metric(same) == full.metric(same));
+        CHECK(steady.metric(Metric::Latency) ==
+              doctest::Approx(full.metric(Metric::Latency) * users / steady.atOnce).epsilon(1e-12));
+        for (const auto which : {Metric::TimeToFirstToken, Metric::TimePerToken, Metric::Latency})
+            CHECK(explain(scenario, std::string(metricSpec(which).key)).value() ==
+                  doctest::Approx(steady.metric(which)).epsilon(1e-12));
+        // A closed loop of as many users, whose scheduler does the same request by request.
+        const auto run = simulate(scenario, steady);
+        REQUIRE_MESSAGE(run.ran(), run.reason);
+        CHECK(run.nodes.front().kvTokens > 0.0);
+        CHECK(run.result.tpot.mean() == doctest::Approx(steady.metric(Metric::TimePerToken)).epsilon(0.2));
+        CHECK(run.result.later.mean() ==
+              doctest::Approx(steady.metric(Metric::TimeToFirstToken)).epsilon(0.2));
+        CHECK(run.result.tokenRate == doctest::Approx(steady.metric(Metric::Throughput)).epsilon(0.2));
+        // A sweep answers each point as it is evaluated, whatever it has seen of the node's steps before.
+        Study study{"s", with(scenario, "serving.arrivals", "steady"), {}};
+        const auto memory = "nodes.gpu.device.memory_gb=80,100,160";
+        for (const auto& axis : {"workload.batch=1," + std::string(batch) + ",16,65536", std::string(memory)})
+            study.axes.push_back(parseAxis(study.base, catalog(), axis));
+        const auto table = evaluateStudy(study);
+        const auto& first = table.find("ttft_s")->values;
+        REQUIRE(first.size() == 12);
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            auto point = study.base;
+            for (std::size_t a = 0; a < 2; ++a)
+                point = with(point, study.axes[a].path, study.axes[a].text(a == 0 ? i / 3 : i % 3));
+            const auto own = evaluate(point);
+            CHECK((first[i] == own.metric(Metric::TimeToFirstToken) || !own.feasible));
+            CHECK(own.feasible == (evaluate(with(point, "workload.batch", "1")).feasible));
+        }
+        // Without a server nothing is let in later.
+        for (auto& node : scenario.nodes)
+            node.server.reset();
+        const auto refused = evaluate(with(scenario, "workload.batch", "65536"));
+        CHECK_FALSE(refused.feasible);
+        CHECK(refused.shortNode < scenario.nodes.size());
     }
 }

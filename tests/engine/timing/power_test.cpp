@@ -3,7 +3,9 @@
 // rows of measured powers.
 
 #include "engine/base/csv_reader.h"
+#include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/timeline.h"
 #include "engine/timing/power.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
@@ -54,7 +56,8 @@ PhaseRates ratesOf(const Doing& work, double clocked = 1.0) {
     rates.flops4 = work.f4 * kTera;
     rates.unpacked = work.q * kTera;
     rates.slow = work.z * kTera;
-    rates.sent[static_cast<std::size_t>(SentOver::Nvlink)] = work.n * kTera;
+    rates.sent = work.n * kTera;
+    rates.linkEnergy = 10e-12;
     rates.clocked = clocked;
     return rates;
 }
@@ -358,4 +361,69 @@ TEST_CASE("power: of a design, by what draws it") {
     CHECK(facility.metric(Metric::FacilityPower) == doctest::Approx(wall).epsilon(1e-12));
     CHECK(facility.metric(Metric::Carbon) ==
           doctest::Approx(wall / plain.metric(Metric::Throughput) / 3.6e6 * 0.35).epsilon(1e-12));
+}
+
+TEST_CASE("power: what is drawn of a step is as long as the metrics say, under a cap and a slower clock") {
+    const auto design = presetWith("preserve/llama3-70b-8h100",
+                                   {{"nodes.gpu.device", "h100-sxm"}, {"nodes.gpu.runtime", "trtllm"}});
+    for (const auto* setting : {"power_cap_w=300", "power_clock=0.6"}) {
+        const std::string text(setting);
+        const auto at = text.find('=');
+        const auto slow = with(design, "nodes.gpu.device." + text.substr(0, at), text.substr(at + 1));
+        const auto told = evaluate(slow), stock = evaluate(design);
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            CAPTURE(text);
+            const auto& step = phase == Phase::Prefill ? told.nodes[0].prefill : told.nodes[0].decode;
+            const auto& plain = phase == Phase::Prefill ? stock.nodes[0].prefill : stock.nodes[0].decode;
+            REQUIRE(step.stretch > 1.005); // a decode waits for memory
+            const auto drawn = stepTimeline(slow, {"gpu"}, phase);
+            const auto before = stepTimeline(design, {"gpu"}, phase);
+            CHECK(drawn.seconds / before.seconds ==
+                  doctest::Approx(step.seconds / plain.seconds).epsilon(1e-12));
+            if (phase == Phase::Prefill)
+                CHECK(drawn.seconds == doctest::Approx(step.seconds).epsilon(1e-9));
+            CHECK(drawn.segments.back().end == doctest::Approx(drawn.seconds).epsilon(1e-9));
+            CHECK(breakdown(slow, {"gpu"}, phase).seconds == doctest::Approx(drawn.seconds).epsilon(1e-9));
+        }
+        const auto request = requestTimeline(slow);
+        CHECK(request.seconds == doctest::Approx(request.latency).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("power: the lane of a timeline draws what the phase draws") {
+    const auto design = presetWith("preserve/llama3-70b-8h100",
+                                   {{"nodes.gpu.device", "h100-sxm"}, {"nodes.gpu.runtime", "trtllm"}});
+    for (const auto& shown : {design, with(design, "nodes.gpu.device.power_cap_w", "400"),
+                              with(design, "nodes.gpu.device.power_decode_w", "500"),
+                              with(design, "nodes.gpu.layout", "tp4 pp2")}) {
+        const auto told = evaluate(shown);
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            const auto& of = phase == Phase::Prefill ? told.nodes[0].prefill : told.nodes[0].decode;
+            auto step = stepTimeline(shown, {"gpu"}, phase);
+            const auto without = step.segments.size();
+            addPower(shown, told, step);
+            CHECK(step.segments.size() > without + 10);
+            double joules = 0.0, end = 0.0, least = HUGE_VAL, most = 0.0;
+            for (const auto& segment : step.segments)
+                if (segment.lane == Lane::Power) {
+                    CHECK(segment.start == end); // without gaps
+                    end = segment.end;
+                    joules += segment.watts * (segment.end - segment.start);
+                    least = std::min(least, segment.watts);
+                    most = std::max(most, segment.watts);
+                }
+            CHECK(end == step.seconds);
+            const double drawn = phasePower(shown.nodes[0].device, phase, of.rates).total;
+            const double mean = of.working() * drawn + (1.0 - of.working()) * 115.0;
+            CHECK(joules / step.seconds == doctest::Approx(mean).epsilon(1e-6));
+            CHECK(least >= 115.0 - 1e-9);
+            CHECK(most > 1.02 * mean); // it is no even draw
+        }
+    }
+    auto none = stepTimeline(design, {"gpu"}, Phase::Decode);
+    auto unknown = design;
+    unknown.nodes[0].device.powerLimit = {};
+    addPower(unknown, evaluate(unknown), none);
+    CHECK(std::none_of(none.segments.begin(), none.segments.end(),
+                       [](const TimelineSegment& one) { return one.lane == Lane::Power; }));
 }

@@ -290,6 +290,28 @@ private slots:
         QCOMPARE(csv[2], QStringLiteral("4,3,4"));
     }
 
+    void aStackHasWhatItsMetricIsMadeOf() {
+        const auto study = studyOf({{"workload.batch", "Batch", {1, 4}}},
+                                   {{"throughput_tok_s", "Throughput", "tok/s", {1, 2}},
+                                    {"energy_j_per_tok", "Energy per token", "J/tok", {6, 4}},
+                                    {"idle_j_per_tok", "Energy: idle", "J/tok", {2, 1}},
+                                    {"memory_j_per_tok", "Energy: memory", "J/tok", {4, 3}},
+                                    {"link_j_per_tok", "Energy: links", "J/tok", {0, 0}}},
+                                   {1, 1}, {{}});
+        engine::StudyPlot plot;
+        plot.kind = engine::PlotKind::Stacked;
+        plot.query.x = "workload.batch";
+        plot.metrics = {"throughput_tok_s"}; // of one part
+        const auto fits = settled(plot, *study);
+        QCOMPARE(fits.query.metric, std::string("energy_j_per_tok"));
+        const auto made = drawn(plot, *study).chart;
+        QCOMPARE(made.bars->series.size(), std::size_t{2}); // links draw nothing
+        QCOMPARE(made.bars->series[0].name, QStringLiteral("Energy: idle"));
+        QCOMPARE(made.bars->series[0].values, (std::vector<double>{2, 1}));
+        QCOMPARE(made.bars->series[1].values, (std::vector<double>{4, 3}));
+        QCOMPARE(made.y.label, QStringLiteral("Energy per token (J/tok)"));
+    }
+
     void aPlotIsMadeToFit() {
         const auto study = smallModels();
         auto plot = speedUp();

@@ -245,11 +245,15 @@ private slots:
         const auto only = kOnly.find(name);
         QCOMPARE(engine::scheduleTechniques(design, *node).size() > 1, only == kOnly.end());
         const auto technique = only == kOnly.end() ? QStringLiteral("any technique") : only->second;
+        const auto drawn = [&](const engine::Scenario& of) {
+            auto step = engine::stepTimeline(of, *node, Phase::Decode);
+            engine::addPower(of, engine::evaluate(of), step);
+            return step;
+        };
         const std::vector<std::pair<QString, engine::StepTimeline>> steps{
             {only == kOnly.end() ? QStringLiteral("As designed") : QStringLiteral("With ") + technique,
-             engine::stepTimeline(design, *node, Phase::Decode)},
-            {QStringLiteral("Without ") + technique,
-             engine::stepTimeline(engine::withoutTechnique(design), *node, Phase::Decode)}};
+             drawn(design)},
+            {QStringLiteral("Without ") + technique, drawn(engine::withoutTechnique(design))}};
         const auto operands = table.column(QStringLiteral("operands"));
         QVERIFY(operands > 0);
         CsvTable expected{table.header, {}}, found{table.header, table.rows};
@@ -268,15 +272,17 @@ private slots:
                          segment.layer < 0 ? QStringLiteral("head") : QString::number(segment.layer),
                          exact(segment.start / 1e-6), exact(segment.end / 1e-6), exact(segment.bytes),
                          segment.hit ? QStringLiteral("hit") : QString(), exact(rate),
-                         words(engine::boundName(segment.bound))});
+                         words(engine::boundName(segment.bound)),
+                         segment.lane == engine::Lane::Power ? exact(segment.watts) : QString()});
                 }
         QVERIFY(expected.rows.size() > 100);
         for (auto& row : found.rows) // which the engine does not say
             if (row[operands] == QStringLiteral("missed"))
                 row[operands].clear();
-        QCOMPARE(table.header.join(u','),
-                 QStringLiteral(
-                     "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound"));
+        QCOMPARE(
+            table.header.join(u','),
+            QStringLiteral(
+                "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound,watts"));
         QCOMPARE(difference(found, expected), QString());
     }
 

@@ -10,9 +10,10 @@ private slots:
     void anOffloadedStepShowsTheLanesThatAreInUse() {
         m_document->openPreset("inf2/opt-30b-a100-16csd");
         QCOMPARE(tracks().size(), std::size_t(2)); // without any
-        QCOMPARE(tracks()[0].lanes(),
-                 (std::vector{Lane::Compute, Lane::Pcie, Lane::Uplink, Lane::Csd, Lane::StorageWrite}));
-        QCOMPARE(tracks()[1].lanes(), (std::vector{Lane::Compute, Lane::Pcie, Lane::Host, Lane::Storage}));
+        QCOMPARE(tracks()[0].lanes(), (std::vector{Lane::Compute, Lane::Pcie, Lane::Uplink, Lane::Csd,
+                                                   Lane::StorageWrite, Lane::Power}));
+        QCOMPARE(tracks()[1].lanes(),
+                 (std::vector{Lane::Compute, Lane::Pcie, Lane::Host, Lane::Storage, Lane::Power}));
         const auto& step = tracks()[0].step();
         QCOMPARE(laneTitle(step, Lane::Compute), QStringLiteral("GPU"));
         QCOMPARE(laneTitle(step, Lane::Csd), QStringLiteral("CSD kernels"));

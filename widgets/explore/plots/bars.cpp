@@ -120,7 +120,39 @@ void drawBars(StudyChart& out, const PlotDrawing& of) {
     chart.bars = std::move(bars);
 }
 
+/// What the metric is the sum of, as far as the study has it.
+void drawStack(StudyChart& out, const PlotDrawing& of) {
+    auto plot = of.plot;
+    if (const auto* metric = engine::findMetric(plot.query.metric)) {
+        std::vector<std::string> parts;
+        for (const auto part : engine::partsOf(metric->metric))
+            if (of.study.table.find(std::string(engine::metricSpec(part).key)))
+                parts.emplace_back(engine::metricSpec(part).key);
+        if (!parts.empty())
+            plot.metrics = std::move(parts);
+    }
+    drawBars(out, {of.study, plot, of.kept, of.limits, of.stop});
+}
+
 } // namespace
+
+extern const PlotForm stackedForm;
+const PlotForm stackedForm{
+    .label = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "Stacked"),
+    .entry = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "Stacked by what it is made of"),
+    .curves = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "Bars"),
+    .by = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "by"),
+    .combines = true,
+    .marks = {&engine::StudyPlot::shares, &engine::StudyPlot::values},
+    .settle =
+        [](engine::StudyPlot& plot, const engine::StudyTable& table) {
+            plot.metrics.resize(1);
+            const auto* metric = engine::findMetric(plot.metrics.front()); // one that has parts
+            const std::string energy(engine::metricSpec(engine::Metric::EnergyPerToken).key);
+            if ((!metric || engine::partsOf(metric->metric).empty()) && table.find(energy))
+                plot.metrics = {energy};
+        },
+    .draw = drawStack};
 
 extern const PlotForm barsForm;
 const PlotForm barsForm{

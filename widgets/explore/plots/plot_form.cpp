@@ -9,11 +9,12 @@
 namespace heteroscape::widgets {
 
 extern const PlotForm linesForm, barsForm, heatMapForm, scatterForm, parallelForm, breakdownForm,
-    rooflineForm, timelineForm;
+    rooflineForm, stackedForm, timelineForm;
 
 std::span<const ListedForm> plotForms() {
     static constexpr std::array forms{ListedForm{engine::PlotKind::Lines, &linesForm},
                                       ListedForm{engine::PlotKind::Bars, &barsForm},
+                                      ListedForm{engine::PlotKind::Stacked, &stackedForm},
                                       ListedForm{engine::PlotKind::HeatMap, &heatMapForm},
                                       ListedForm{engine::PlotKind::Scatter, &scatterForm},
                                       ListedForm{engine::PlotKind::Parallel, &parallelForm},
