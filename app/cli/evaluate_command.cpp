@@ -4,6 +4,7 @@
 #include "app/cli/offload_output.h"
 #include "app/text_table.h"
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/decisive.h"
@@ -14,6 +15,7 @@
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/chrome_trace.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
@@ -23,9 +25,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -258,44 +257,31 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     }
 }
 
-/// All figures of a design, and why it does not run; as bits, so that what is not set equals itself.
-std::vector<std::uint64_t> figuresOf(const Scenario& scenario, const Evaluation& evaluation) {
-    std::vector<std::uint64_t> figures{evaluation.feasible ? 1U : 0U, evaluation.shortNode};
-    const auto add = [&](double value) { figures.push_back(std::bit_cast<std::uint64_t>(value)); };
-    for (const auto& metric : listMetrics(scenario, evaluation))
-        add(metric.value);
-    for (const auto& link : evaluation.links)
-        add(link.busy());
-    return figures;
-}
-
-/// Says which numbers that were set change no figure: with the value that the design had each is the same.
-/// Where requests are simulated nothing is said: queues may hide what a setting does.
+/// Says which settings change no figure, and what decides instead.
 void sayIdle(const Scenario& scenario, const EvaluateOptions& options) {
     if (options.settings.empty() || scenario.serving.isSimulated())
         return;
-    const auto before = scenarioFrom(options.design, {}, options.model);
-    const auto figures = figuresOf(scenario, evaluate(scenario));
-    const auto findings = validate(scenario);
-    for (const auto& setting : options.settings) {
-        const auto path = setting.substr(0, setting.find('='));
-        auto other = scenario;
+    const auto base = scenarioFrom(options.design, {}, options.model);
+    const auto pathOf = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
+    const auto textAt = [](const Scenario& design, const std::string& path) {
+        return parameterText(design, findParameter(design, catalog(), path));
+    };
+    for (std::size_t i = 0; i < options.settings.size(); ++i) {
+        const auto path = pathOf(options.settings[i]);
+        auto without = base;
+        bool same = true;
         try {
-            const auto own = resolveQuantity(before, path).in(before);
-            auto& quantity = resolveQuantity(other, path).access(other);
-            if (quantity.value == own.value || (!quantity.isSet() && !own.isSet()))
-                continue;
-            quantity = own;
-        } catch (const Error&) { // no number, or of a part that the design did not have
-            continue;
+            for (std::size_t j = 0; j < options.settings.size(); ++j)
+                if (const auto& other = options.settings[j]; j != i)
+                    applyEdit(without, setEdit(without, catalog(), pathOf(other),
+                                               other.substr(pathOf(other).size() + 1)));
+            same = textAt(without, path) == textAt(scenario, path);
+        } catch (const Error&) { // another setting needs this one
         }
-        const bool said = std::any_of(findings.begin(), findings.end(),
-                                      [&](const Diagnostic& finding) { return finding.subject == path; });
-        if (!said && !hasErrors(validate(other)) && figuresOf(other, evaluate(other)) == figures)
-            std::cerr
-                << "note: " << path
-                << " changes no figure of this design: what it belongs to has no part in the work here, "
-                   "or something else decides. --explain METRIC shows what does.\n";
+        if (same || hasErrors(validate(without)))
+            continue;
+        if (const auto why = whyIdle(without, scenario, path); !why.empty())
+            std::cerr << "note: " << path << " changes no figure of this design: " << why << '\n';
     }
 }
 

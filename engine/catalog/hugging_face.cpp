@@ -285,8 +285,8 @@ void readUniformNetworks(const ConfigReader& config, const HuggingFaceFamily& fa
 
 std::vector<HuggingFaceLayer> readLayers(const ConfigReader& config, const HuggingFaceFamily& family,
                                          Model& model, const Quantity& source) {
-    return config.has("block_configs") ? readHuggingFaceBlocks(config, family, model, source)
-                                       : readHuggingFaceLayers(config, family, model, source);
+    return config.has(kBlockKeys) ? readHuggingFaceBlocks(config, family, model, source)
+                                  : readHuggingFaceLayers(config, family, model, source);
 }
 
 std::string stemOf(const std::string& where) {
@@ -328,7 +328,7 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
     std::string_view textKey;
     const auto* inner = textModelOf(whole, textKey);
     const bool wraps = inner != nullptr;
-    const auto& text = wraps ? *inner : json;
+    const auto text = wraps ? withClassSizes(*inner) : json;
     const ConfigReader config(text, wraps ? whole.place(textKey) : where);
     std::optional<OrdinaryArchitecture> ordinary;
     const auto& family =
@@ -342,8 +342,9 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
     model.layers = quantity(config.need(keys.layers, &Model::layers, listedLayers(config)));
     model.hidden = quantity(config.need(keys.hidden, &Model::hidden));
     model.heads = quantity(config.need(keys.heads, &Model::heads, family.heads));
-    model.vocab = quantity(config.need(ordinary ? "padded_vocab_size vocab_size n_vocab" : "vocab_size",
-                                       &Model::vocab, family.vocab));
+    model.vocab =
+        quantity(config.need(ordinary ? "padded_vocab_size embedding_size vocab_size n_vocab" : "vocab_size",
+                             &Model::vocab, family.vocab));
     if (family.ffnMatrices != 3.0)
         model.ffnMatrices = quantity(family.ffnMatrices);
     if (!family.layers || !family.layers->latent) {

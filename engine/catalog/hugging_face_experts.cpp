@@ -196,7 +196,8 @@ double denseWidth(const ConfigReader& config, const HuggingFaceFamily& family, s
     const double stated = config.count(key, &Model::ffn);
     if (std::isnan(stated) && keys.expansion > 0.0)
         return model.hidden.value * config.need(keys.expansionKey, &Model::ffn, keys.expansion);
-    const double width = std::isnan(stated) ? config.need(key, &Model::ffn) : stated;
+    const double width =
+        (std::isnan(stated) ? config.need(key, &Model::ffn) : stated) / (family.halfWidth ? 2.0 : 1.0);
     if (!config.flag("block_auto_adjust_ff_dim", false))
         return width;
     const double multiple = config.whole("block_multiple_of", 1, kMostWidth);
@@ -210,7 +211,7 @@ std::vector<bool> huggingFaceMixtures(const ConfigReader& config, double layers,
     Mixtures mixtures(static_cast<std::size_t>(layers), true);
     first = readFirst(config, first, mixtures);
     readFrequency(config, mixtures);
-    for (const auto* key : {"decoder_sparse_step", "interleave_moe_layer_step"})
+    for (const auto* key : {"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_frequency"})
         readStep(config, key, mixtures);
     readPeriod(config, mixtures);
     readRange(config, mixtures);
@@ -262,6 +263,8 @@ void readHuggingFaceNetworks(const ConfigReader& config, const HuggingFaceFamily
     }
     if (config.flag("residual_moe", false) || layers.twice == HuggingFaceTwice::Attention)
         shared += config.need(family.keys->ffn, &Model::ffn); // beside the experts: Grok-2, LongCat
+    if (config.flag("parallel_attn_mlp_res", false))
+        shared += model.hidden.value; // Arctic: beside attention and experts a network as wide as the model
     setFigure(model.experts, experts, source);
     setFigure(model.expertsPerToken, perToken, source);
     setFigure(model.expertWidth, width, source);

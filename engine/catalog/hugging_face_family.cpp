@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/hugging_face_family.h"
 
+#include "engine/base/json.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -201,6 +204,30 @@ std::string_view missingForHuggingFace(std::string_view architecture) {
         if (other.name == plain || (plain.ends_with("textmodel") && plain.starts_with(other.name)))
             return other.meaning;
     return {};
+}
+
+Json withClassSizes(const Json& text) {
+    struct Sizes {
+        std::string_view name;
+        int layers, hidden, heads, ffn, vocab;
+    };
+    static constexpr std::array kSizes{
+        Sizes{"cohere", 40, 8192, 64, 22528, 256000}, Sizes{"gemma", 28, 3072, 16, 24576, 256000},
+        Sizes{"gemma2", 26, 2304, 8, 9216, 256000},   Sizes{"gemma3_text", 26, 2304, 8, 9216, 262208},
+        Sizes{"llama", 32, 4096, 32, 11008, 32000},   Sizes{"mistral", 32, 4096, 32, 14336, 32000},
+        Sizes{"mixtral", 32, 4096, 32, 14336, 32000}, Sizes{"phi3", 32, 3072, 32, 8192, 32064},
+        Sizes{"qwen2", 32, 4096, 32, 22016, 151936},  Sizes{"qwen3", 32, 4096, 32, 22016, 151936},
+    };
+    auto whole = text;
+    const auto type = text.find("model_type");
+    for (const auto& sizes : kSizes)
+        if (type != text.end() && *type == sizes.name)
+            for (const auto& [key, value] :
+                 {std::pair{"num_hidden_layers", sizes.layers}, std::pair{"hidden_size", sizes.hidden},
+                  std::pair{"num_attention_heads", sizes.heads}, std::pair{"intermediate_size", sizes.ffn},
+                  std::pair{"vocab_size", sizes.vocab}})
+                whole.emplace(key, value); // unless it is there
+    return whole;
 }
 
 std::string huggingFaceFamilyNames() {

@@ -52,7 +52,7 @@ struct HuggingFaceFamily {
 
 /// Whether the LM head is the embedding.
 inline constexpr std::string_view kTiedKeys =
-    "tie_word_embeddings tie_embedding tie_embeddings share_input_output_layers";
+    "tie_word_embeddings tie_embedding tie_embeddings weight_tying share_input_output_layers";
 
 std::span<const HuggingFaceFamily> huggingFaceFamilies();        ///< sorted by name
 std::span<const HuggingFaceFamily> layeredHuggingFaceFamilies(); ///< those of them with `layers`
@@ -66,6 +66,10 @@ const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture);
 /// What an architecture needs that is missing here ("state-space layers (Mamba)");
 /// empty when nothing is known of it.
 std::string_view missingForHuggingFace(std::string_view architecture);
+
+/// The text model of another's config.json with the sizes that its configuration class has where they are
+/// left out: wrappers are written as what differs from it (LLaVA).
+Json withClassSizes(const Json& text);
 
 /// "llama, mistral, ...": the names of all families.
 std::string huggingFaceFamilyNames();

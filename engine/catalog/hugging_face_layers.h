@@ -86,8 +86,12 @@ std::vector<HuggingFaceLayer> readHuggingFaceLayers(const ConfigReader& config,
                                                     const HuggingFaceFamily& family, Model& model,
                                                     const Quantity& source);
 
-/// The same of a model whose blocks were found by a search (block_configs; Nemotron-NAS, arXiv:2411.19146):
-/// attention with other KV heads, replaced by a matrix or left out, dense networks of their mean width.
+/// Keys that say block by block what a search found.
+inline constexpr std::string_view kBlockKeys = "block_configs num_key_value_heads_per_layer";
+
+/// The same of a model whose blocks were found by a search (Nemotron-NAS, arXiv:2411.19146; DeciLM-7B, where
+/// the KV heads alone differ): attention with other KV heads, replaced by a matrix or left out, dense
+/// networks of their mean width.
 std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
                                                     const HuggingFaceFamily& family, Model& model,
                                                     const Quantity& source);

@@ -19,13 +19,13 @@ namespace {
 constexpr HuggingFaceKeys kAnyKeys{
     "num_hidden_layers n_layer n_layers num_layers", "hidden_size n_embd n_embed d_model model_dim",
     "num_attention_heads n_head n_heads num_heads",
-    "num_key_value_heads num_kv_heads n_head_kv multi_query_group_num num_attention_groups num_query_groups "
-    "attn_config.kv_n_heads",
+    "num_key_value_heads num_kv_heads n_kv_heads n_head_kv multi_query_group_num num_attention_groups "
+    "num_query_groups attn_config.kv_n_heads",
     "intermediate_size ffn_hidden_size ffn_dim n_inner ff_intermediate_size ffn_intermediate_size "
-    "intermediate_dim"};
+    "intermediate_dim mlp_hidden_size"};
 constexpr std::string_view kAnyDense =
     "dense_intermediate_size intermediate_size_mlp intermediate_size ffn_hidden_size ffn_dim n_inner "
-    "ff_intermediate_size ffn_intermediate_size intermediate_dim";
+    "ff_intermediate_size ffn_intermediate_size intermediate_dim mlp_hidden_size";
 constexpr std::string_view kAnyExperts =
     "num_experts num_local_experts n_routed_experts moe_num_experts num_routed_experts num_moe_experts "
     "ffn_config.moe_num_experts";
@@ -34,7 +34,8 @@ constexpr std::string_view kAnyPerToken =
     "num_selected_experts num_activated_experts moe_router_topk ffn_config.moe_top_k";
 constexpr std::string_view kAnyExpertWidth =
     "moe_intermediate_size moe_ffn_hidden_size expert_ffn_hidden_size expert_intermediate_size "
-    "expert_hidden_size intermediate_size ffn_hidden_size ffn_dim ffn_config.ffn_hidden_size";
+    "expert_hidden_size moe_expert_hidden_size intermediate_size ffn_hidden_size ffn_dim "
+    "ffn_config.ffn_hidden_size";
 constexpr std::string_view kAnySharedCount =
     "n_shared_experts num_shared_experts moe_num_shared_experts num_shared_expert n_shared_expert";
 constexpr std::string_view kAnySharedWidth =
@@ -43,7 +44,8 @@ constexpr std::string_view kAnySharedWidth =
 constexpr std::string_view kAnyMtp =
     "num_nextn_predict_layers mtp_num_hidden_layers num_mtp_modules num_mtp_layers mtp_num_layers";
 constexpr std::string_view kAnyWindow = "sliding_window sliding_window_size attention_chunk_size";
-constexpr std::string_view kActivations = "hidden_act mlp_hidden_act hidden_activation activation_function";
+constexpr std::string_view kActivations =
+    "hidden_act mlp_hidden_act hidden_activation activation_function activation_type";
 
 /// What an architecture has that no key says.
 struct Beyond {
@@ -64,6 +66,7 @@ constexpr std::array kBeyond{
     Beyond{.name = "arcee", .matrices = 2},
     Beyond{.name = "bailingmoe", .qkNorm = true},
     Beyond{.name = "bailingmoev2", .qkNorm = true},
+    Beyond{.name = "bitnet", .matrices = 3},
     Beyond{.name = "chatglm", .matrices = 3},
     Beyond{.name = "codegen", .matrices = 2},
     Beyond{.name = "dots1", .qkNorm = true},
@@ -76,12 +79,14 @@ constexpr std::array kBeyond{
     Beyond{.name = "git", .matrices = 3}, // Grok-2
     Beyond{.name = "gptneo", .matrices = 2, .tied = true},
     Beyond{.name = "grok1", .matrices = 3, .tied = true},
+    Beyond{.name = "hfolmo", .half = true},
     Beyond{.name = "hunyuanv1dense", .qkNorm = true},
     Beyond{.name = "hunyuanv1moe", .qkNorm = true},
     Beyond{.name = "lfm2", .tied = true, .qkNorm = true},
     Beyond{.name = "lfm2moe", .tied = true, .qkNorm = true},
     Beyond{.name = "longcatflash", .twice = HuggingFaceTwice::Attention},
     Beyond{.name = "minicpm", .tied = true},
+    Beyond{.name = "molmo", .half = true},
     Beyond{.name = "nemotron", .matrices = 2},
     Beyond{.name = "nemotronh", .matrices = 2},
     Beyond{.name = "olmo3", .qkNorm = true},
@@ -205,16 +210,24 @@ double blockKvHeads(const ConfigReader& attention, double heads) {
 std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
                                                     const HuggingFaceFamily& family, Model& model,
                                                     const Quantity& source) {
-    constexpr std::string_view key = "block_configs";
-    const auto* blocks = config.list(key);
-    if (!blocks || static_cast<double>(blocks->size()) != model.layers.value)
+    const auto key = config.nameOf(kBlockKeys);
+    const auto* listed = config.list(key);
+    auto blocks = listed ? *listed : Json::array();
+    if (key != "block_configs") {
+        const Json network = {{"intermediate_size", config.need(family.keys->ffn, &Model::ffn)}};
+        for (auto& block : blocks) {
+            const Json heads = block;
+            block = {{"attention", {{"num_key_value_heads", heads}}}, {"ffn", network}};
+        }
+    }
+    if (static_cast<double>(blocks.size()) != model.layers.value)
         throwInvalid(config.place(key), "is no list of a block for each layer", "Give one for each layer");
     const auto shape = model;
     std::map<std::pair<double, bool>, std::vector<std::size_t>> kinds;
     double widths = 0.0, networks = 0.0;
-    for (std::size_t i = 0; i < blocks->size(); ++i) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
         const auto place = config.place(key) + "[" + std::to_string(i) + "]";
-        const auto& block = (*blocks)[i];
+        const auto& block = blocks[i];
         if (!block.is_object() || !block.contains("attention") || !block["attention"].is_object() ||
             !block.contains("ffn") || !block["ffn"].is_object())
             throwInvalid(place, "has no attention and ffn", "Blocks of other sorts are not known here");
@@ -227,7 +240,7 @@ std::vector<HuggingFaceLayer> readHuggingFaceBlocks(const ConfigReader& config,
     }
     if (kinds.size() > kMostLayerGroups || networks == 0.0)
         throwInvalid(config.place(key), "has more sorts of blocks than a model here", "Choose another model");
-    std::vector<HuggingFaceLayer> layers(blocks->size());
+    std::vector<HuggingFaceLayer> layers(blocks.size());
     for (const auto& [kind, numbers] : kinds) {
         auto one = shape;
         one.kvHeads.value = std::max(kind.first, 1.0);

@@ -119,6 +119,9 @@ public:
             name = "modelopt";
         if (name.empty() && m_config.has("config_groups"))
             name = "compressed-tensors";
+        for (const std::string_view kernels : {"_marlin", "_marlin_24"}) // who multiplies, not what is stored
+            if (name.ends_with(kernels))
+                name.erase(name.size() - kernels.size());
         const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                           [&](const Method& known) { return known.name == name; });
         if (method == std::end(kMethods))
@@ -141,7 +144,7 @@ private:
         std::string_view name;
         void (QuantizationReader::*read)();
     };
-    static const std::array<Method, 19> kMethods;
+    static const std::array<Method, 20> kMethods;
 
     void keep(std::string_view key) {
         constexpr std::size_t kMostExpressions = 128;
@@ -356,7 +359,7 @@ private:
     }
 };
 
-const std::array<QuantizationReader::Method, 19> QuantizationReader::kMethods{{
+const std::array<QuantizationReader::Method, 20> QuantizationReader::kMethods{{
     {"fp8", &QuantizationReader::readFp8},
     {"fbgemm_fp8", &QuantizationReader::readFp8},
     {"finegrained_fp8", &QuantizationReader::readFp8},
@@ -369,6 +372,7 @@ const std::array<QuantizationReader::Method, 19> QuantizationReader::kMethods{{
     {"awq", &QuantizationReader::readAwq},
     {"gptq", &QuantizationReader::readGptq},
     {"auto-round", &QuantizationReader::readAutoRound},
+    {"intel/auto-round", &QuantizationReader::readAutoRound},
     {"bitsandbytes", &QuantizationReader::readBitsAndBytes},
     {"quark", &QuantizationReader::readQuark},
     {"hqq", &QuantizationReader::readHqq},

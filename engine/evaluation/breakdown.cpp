@@ -204,15 +204,6 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
     return result;
 }
 
-double Roofline::meanPeak() const {
-    double flops = 0.0, seconds = 0.0;
-    for (const auto& row : detail.operators) {
-        flops += row.flops;
-        seconds += row.flops / row.peakFlops;
-    }
-    return seconds > 0.0 ? flops / seconds : peakFlops;
-}
-
 std::string leftOfRidge(const Roofline& roofline) {
     if (roofline.step.bound != Bound::Compute || !(roofline.step.intensity() < roofline.ridge()))
         return {};

@@ -79,8 +79,6 @@ struct Roofline {
     bool integerPeak = false;    ///< operations are integer ones: TOP/s, not TFLOP/s
     double l2Bandwidth = 0;      ///< B/s; 0 where the timing of the phase does not see L2
     std::vector<LinkRoof> links; ///< decode of an offloading runtime: those that its flows go over
-    /// Of what the step multiplies, each operator at its own peak: FLOP / seconds at those, FLOP/s.
-    double meanPeak() const;
     double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
 };
 

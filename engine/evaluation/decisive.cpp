@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/decisive.h"
 
+#include "engine/base/error.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/metric_path.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/split_pool.h"
+#include "engine/scenario/technique_targets.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace heteroscape::engine {
@@ -66,7 +73,8 @@ std::size_t busiest(const Evaluation& evaluation, Phase phase) {
     for (std::size_t i = 0; i < evaluation.nodes.size(); ++i) {
         const auto& node = evaluation.nodes[i];
         const double busy = phase == Phase::Prefill ? node.prefillBusy : node.decodeBusy;
-        if (busy > most) {
+        const auto& own = phase == Phase::Prefill ? node.prefill : node.decode;
+        if (busy > most && own.seconds > 0.0) { // a host that is offloaded to has no steps of its own
             most = busy;
             found = i;
         }
@@ -242,6 +250,111 @@ std::vector<BatchPart> batchParts(const Scenario& scenario, const Evaluation& ev
     else
         addOperators(breakdown(scenario, scenario.nodes[index].id, Phase::Decode), decode, parts);
     return parts;
+}
+
+namespace {
+
+/// All figures of a design, whether it runs and what is said of it; numbers as bits, so that what is not set
+/// equals itself.
+struct Answer {
+    std::vector<std::uint64_t> figures;
+    std::string words;
+    bool operator==(const Answer&) const = default;
+};
+
+Answer answerOf(const Scenario& scenario, const Evaluation& evaluation) {
+    Answer answer{{evaluation.feasible ? 1U : 0U}, evaluation.reason};
+    const auto add = [&](double value) { answer.figures.push_back(std::bit_cast<std::uint64_t>(value)); };
+    for (const auto& metric : listMetrics(scenario, evaluation))
+        add(metric.value);
+    for (const auto& link : evaluation.links)
+        add(link.busy());
+    for (const auto& found : validate(scenario))
+        answer.words += found.subject + found.message;
+    return answer;
+}
+
+/// Whether anything of an evaluation reads the number; true of what is no number.
+bool isRead(const Scenario& scenario, const std::string& path) {
+    auto watched = scenario;
+    WatchedNumber* number = nullptr;
+    try {
+        number = &resolveQuantity(watched, path).access(watched).value;
+    } catch (const Error&) {
+        return true;
+    }
+    char seen = 0;
+    const ReadRecord record({&number, 1}, {&seen, 1});
+    listMetrics(watched, evaluate(watched));
+    return seen != 0;
+}
+
+/// Why a technique that is set does nothing; empty where it acts.
+std::string whyIdle(const Scenario& scenario, const Technique& technique) {
+    const auto label = std::string(technique.label());
+    if (!scenario.techniques.isOn(technique))
+        return label + " is off";
+    if (const auto* needed = technique.needs(); needed && !scenario.techniques.isOn(*needed))
+        return label + " does nothing while " + std::string(needed->label()) + " is off";
+    const TechniqueTargets targets(scenario);
+    std::string refusal;
+    for (const auto& node : scenario.nodes) {
+        const auto why = targets.refusal(technique, node.id);
+        if (why.empty())
+            return {};
+        if (refusal.empty() || (node.runtime && technique.concerns(*node.runtime)))
+            refusal = why;
+    }
+    return label + " acts nowhere: " + refusal;
+}
+
+/// What of the design the path belongs to, and why that has no part; empty where it has.
+std::string whyOwnerIdles(const Scenario& scenario, const Evaluation& evaluation, const std::string& path) {
+    for (const auto* kind : techniqueKinds().all())
+        if (path.starts_with("techniques." + std::string(kind->id()) + "."))
+            return whyIdle(scenario, *kind);
+    if (path.starts_with("serving."))
+        return "requests are there whenever there is room for them, and none is simulated: serving.arrivals "
+               "decides";
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        if (path.starts_with("nodes." + node.id.value + ".") && evaluation.nodes[i].role == Role::Fabric &&
+            leaderOf(scenario, i) == i &&
+            std::none_of(scenario.nodes.begin(), scenario.nodes.end(), offloads))
+            return node.shownName() + " computes nothing here: the links at it decide";
+    }
+    for (std::size_t l = 0; l < scenario.links.size(); ++l)
+        if (path.starts_with("links." + scenario.links[l].id.value + ".") &&
+            evaluation.links[l].busy() == 0.0)
+            return "nothing goes over " + scenario.links[l].type.name + " here";
+    return {};
+}
+
+/// Who would read it.
+std::string readerOf(const Scenario& scenario, const std::string& path) {
+    for (const auto& node : scenario.nodes)
+        if (path.starts_with("nodes." + node.id.value + "."))
+            return node.runtime ? "that " + node.runtime->name + " does on " + node.shownName() + " "
+                                : "of what reaches " + node.shownName() + " ";
+    for (const auto& link : scenario.links)
+        if (path.starts_with("links." + link.id.value + "."))
+            return "that goes over " + link.type.name + " ";
+    return path.starts_with("cost.") ? "whose other figures are set " : "";
+}
+
+} // namespace
+
+std::string whyIdle(const Scenario& without, const Scenario& with, const std::string& path) {
+    if (with.serving.isSimulated())
+        return {};
+    const auto now = evaluate(with);
+    if (answerOf(with, now) != answerOf(without, evaluate(without)))
+        return {};
+    if (auto why = whyOwnerIdles(with, now, path); !why.empty())
+        return why;
+    if (!isRead(with, path))
+        return "nothing " + readerOf(with, path) + "reads it";
+    return "the limit is elsewhere: " + (now.feasible ? boundLabel(with, now) : now.reason);
 }
 
 } // namespace heteroscape::engine

@@ -241,6 +241,44 @@ private:
         });
     }
 
+    /// Of a step; of a decode the mean, as its time is: where windows fill up on the way each stretch of
+    /// contexts has a graph of its own.
+    double movedBytes(const CompiledPhase& compiled, const StepCost& cost) const {
+        const auto& workload = m_scenario->workload;
+        const auto of = [](const CompiledPhase& part, double keys) {
+            return part.step().timing().movedBytes().at(keys);
+        };
+        const double first = workload.promptTokens.value + 1.0;
+        const double last = workload.promptTokens.value + workload.outputTokens.value;
+        if (compiled.phase() == Phase::Prefill || cost.stretchEnd(first) >= last)
+            return of(compiled, representativeKeys(workload, compiled.phase()));
+        double bytes = 0.0;
+        for (double from = first; from <= last;) {
+            const double to = std::min(last, cost.stretchEnd(from));
+            compiled.at(from, [&](const CompiledPhase& part) {
+                bytes += (to - from + 1.0) * of(part, 0.5 * (from + to));
+            });
+            from = to + 1.0;
+        }
+        return bytes / workload.outputTokens.value;
+    }
+
+    /// FLOP/s at which the operators of a step would run at the peaks of what each multiplies in.
+    static double peakOf(const CompiledPhase& compiled, double keys) {
+        const auto operators = compiled.graph().operators();
+        const double usual = compiled.machine().peakFlops;
+        double flops = 0.0, seconds = 0.0;
+        bool differs = false;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const double own = operators[i].repeat * operators[i].flops.at(keys);
+            const double peak = own > 0.0 ? compiled.step().timing().peakOf(i).flops : usual;
+            differs = differs || peak != usual;
+            flops += own;
+            seconds += own / peak;
+        }
+        return differs ? flops / seconds : usual;
+    }
+
     void setPhase(const CompiledPhase& compiled, PhaseEvaluation& out) const {
         const auto& workload = m_scenario->workload;
         const bool prefill = compiled.phase() == Phase::Prefill;
@@ -253,10 +291,10 @@ private:
         const double share = compiled.deviceShare();
         out.flops = share * sums.flops.at(keys);
         out.bytes = share * machine.bytes(sums).at(keys);
-        out.movedBytes = share * compiled.step().timing().movedBytes().at(keys);
+        out.movedBytes = share * movedBytes(compiled, cost);
         if (const auto* draft = compiled.step().draft())
             addGuesses(*draft, keys, compiled.graph().shape().tokensAStep, out);
-        out.peakFlops = machine.peakFlops;
+        out.peakFlops = peakOf(compiled, keys);
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
         out.requests = workload.batch.value;

@@ -37,7 +37,7 @@ struct PhaseEvaluation {
     double flops = kUnset;         ///< of one step
     double bytes = kUnset;         ///< of one step, by the operator table (weights, activations, KV)
     double movedBytes = kUnset;    ///< of one step, as the timing model moves them (with meta-data)
-    double peakFlops = kUnset;     ///< FLOP/s of the device under this runtime
+    double peakFlops = kUnset;     ///< FLOP/s, each operator at the device's peak in what it multiplies
     double peakBandwidth = kUnset; ///< B/s
     SentBytes collectiveBytes;     ///< of one step, sent by each device in its collectives
     PhaseRates rates;              ///< what a device does in a second of its work

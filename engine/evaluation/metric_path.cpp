@@ -31,6 +31,11 @@ using Known = const NodeEvaluation&;
 using namespace units;
 constexpr double percent = 0.01;
 
+/// Not set where nothing is drawn or paid.
+double ratePer(const PhaseEvaluation& phase, double of) {
+    return of > 0.0 ? phase.requests / phase.seconds / of : kUnset;
+}
+
 constexpr std::array<NodeMetric, 38> kNodeMetrics{{
     {"prefill_ms", "Prefill", "ms", milli, [](OfNode, Known e) { return e.prefill.seconds; }},
     {"prefill_gflop", "Prefill compute", "GFLOP", giga, [](OfNode, Known e) { return e.prefill.flops; }},
@@ -44,11 +49,9 @@ constexpr std::array<NodeMetric, 38> kNodeMetrics{{
     {"prefill_memory_pct", "Prefill bandwidth utilisation", "%", percent,
      [](OfNode, Known e) { return e.prefill.memoryUtilisation(); }},
     {"prefill_per_s_per_w", "Prefills per second per watt", "1/s/W", 1,
-     [](OfNode, Known e) { return e.prefill.requests / e.prefill.seconds / e.prefill.watts; }},
+     [](OfNode, Known e) { return ratePer(e.prefill, e.prefill.watts); }},
     {"prefill_per_s_per_usd", "Prefills per second per dollar", "1/s/$", 1,
-     [](OfNode n, Known e) {
-         return e.prefill.requests / e.prefill.seconds / (e.devices * n.device.price.value);
-     }},
+     [](OfNode n, Known e) { return ratePer(e.prefill, e.devices * n.device.price.value); }},
     {"decode_ms", "Time per token", "ms", milli, [](OfNode, Known e) { return e.decode.seconds; }},
     {"decode_total_s", "Decode of all output tokens", "s", 1,
      [](OfNode, Known e) { return e.decode.totalSeconds; }},
@@ -65,11 +68,9 @@ constexpr std::array<NodeMetric, 38> kNodeMetrics{{
     {"decode_memory_pct", "Decode bandwidth utilisation", "%", percent,
      [](OfNode, Known e) { return e.decode.memoryUtilisation(); }},
     {"decode_tok_s_per_w", "Decode energy efficiency", "tok/s/W", 1,
-     [](OfNode, Known e) { return e.decode.requests / e.decode.seconds / e.decode.watts; }},
+     [](OfNode, Known e) { return ratePer(e.decode, e.decode.watts); }},
     {"decode_tok_s_per_usd", "Decode cost efficiency", "tok/s/$", 1,
-     [](OfNode n, Known e) {
-         return e.decode.requests / e.decode.seconds / (e.devices * n.device.price.value);
-     }},
+     [](OfNode n, Known e) { return ratePer(e.decode, e.devices * n.device.price.value); }},
     {"prefill_busy_pct", "Busy with prefill", "%", percent, [](OfNode, Known e) { return e.prefillBusy; }},
     {"decode_busy_pct", "Busy with decode", "%", percent, [](OfNode, Known e) { return e.decodeBusy; }},
     {"weights_gb", "Weights in memory", "GB", GB, [](OfNode, Known e) { return e.weightBytes; }},

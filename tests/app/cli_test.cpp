@@ -209,6 +209,23 @@ TEST_CASE("wrong input exits 1 and names the key and what is allowed") {
     refused({"nodes.gpu.role=decode"}, "Nothing prefills", "role prefill or both");
 }
 
+TEST_CASE("evaluate says which settings change no figure, and what decides instead") {
+    const auto said = [](const std::vector<std::string>& settings) {
+        std::vector<std::string> arguments{"evaluate", "glitches/8a100"};
+        for (const auto& setting : settings)
+            arguments.insert(arguments.end(), {"--set", setting});
+        return cli(arguments).err;
+    };
+    const std::string none = " changes no figure of this design: ";
+    CHECK(said({"workload.batch=2"}).empty());
+    CHECK(contains(said({"workload.batch=2", "techniques.load_merging.ratio=8"}),
+                   "note: techniques.load_merging.ratio" + none + "Load merging is off\n"));
+    CHECK(contains(said({"serving.requests=9"}), none + "requests are there whenever"));
+    CHECK(said({"nodes.gpu.count=8"}).empty()); // as it was
+    // A choice, and the bound that decides.
+    CHECK(contains(said({"nodes.gpu.role=prefill"}), none + "the limit is elsewhere: A100 80GB: decode, "));
+}
+
 TEST_CASE("broken files exit 1 with the place, and stay as they are") {
     const TemporaryFolder folder;
     const auto refused = [&](const std::string& text, const std::string& part) {

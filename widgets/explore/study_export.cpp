@@ -7,6 +7,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/store/store.h"
+#include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "widgets/explore/study_plot.h"
 #include "widgets/plots/chart_export.h"
@@ -61,8 +62,12 @@ void exportStudyCsv(const QString& storePath, std::int64_t study, const QString&
 }
 
 QString studyCsvText(const LoadedStudy& study, const std::vector<engine::Limit>& filter) {
-    return QString::fromStdString(
-        engine::studyCsv(study.table, {}, {engine::studyKeys(study.table, study.definition), filter}));
+    const auto keys = engine::studyKeys(study.table, study.definition);
+    if (study.truths.only() != engine::Truth::Ideal)
+        return QString::fromStdString(engine::studyCsv(study.table, {}, {keys, filter}));
+    auto marked = study.table; // as every file that leaves the window
+    engine::addTruths(marked, study.definition, true);
+    return QString::fromStdString(engine::studyCsv(marked, {}, {keys, filter}));
 }
 
 void exportStudySqlite(const QString& storePath, std::int64_t study, const QString& path) {

@@ -119,7 +119,7 @@ std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines
         // What is prefetched goes through memory too: not in an operator's own time, but in the step's.
         add(RooflinePoint::kWholeStep, RooflineWorkspace::tr("Whole step").toStdString(), roofline.step.flops,
             roofline.step.bytes, roofline.step.seconds,
-            {roofline.step.flops, roofline.meanPeak(),
+            {roofline.step.flops, roofline.step.peakFlops,
              roofline.l2Bandwidth > 0 ? roofline.step.movedBytes : roofline.step.bytes, l2});
         for (const auto& flow : roofline.detail.flows)
             setLink(points.back(), flow);

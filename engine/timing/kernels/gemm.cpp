@@ -145,8 +145,11 @@ KernelTime GemmKernel::time(const GemmShape& shape, double footprintBytes, bool 
         parts.add(KernelBound::Memory, pass);
     }
     const auto& tile = m_tiles[best];
-    parts.add(memory >= compute ? KernelBound::Memory : computeBound(tile, timeOf(tile), shape.k * tile.work),
-              body);
+    const auto times = timeOf(tile);
+    const double work = shape.k * tile.work;
+    const double idle = // tensor cores on rows that nobody asked for are no compute that limits
+        tile.operands ? 0.0 : times.waves * work * (1.0 - shape.m / (rows[tile.row] * m_heights[tile.row]));
+    parts.add(memory >= compute - idle ? KernelBound::Memory : computeBound(tile, times, work), body);
     return {us, parts.largest()};
 }
 

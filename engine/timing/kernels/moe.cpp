@@ -113,6 +113,7 @@ namespace {
 /// What reading the weights of the experts that are met takes, and their products; us.
 struct ExpertWork {
     double weights, products;
+    double asked; ///< products without those of half-filled tiles, which are no compute that limits
 
     ExpertWork(const GpuFigures& gpu, const MoeConstants& c, double weightBytes, Rate rate,
                const MoeShape& shape) {
@@ -121,8 +122,9 @@ struct ExpertWork {
         weights = shape.touched * elements * weightBytes / (c.memoryShare * gpu.memoryBytesPerUs());
         products = 2 * elements * (shape.pairs + c.halfTiles * shape.touched) /
                    (c.tensorShare * gpu.flopPerUs(rate));
+        asked = products * shape.pairs / (shape.pairs + c.halfTiles * shape.touched);
     }
-    KernelBound bound() const { return weights >= products ? KernelBound::Memory : KernelBound::Tensor; }
+    KernelBound bound() const { return weights >= asked ? KernelBound::Memory : KernelBound::Tensor; }
 };
 
 } // namespace

@@ -87,6 +87,23 @@ TEST_CASE("shares of the peaks come back from times of whole systems") {
     CHECK(noisy.fit.values() == calibrated(measured(0.6, 0.5, 0.05), {kMemory, kCompute}).fit.values());
 }
 
+TEST_CASE("a quantity that is not set begins in the middle of its bounds") {
+    const std::string price = "nodes.gpu.device.price_usd";
+    auto unset = design();
+    unset.nodes.front().device.price = {};
+    const double own = evaluate(with(unset, price, "20000")).metric(Metric::Price);
+    const auto table = systemTable("workload.batch,price_usd\n1," + std::to_string(own) + "\n2," +
+                                   std::to_string(own) + "\n");
+    SystemCalibrationOptions options;
+    options.parameters = {price};
+    options.heldOutShare = 0.0;
+    CHECK(contains(errorOf([&] { calibrateSystem(unset, catalog(), table, options); }),
+                   "so there is nowhere to start"));
+    options.bounds = {{price, 1000.0, 100000.0}};
+    const auto found = calibrateSystem(unset, catalog(), table, options);
+    CHECK(off(found.fit.parameters.at(0).value, 20000.0) < 1e-5);
+}
+
 TEST_CASE("the design that was fitted says on what") {
     const auto found = calibrated(measured(0.6, 0.5), {kMemory, kCompute});
     const auto& quantity =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a design is offered does what it says, over all shipped designs: an ideal runtime is a bound, a better
 // part is never slower, and a setting changes a number or it is said what decides.
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/explain.h"
@@ -11,6 +12,7 @@
 #include "engine/scenario/runtime_choice.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/techniques/graph_pass.h"
+#include "engine/units/number_text.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -94,6 +96,93 @@ TEST_CASE("ideal: no runtime passes it in either phase, on any device of any shi
             }
         }
     CHECK(held > scaled(2000));
+}
+
+namespace {
+
+/// Another value that a parameter may have; empty where there is none. Numbers go to an end of their range
+/// at `end` -1 or 1, somewhere between at 0.
+std::string otherValue(const Scenario& design, const Parameter& parameter, int end, std::mt19937& random) {
+    const auto own = parameterText(design, parameter);
+    if (parameter.kind == ParameterKind::Boolean)
+        return own == "true" ? "false" : "true";
+    if (parameter.kind == ParameterKind::Choice) {
+        if (parameter.choices.empty())
+            return {};
+        const auto& other = parameter.choices[random() % parameter.choices.size()];
+        return other == own ? std::string() : other;
+    }
+    const auto& spec = parameter.spec;
+    const double value = resolveQuantity(design, parameter.path).in(design).valueOr(8.0 * spec.scale);
+    double other = end < 0 ? spec.minimum : end > 0 ? spec.maximum : 2.0 * value / spec.scale;
+    other = std::clamp(spec.integer ? std::round(other) : other, spec.minimum, spec.maximum);
+    return exactText(other);
+}
+
+/// The design with that value; nothing where it cannot have it, does not run with it, or is simulated.
+std::optional<Scenario> changed(const Scenario& design, const Parameter& parameter, const std::string& text) {
+    if (text.empty())
+        return std::nullopt;
+    try {
+        auto other = with(design, parameter.path, text);
+        if (hasErrors(validate(other)) || other.serving.isSimulated() ||
+            parameterText(other, parameter) == parameterText(design, parameter))
+            return std::nullopt;
+        return other;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+TEST_CASE("settings: every parameter of every shipped design changes a number or says what decides") {
+    std::mt19937 random(47);
+    std::size_t idle = 0, told = 0;
+    for (const auto& id : catalog().systems) {
+        CAPTURE(id);
+        const auto base = preset(id);
+        if (base.serving.isSimulated())
+            continue;
+        const auto label = boundLabel(base, evaluate(base));
+        const auto parameters = listParameters(base, catalog());
+        for (auto i = random() % stride(); i < parameters.size(); i += stride()) {
+            const auto& parameter = parameters[i];
+            const auto other = changed(base, parameter, otherValue(base, parameter, 0, random));
+            if (!other)
+                continue;
+            ++told;
+            const auto why = whyIdle(base, *other, parameter.path);
+            if (why.empty())
+                continue;
+            CAPTURE(parameter.path);
+            CAPTURE(why);
+            ++idle;
+            CHECK(evaluate(*other).metric(Metric::Throughput) == evaluate(base).metric(Metric::Throughput));
+            // What limits is never said to be decided by itself.
+            if (contains(why, label) && contains(label, "memory"))
+                CHECK_FALSE(contains(parameter.path, "memory_bandwidth_gbps"));
+            // What nothing reads changes nothing at the ends of its range either.
+            if (contains(why, "reads it") && parameter.kind == ParameterKind::Number)
+                for (const int end : {-1, 1})
+                    if (const auto far = changed(base, parameter, otherValue(base, parameter, end, random)))
+                        CHECK(contains(whyIdle(base, *far, parameter.path), "reads it"));
+        }
+    }
+    CHECK(idle > 50);
+    CHECK(told > 2 * idle / 3);
+}
+
+TEST_CASE("settings: what decides is told by name") {
+    const auto why = [](const char* id, const char* path, const char* value) {
+        return whyIdle(preset(id), presetWith(id, {{path, value}}), path);
+    };
+    CHECK(why("glitches/8a100", "workload.prompt_tokens", "100").empty());
+    CHECK(contains(why("glitches/8a100", "techniques.load_merging.ratio", "8"), "Load merging is off"));
+    CHECK(contains(why("glitches/8a100", "nodes.gpu.device.peak_fp4_tflops", "100"), "nothing that "));
+    CHECK(contains(why("glitches/8a100", "serving.requests", "7"), "serving.arrivals decides"));
+    CHECK(contains(why("served/deepseek-v3-32h100-dp32-ep32", "nodes.quantum.device.memory_gb", "10"),
+                   "the links at it decide"));
 }
 
 TEST_CASE("ideal: a bound of fused operators whose activations stay on the chip") {
@@ -243,6 +332,124 @@ TEST_CASE("a better part is never slower, in any shipped design") {
     }
 }
 
+namespace {
+
+/// Other lengths, batches and, where `rates`, other rates of all that works, each by its own factor.
+Scenario redrawn(Scenario design, bool rates, std::mt19937& random) {
+    std::uniform_real_distribution<double> power(-1.0, 1.0);
+    const auto vary = [&](auto& quantity, double decades) {
+        if (quantity.isSet())
+            quantity.value = quantity.value * std::pow(10.0, decades * power(random));
+    };
+    design.workload.batch.value = std::floor(std::pow(2.0, 4.0 + 4.0 * power(random)));
+    design.workload.promptTokens.value = std::floor(std::pow(2.0, 8.0 + 5.0 * power(random)));
+    design.workload.outputTokens.value = std::floor(std::pow(2.0, 6.0 + 4.0 * power(random)));
+    for (auto& node : design.nodes)
+        for (const auto rate : {&Device::memoryBandwidth, &Device::peakFp16, &Device::hostMemory})
+            if (rates)
+                vary(node.device.*rate, 0.7);
+    for (auto& link : design.links)
+        if (rates)
+            vary(link.type.bandwidth, 0.7);
+    return design;
+}
+
+} // namespace
+
+TEST_CASE("automatic choices are never worse than what can be asked for in their place") {
+    std::mt19937 random(48);
+    std::size_t held = 0;
+    for (const auto& id : catalog().systems)
+        for (int trial = 0; trial < rounds(20, 3); ++trial) {
+            const auto base = trial == 0 ? preset(id) : redrawn(preset(id), true, random);
+            for (const auto* kind : techniqueKinds().all())
+                for (std::size_t i = 0; base.techniques.isOn(*kind) && i < kind->parameters().size(); ++i) {
+                    if (kind->unsetValue(i).word.empty())
+                        continue;
+                    auto own = base;
+                    own.techniques[*kind].quantity(i) = {};
+                    const auto chosen = evaluate(own);
+                    const auto& spec = kind->parameters()[i].spec;
+                    for (const double share : {0.0, 0.3, 0.7, 1.0}) {
+                        auto asked = own;
+                        asked.techniques[*kind].quantity(i).value =
+                            (spec.minimum + share * (spec.maximum - spec.minimum)) * spec.scale;
+                        const auto other = evaluate(asked);
+                        if (!other.feasible)
+                            continue;
+                        ++held;
+                        CAPTURE(id);
+                        CAPTURE(trial);
+                        CAPTURE(std::string(kind->id()));
+                        CAPTURE(share);
+                        CHECK(chosen.metric(Metric::Throughput) >=
+                              other.metric(Metric::Throughput) * (1.0 - 1e-9));
+                    }
+                }
+        }
+    CHECK(held > scaled(200));
+}
+
+TEST_CASE("weights that lie on storage are read in every step, whoever offloads them") {
+    const auto design =
+        presetWith("inf2/opt-30b-h100-accelerate", {{"model", "opt-175b"},
+                                                    {"workload.batch", "2"},
+                                                    {"workload.prompt_tokens", "512"},
+                                                    {"nodes.host.device.host_memory_gib", "64"},
+                                                    {"nodes.storage.device.memory_bandwidth_gbps", "0.1"}});
+    const auto e = evaluate(design);
+    REQUIRE(e.feasible);
+    const auto& node = at(e, design, NodeId{"gpu"});
+    const double onStorage = node.offload.tier(Tier::Storage).weights;
+    CHECK(onStorage > 290e9);
+    const double tokens = design.workload.outputTokens.value;
+    CHECK(node.offload.storageTraffic >= onStorage * tokens * (1.0 - 1e-12));
+    const double rate = 0.1e9 * design.findNode(NodeId{"storage"})->count.value;
+    CHECK(node.decode.seconds >= onStorage / rate * (1.0 - 1e-12));
+}
+
+TEST_CASE("a shipped device that a design has brought along is as shipped: measured kernels run on it") {
+    for (const auto* runtime : {"vllm", "trtllm"}) {
+        const auto own = presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.runtime", runtime}});
+        CHECK_FALSE(hasErrors(validate(own)));
+        const auto placed = with(with(own, "nodes.gpu.device", "h100-sxm"), "nodes.gpu.runtime", runtime);
+        CHECK(evaluate(own).nodes.front().decode.seconds == evaluate(placed).nodes.front().decode.seconds);
+    }
+}
+
+TEST_CASE("what is named as the limit helps when it is twice as fast, in shipped and in random designs") {
+    std::mt19937 random(49);
+    std::size_t held = 0;
+    for (const auto& id : catalog().systems)
+        for (int trial = 0; trial < rounds(30, 3); ++trial) {
+            const auto base = trial == 0 ? preset(id) : redrawn(preset(id), true, random);
+            const auto before = evaluate(base);
+            if (!before.feasible || base.serving.isSimulated() ||
+                id == "preserve/llama3-70b-4npu-measured") // its layers are as measured, whatever the device
+                continue;
+            CAPTURE(id);
+            CAPTURE(trial);
+            const auto label = boundLabel(base, before);
+            CAPTURE(label);
+            auto twice = base;
+            auto& device = twice.nodes[before.bound.node].device;
+            if (before.bound.link < base.links.size())
+                twice.links[before.bound.link].type.bandwidth.value *= 2.0;
+            else if (before.bound.bound == Bound::Memory)
+                device.memoryBandwidth.value *= 2.0;
+            else if (before.bound.bound == Bound::Compute)
+                for (const auto peak : {&Device::peakFp16, &Device::peakInt8, &Device::peakFp8,
+                                        &Device::peakFp4, &Device::clock})
+                    (device.*peak).value *= 2.0;
+            else
+                continue;
+            ++held;
+            CHECK(evaluate(twice).metric(Metric::Throughput) >
+                  before.metric(Metric::Throughput) * (1.0 + 1e-6));
+        }
+    CHECK(held > scaled(300));
+}
+
 TEST_CASE("more devices that cut experts by width: slower, and it is said why") {
     const auto base = preset("served/deepseek-v3-32h100-dp32-ep32");
     const auto rate = [](const Scenario& design) { return evaluate(design).metric(Metric::Throughput); };
@@ -263,6 +470,7 @@ TEST_CASE("a card with far fewer tensor cores than those that were measured has 
                                                            {"workload.batch", "1"}});
     const auto own = evaluate(design);
     REQUIRE(own.feasible);
+    CHECK(own.nodes.front().decode.bound == Bound::Memory); // rows that fill no tile are no compute
     const auto error = ExpectedErrors(design, own).of("nodes.gpu.decode_ms");
     CHECK(error.evidence() == Evidence::Beyond);
     design = with(with(design, "nodes.gpu.device", "h200-sxm"), "nodes.gpu.server", "none");

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
+#include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
+#include "engine/scenario/parameters.h"
 #include "engine/techniques/built_in.h"
+#include "engine/units/number_text.h"
 #include "tests/engine/fixtures.h"
 
 #include <cmath>
@@ -112,6 +117,102 @@ TEST_CASE("no share of any shipped design passes 100 %, whatever it is asked to 
         }
         CHECK(feasible > 0);
     }
+}
+
+namespace {
+
+/// A value that nobody would expect, as text.
+std::string oddValue(const Scenario& design, const Parameter& parameter, std::mt19937& random) {
+    if (parameter.kind == ParameterKind::Boolean)
+        return random() % 2 == 0 ? "true" : "false";
+    if (parameter.kind == ParameterKind::Choice)
+        return parameter.choices.empty() ? "" : parameter.choices[random() % parameter.choices.size()];
+    const auto& spec = parameter.spec;
+    const double own = resolveQuantity(design, parameter.path).in(design).valueOr(spec.scale) / spec.scale;
+    const double near = own * std::pow(10.0, std::uniform_real_distribution<double>(-1.3, 1.3)(random));
+    const double odd[] = {near, near, near, spec.minimum, spec.maximum, 1.0, 3.0, 7.0, 64.0};
+    const double value = odd[random() % std::size(odd)];
+    return exactText(std::clamp(spec.integer ? std::round(value) : value, spec.minimum, spec.maximum));
+}
+
+void checkAgreement(const Scenario& design, const Evaluation& e) {
+    for (const auto& metric : listMetrics(design, e)) {
+        CAPTURE(metric.path);
+        CHECK_FALSE(std::isinf(metric.value));
+        if (metric.unit == "%") {
+            CHECK_FALSE(metric.value * metric.scale > 1.0 + 1e-6);
+            CHECK_FALSE(metric.value < 0.0);
+        }
+    }
+    const auto value = [&](Metric metric) { return e.metric(metric); };
+    const double rate = value(Metric::Throughput), whole = value(Metric::Latency);
+    CHECK(rate > 0.0);
+    CHECK(off(rate, value(Metric::RequestRate) * design.workload.outputTokens.value) < 1e-9);
+    CHECK(whole >= value(Metric::TimeToFirstToken) * (1.0 - 1e-9));
+    CHECK(value(Metric::KvTransfer) >= 0.0);
+    if (!std::isnan(value(Metric::Power)))
+        CHECK(off(value(Metric::EnergyPerToken) * rate, value(Metric::Power)) < 1e-9);
+    double parts = 0.0;
+    for (const auto& part : batchParts(design, e)) {
+        CHECK(part.seconds >= 0.0);
+        parts += part.seconds;
+    }
+    CHECK(off(parts, whole) < 1e-6);
+    for (std::size_t i = 0; i < e.nodes.size(); ++i) {
+        const auto& node = e.nodes[i];
+        CHECK(node.fits);
+        CHECK(node.busy() <= 1.0 + 1e-9);
+        if (node.role == Role::Fabric || offloads(design.nodes[i]))
+            continue;
+        const auto step = breakdown(design, design.nodes[i].id, Phase::Prefill);
+        double operators = 0.0;
+        for (const auto& row : step.operators)
+            operators += row.seconds;
+        CHECK(off(operators, step.seconds) < 1e-9);
+    }
+    for (const auto& link : e.links)
+        CHECK(link.busy() <= 1.0 + 1e-6);
+}
+
+} // namespace
+
+TEST_CASE("no figure contradicts another, whatever odd values the parameters have") {
+    std::mt19937 random(46);
+    std::size_t feasible = 0;
+    for (const auto& id : catalog().systems)
+        for (int trial = 0; trial < rounds(40, 4); ++trial) {
+            auto design = preset(id);
+            std::string settings;
+            for (auto count = 1 + random() % 4; count > 0; --count) {
+                const auto parameters = listParameters(design, catalog());
+                std::vector<const Parameter*> of;
+                for (const auto& parameter : parameters)
+                    if ((random() % 4 == 0 || parameter.path.starts_with("workload.") ||
+                         parameter.path.ends_with(".runtime")) &&
+                        // of a bitstream a second figure of what the cycles of its tiles say already
+                        !parameter.path.ends_with(".runtime.peak_compute_tops") &&
+                        !parameter.path.ends_with(
+                            ".reserve_gb")) // beside a server's own room it is told twice
+                        of.push_back(&parameter);
+                const auto& parameter = *of[random() % of.size()];
+                const auto text = oddValue(design, parameter, random);
+                try {
+                    design = with(design, parameter.path, text);
+                    settings += " --set " + parameter.path + "=" + text;
+                } catch (const Error&) { // it cannot have that
+                }
+            }
+            CAPTURE(id);
+            CAPTURE(settings);
+            if (hasErrors(validate(design)) || design.serving.isSimulated())
+                continue;
+            const auto e = evaluate(design);
+            if (!e.feasible)
+                continue;
+            ++feasible;
+            checkAgreement(design, e);
+        }
+    CHECK(feasible > scaled(500));
 }
 
 TEST_CASE("the KV bytes that leave the prefill nodes arrive at the decode nodes") {

@@ -350,10 +350,10 @@ private slots:
         QVERIFY(save);
         const auto saved = m_studies->folder.filePath(name + QStringLiteral("-table.csv"));
         QVERIFY(save->exportTo(saved));
-        QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(saved))), expected), QString());
+        QCOMPARE(difference(readCsv(QString::fromUtf8(bytesOf(saved))), marked), QString());
         QGuiApplication::clipboard()->clear();
         QTest::mouseClick(buttonSaying(&points, QStringLiteral("Copy as CSV")), Qt::LeftButton);
-        QCOMPARE(difference(readCsv(QGuiApplication::clipboard()->text()), expected), QString());
+        QCOMPARE(difference(readCsv(QGuiApplication::clipboard()->text()), marked), QString());
 
         // A store of its own, by plain SQL.
         const auto sqlite = m_studies->folder.filePath(name + QStringLiteral(".sqlite"));
