@@ -85,7 +85,7 @@ Json pointJson(const Computed& computed, std::size_t ordinal) {
     json["ttft_p50_s"] = number(point.ttftMedian);
     json["price_usd"] = number(point.price);
     json["power_w"] = number(point.watts);
-    json["copies"] = number(point.copies);
+    json["copies"] = number(point.replicas);
     json["budget_output_tok_s"] = number(frontierValue(point, FrontierAxis::Budget));
     if (const auto detail = computed.details.find(ordinal); detail != computed.details.end()) {
         json["rate_expected_error_pct"] = number(detail->second.rate.percent);
@@ -319,11 +319,11 @@ void addFrontier(CLI::App& app) {
         "Id of a shipped frontier, a .json file, or a design that keeps one; without: which there are");
     command->add_option("--per", options->per,
                         "What tok/s are held against: " + joined(frontierAxisNames()) +
-                            " (total: prompt and output tokens a device; budget: all copies that it buys; "
+                            " (total: prompt and output tokens a device; budget: all replicas that it buys; "
                             "default: the definition's)");
     command->add_option("--against", options->against,
                         "What lies along: " + joined(frontierAlongNames()) +
-                            " (tok/s of a user, median time to first token, price of a copy; default: the "
+                            " (tok/s of a user, median time to first token, price of a replica; default: the "
                             "definition's)");
     command->add_option("--load", options->load,
                         "What users are for designs: " + joined(frontierLoadNames()) +
@@ -344,7 +344,7 @@ void addFrontier(CLI::App& app) {
         ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--price", options->price,
-                     "Limit on the price of one copy, $ (0: none; default: the definition's)")
+                     "Limit on the price of one replica, $ (0: none; default: the definition's)")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--csv", options->csv, "Write all points here")->type_name("FILE");
     auto* out = command->add_option("--out", options->out, "File for --design")->type_name("FILE");

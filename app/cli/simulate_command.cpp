@@ -116,7 +116,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
                     {"decode_busy", node.decodeBusy},
                     {"utilisation", node.busy()}};
         if (node.replicas > 0) {
-            one["hand_over_busy"] = node.handOverBusy;
+            one["hand_over_busy"] = node.transferBusy;
             one["servers"] = node.replicas;
             one["kv_tokens"] = number(node.kvTokens);
         }
@@ -170,12 +170,12 @@ void printServing(const Scenario& scenario, const Evaluation& evaluation, const 
     }
     rates.print(std::cout);
     std::cout << '\n';
-    TextTable shares({"node or link", "prefill %", "decode %", "hand-over %", "traffic GB/s", "used %"});
+    TextTable shares({"node or link", "prefill %", "decode %", "transfer %", "traffic GB/s", "used %"});
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = serving.nodes[i];
         if (node.replicas > 0)
             shares.add({scenario.nodes[i].shownName(), shortText(100.0 * node.prefillBusy),
-                        shortText(100.0 * node.decodeBusy), shortText(100.0 * node.handOverBusy), "",
+                        shortText(100.0 * node.decodeBusy), shortText(100.0 * node.transferBusy), "",
                         shortText(100.0 * node.busy())});
     }
     for (std::size_t i = 0; i < scenario.links.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/field.h"
+#include "engine/catalog/named.h"
 
 #include <cstdint>
 #include <limits>
@@ -106,7 +107,7 @@ public:
     std::size_t size() const { return m_all.size(); }
     const K* find(std::string_view id) const {
         for (const auto* kind : m_all)
-            if (kind->id() == id)
+            if (kind->id() == currentName(id))
                 return kind;
         return nullptr;
     }

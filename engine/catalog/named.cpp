@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -11,6 +12,14 @@
 #include <vector>
 
 namespace heteroscape::engine {
+
+namespace {
+
+/// Names of kinds and metrics in files and paths, as they were and as they are.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kReplaced{
+    {{"stages_on_nodes", "pipeline_over_nodes"}, {"kv_handover_ms", "kv_transfer_ms"}}};
+
+} // namespace
 
 std::string readId(JsonObject& object, std::string_view key) {
     auto id = object.text(key);
@@ -57,6 +66,30 @@ std::vector<std::string> readTexts(JsonObject& object, std::string_view key) {
 void writeText(Json& json, std::string_view key, const std::string& text) {
     if (!text.empty())
         json[std::string(key)] = text;
+}
+
+std::string_view currentName(std::string_view name) {
+    for (const auto& [before, now] : kReplaced)
+        if (before == name)
+            return now;
+    return name;
+}
+
+std::string_view formerName(std::string_view name) {
+    for (const auto& [before, now] : kReplaced)
+        if (now == name)
+            return before;
+    return {};
+}
+
+std::string currentPath(std::string_view path) {
+    std::string text;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const auto end = std::min(path.find('.', begin), path.size());
+        text.append(begin == 0 ? "" : ".").append(currentName(path.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return text;
 }
 
 std::string labelWithin(std::string_view label) {

@@ -29,6 +29,14 @@ std::vector<std::string> readTexts(JsonObject& object, std::string_view key);
 /// Writes a text unless it is empty.
 void writeText(Json& json, std::string_view key, const std::string& text);
 
+/// What is called so today: the name itself, or what has taken the place of an old one ("stages_on_nodes").
+/// Files and paths with old names are read.
+std::string_view currentName(std::string_view name);
+/// The old name of what is called so; empty: it had none.
+std::string_view formerName(std::string_view name);
+/// A path with today's names: "techniques.pipeline_over_nodes.enabled".
+std::string currentPath(std::string_view path);
+
 /// A label within a sentence: its first letter small, but for "L2 prefetch" or "X-cache".
 std::string labelWithin(std::string_view label);
 

@@ -33,12 +33,12 @@ struct PowerConstants {
         double down, up;
     };
 
-    std::uint64_t hash = 0;       ///< of the file: keys of points hold it
-    double memory;                ///< J/B
-    double link; ///< J/B sent over a link that states none
-    double slack;                 ///< kernels that run over those that are modelled
-    double knee;                  ///< exponent
-    double margin;                ///< of a limit that is drawn at most
+    std::uint64_t hash = 0; ///< of the file: keys of points hold it
+    double memory;          ///< J/B
+    double link;            ///< J/B sent over a link that states none
+    double slack;           ///< kernels that run over those that are modelled
+    double knee;            ///< exponent
+    double margin;          ///< of a limit that is drawn at most
     double clockExponent, clockFloor;
     double rooflineBand; ///< more of both bands where kernels are timed by a roofline
     double idleOfLimit;

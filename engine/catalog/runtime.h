@@ -18,7 +18,7 @@ namespace heteroscape::engine {
 struct MeasuredFor {
     std::string model;    ///< id
     std::string device;   ///< id
-    double devices = 1.0; ///< that share one copy of the model
+    double devices = 1.0; ///< that share one replica
     double batch = 1.0;
     double shortest = 1.0; ///< tokens attended to
     double longest = 1.0;

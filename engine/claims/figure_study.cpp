@@ -90,7 +90,8 @@ private:
     }
 
     /// A metric, or a figure of a node, which the study then keeps.
-    std::string metricOf(const std::string& key, const std::string& where) {
+    std::string metricOf(const std::string& told, const std::string& where) {
+        const auto key = currentPath(told);
         if (findMetric(key))
             return key;
         if (!key.starts_with("nodes."))

@@ -32,7 +32,7 @@ double flopsPerByte(Work work, const Model& model, const MemoryPlan& plan, doubl
 }
 
 std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, double devices, Phase phase,
-                              double keys, double stretch) {
+                              double context, double stretch) {
     std::vector<FlowRow> rows;
     const auto& flows = offloading.flows(phase);
     const auto add = [&](const FlowChain& chain) {
@@ -42,8 +42,8 @@ std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, 
                         flow.work,
                         std::string(workLabel(flow.work)),
                         0.0,
-                        share * model.layers.value * flow.bytes.at(keys),
-                        stretch * model.layers.value * flow.seconds.at(keys),
+                        share * model.layers.value * flow.bytes.at(context),
+                        stretch * model.layers.value * flow.seconds.at(context),
                         flow.bound};
             row.flops = row.bytes * flopsPerByte(flow.work, model, offloading.plan, devices);
             if (flow.work == Work::WeightTransfer) // over several lanes
@@ -105,31 +105,32 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     const auto compiled = pool.phase(phase);
     const auto& graph = compiled.graph();
     const auto& machine = compiled.machine();
-    const double keys = representativeKeys(scenario.workload, phase);
+    const double context = representativeContext(scenario.workload, phase);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    compiled.step().operatorTimes(keys, times);
+    compiled.step().operatorTimes(context, times);
 
     const auto& timing = compiled.step().timing();
     const bool seesL2 = timing.l2Roof() > 0.0;
     StepBreakdown result{id, phase, 0.0, stepStretch(scenario, pool.index(), phase), {}, {}};
     if (pool.offloading())
         result.flows =
-            flowRows(scenario.model, *pool.offloading(), pool.devices(), phase, keys, result.stretch);
+            flowRows(scenario.model, *pool.offloading(), pool.devices(), phase, context, result.stretch);
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
         times[i].seconds *= result.stretch;
         OperatorRow row{std::string(op.key),
                         labelOf(op, scenario.model),
                         op.repeat,
-                        op.repeat * op.flops.at(keys),
-                        op.repeat * timing.bytesOf(i).at(keys),
+                        op.repeat * op.flops.at(context),
+                        op.repeat * timing.bytesOf(i).at(context),
                         times[i].seconds,
                         times[i].bound};
         row.segment = op.segment;
         row.collectiveBytes = op.repeat * op.payload * machine.activationBytes;
         row.prefetched = op.prefetched;
         if (op.prefetched) {
-            row.prefetchBytes = op.storedWeights() * machine.weightBytes + op.kv.at(keys) * machine.kvBytes;
+            row.prefetchBytes =
+                op.storedWeights() * machine.weightBytes + op.kv.at(context) * machine.kvBytes;
             row.l2Bytes = op.storedWeights() * machine.weightBytes + op.kvAllocated * machine.kvBytes;
             row.l2Left = op.l2Left;
         }
@@ -139,8 +140,8 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         row.memoryTraffic = row.bytes;
         if (seesL2) {
             const auto traffic = timing.traffic(op);
-            row.memoryTraffic = op.repeat * traffic.memory.at(keys);
-            row.l2Traffic = op.repeat * traffic.l2.at(keys);
+            row.memoryTraffic = op.repeat * traffic.memory.at(context);
+            row.l2Traffic = op.repeat * traffic.l2.at(context);
         }
         result.operators.push_back(std::move(row));
         result.seconds += times[i].seconds;
@@ -154,13 +155,13 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         result.operators.push_back(std::move(row));
         result.seconds += seconds;
     };
-    add(Work::Server, "server", result.stretch * compiled.step().hostSeconds(keys), Bound::LaunchFloor);
+    add(Work::Server, "server", result.stretch * compiled.step().hostSeconds(context), Bound::LaunchFloor);
     const auto leader = leaderOf(scenario, pool.index());
     const double waits =
         leader == pool.index()
-            ? result.stretch * compiled.step().waitSeconds(keys)
+            ? result.stretch * compiled.step().waitSeconds(context)
             : stepStretch(scenario, leader, phase) *
-                      CompiledPool(scenario, leader).phase(phase).step().cost(keys, keys).at(keys) -
+                      CompiledPool(scenario, leader).phase(phase).step().cost(context, context).at(context) -
                   result.seconds;
     add(Work::Waiting, "waiting", waits, Bound::None);
     return result;

@@ -32,8 +32,9 @@ struct OperatorRow {
     std::string_view precision{}; ///< which one, "FP8"; empty: the runtime's own
 };
 
-/// What an offloading runtime does in a step beside the operators, all layers together, for one copy of the
-/// model; what runs on the accelerator for one of its devices. Flows of different lanes run at the same time.
+/// What an offloading runtime does in a step beside the operators, all layers together, for one replica of
+/// the model; what runs on the accelerator for one of its devices. Flows of different lanes run at the same
+/// time.
 struct FlowRow {
     Lane lane = Lane::Pcie;
     Work work = Work::WeightTransfer;

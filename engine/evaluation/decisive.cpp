@@ -236,12 +236,12 @@ std::vector<BatchPart> batchParts(const Scenario& scenario, const Evaluation& ev
         return {};
     std::vector<BatchPart> parts;
     const double prefill = evaluation.metric(Metric::TimeToFirstToken);
-    const double handOver = evaluation.metric(Metric::KvTransfer);
+    const double transfer = evaluation.metric(Metric::KvTransfer);
     parts.push_back({BatchPart::Kind::Prefill, "prefill", "Prefill", prefill, Metric::TimeToFirstToken});
-    if (handOver > 0.0)
+    if (transfer > 0.0)
         parts.push_back(
-            {BatchPart::Kind::HandOver, "kv_transfer", "KV hand-over", handOver, Metric::KvTransfer});
-    const double decode = latency - prefill - (handOver > 0.0 ? handOver : 0.0);
+            {BatchPart::Kind::KvTransfer, "kv_transfer", "KV transfer", transfer, Metric::KvTransfer});
+    const double decode = latency - prefill - (transfer > 0.0 ? transfer : 0.0);
     const auto index = busiest(evaluation, Phase::Decode);
     if (index == kNone)
         return parts;

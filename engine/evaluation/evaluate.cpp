@@ -96,7 +96,7 @@ private:
     KvPaths m_paths;
     SteadyState m_state;
     SystemPartsOf<double> m_parts;
-    double m_exposed = 0.0; // mean exposed hand-over of what is handed over, s
+    double m_exposed = 0.0; // mean exposed KV transfer of what is transferred, s
 
     double& metric(Metric which) { return m_out->metrics[static_cast<std::size_t>(which)]; }
     std::size_t size() const { return m_scenario->nodes.size(); }
@@ -208,7 +208,7 @@ private:
             setShare(compiled, out);
         const auto& device = pool.node().device;
         if (hasPowerModel(device)) {
-            out.rates = phaseRates(compiled, representativeKeys(m_scenario->workload, phase), out);
+            out.rates = phaseRates(compiled, representativeContext(m_scenario->workload, phase), out);
             if (device.powerCap.isSet() || device.powerClock.isSet())
                 slowDown(phasePower(device, phase, out.rates).stretch, out);
         }
@@ -231,13 +231,14 @@ private:
     }
 
     /// What the steps of a draft model do, for one token.
-    static void addGuesses(const DraftSteps& draft, double keys, double tokensAStep, PhaseEvaluation& out) {
-        draft.one().at(keys, [&](const CompiledPhase& guess) {
+    static void addGuesses(const DraftSteps& draft, double context, double tokensAStep,
+                           PhaseEvaluation& out) {
+        draft.one().at(context, [&](const CompiledPhase& guess) {
             const auto sums = guess.graph().sums();
             const double share = draft.guesses() / tokensAStep * guess.deviceShare();
-            out.flops += share * sums.flops.at(keys);
-            out.bytes += share * guess.machine().bytes(sums).at(keys);
-            out.movedBytes += share * guess.step().timing().movedBytes().at(keys);
+            out.flops += share * sums.flops.at(context);
+            out.bytes += share * guess.machine().bytes(sums).at(context);
+            out.movedBytes += share * guess.step().timing().movedBytes().at(context);
         });
     }
 
@@ -245,13 +246,13 @@ private:
     /// contexts has a graph of its own.
     double movedBytes(const CompiledPhase& compiled, const StepCost& cost) const {
         const auto& workload = m_scenario->workload;
-        const auto of = [](const CompiledPhase& part, double keys) {
-            return part.step().timing().movedBytes().at(keys);
+        const auto of = [](const CompiledPhase& part, double context) {
+            return part.step().timing().movedBytes().at(context);
         };
         const double first = workload.promptTokens.value + 1.0;
         const double last = workload.promptTokens.value + workload.outputTokens.value;
         if (compiled.phase() == Phase::Prefill || cost.stretchEnd(first) >= last)
-            return of(compiled, representativeKeys(workload, compiled.phase()));
+            return of(compiled, representativeContext(workload, compiled.phase()));
         double bytes = 0.0;
         for (double from = first; from <= last;) {
             const double to = std::min(last, cost.stretchEnd(from));
@@ -264,13 +265,13 @@ private:
     }
 
     /// FLOP/s at which the operators of a step would run at the peaks of what each multiplies in.
-    static double peakOf(const CompiledPhase& compiled, double keys) {
+    static double peakOf(const CompiledPhase& compiled, double context) {
         const auto operators = compiled.graph().operators();
         const double usual = compiled.machine().peakFlops;
         double flops = 0.0, seconds = 0.0;
         bool differs = false;
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            const double own = operators[i].repeat * operators[i].flops.at(keys);
+            const double own = operators[i].repeat * operators[i].flops.at(context);
             const double peak = own > 0.0 ? compiled.step().timing().peakOf(i).flops : usual;
             differs = differs || peak != usual;
             flops += own;
@@ -284,33 +285,33 @@ private:
         const bool prefill = compiled.phase() == Phase::Prefill;
         const auto& machine = compiled.machine();
         const auto cost = compiled.cost(workload);
-        const double keys = representativeKeys(workload, compiled.phase());
+        const double context = representativeContext(workload, compiled.phase());
         out.totalSeconds = compiled.totalSeconds(cost, workload);
         out.seconds = prefill ? out.totalSeconds : out.totalSeconds / workload.outputTokens.value;
         const auto sums = compiled.step().timing().sums();
         const double share = compiled.deviceShare();
-        out.flops = share * sums.flops.at(keys);
-        out.bytes = share * machine.bytes(sums).at(keys);
+        out.flops = share * sums.flops.at(context);
+        out.bytes = share * machine.bytes(sums).at(context);
         out.movedBytes = share * movedBytes(compiled, cost);
         if (const auto* draft = compiled.step().draft())
-            addGuesses(*draft, keys, compiled.graph().shape().tokensAStep, out);
-        out.peakFlops = peakOf(compiled, keys);
+            addGuesses(*draft, context, compiled.graph().shape().tokensAStep, out);
+        out.peakFlops = peakOf(compiled, context);
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
         out.requests = workload.batch.value;
-        out.bound = cost.boundAt(keys);
+        out.bound = cost.boundAt(context);
     }
 
     /// What a step of several devices or nodes is for one of them.
     void setShare(const CompiledPhase& compiled, PhaseEvaluation& out) const {
         const auto& step = compiled.step();
-        const double keys = representativeKeys(m_scenario->workload, compiled.phase());
-        out.workSeconds = step.workSeconds(keys) / compiled.graph().shape().tokensAStep;
-        const auto parts = step.parts(keys);
+        const double context = representativeContext(m_scenario->workload, compiled.phase());
+        out.workSeconds = step.workSeconds(context) / compiled.graph().shape().tokensAStep;
+        const auto parts = step.parts(context);
         if (parts.empty())
             return;
         out.bound = parts.front().bound;
-        const double whole = step.cost(keys, keys).at(keys);
+        const double whole = step.cost(context, context).at(context);
         for (const auto& part : parts)
             out.gains.push_back((1.0 - part.halved / whole) * out.totalSeconds);
         out.slowestLink = step.slowestLink();
@@ -386,7 +387,7 @@ private:
         }
         for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
             m_out->links[l] = {0.0, m_scenario->links[l].type.bandwidth.value};
-        handOver();
+        transfer();
         addTraffic();
     }
 
@@ -402,9 +403,9 @@ private:
         for (const auto& link : links)
             capacities.push_back(link.capacity);
         const LinkLimit limit(m_pools, m_scenario->techniques.isOn(gpuAssist()), capacities,
-                              [&](std::span<const PoolLoad> loads, double handedOver) {
+                              [&](std::span<const PoolLoad> loads, double transferred) {
                                   m_loads.assign(loads.begin(), loads.end());
-                                  m_state.handedOver = handedOver;
+                                  m_state.transferred = transferred;
                                   applyLoads();
                                   LinkLimit::Traffic traffic{{}, m_exposed};
                                   for (const auto& link : links)
@@ -476,26 +477,27 @@ private:
     }
 
     /// KV caches from every prefill to every decode node, in proportion to their rates.
-    void handOver() {
+    void transfer() {
         m_exposed = 0.0;
-        if (m_state.handedOver <= 0.0)
+        if (m_state.transferred <= 0.0)
             return;
         m_paths.reset(*m_scenario);
         const auto same = [&](std::size_t p, std::size_t d) {
             return m_compiled[p]->sharesTiers(*m_compiled[d]);
         };
-        forHandOvers<double>(
-            m_loads, m_state.handedOver, m_paths, same, [&](std::size_t p, std::size_t d, double share) {
+        forTransfers<double>(
+            m_loads, m_state.transferred, m_paths, same, [&](std::size_t p, std::size_t d, double share) {
                 const double bytes =
                     promptKvLayerBytes(*m_scenario, node(d)) * m_scenario->model.layers.value;
-                const auto transfer = promptHandOver(*m_scenario, node(p), node(d));
+                const auto transfer = promptTransfer(*m_scenario, node(p), node(d));
                 m_hops.clear();
                 for (const auto l : m_paths.linksTo(d)) {
                     const auto& link = m_scenario->links[l];
                     m_hops.push_back({link.type.bandwidth.value, link.type.latency.value});
                     const double parallel = m_paths.graph().parallel(l);
-                    m_out->links[l].bytesPerSecond += share * m_state.handedOver * bytes / parallel;
-                    m_out->links[l].starting += share * m_state.handedOver * transferWidth(node(p), node(d)) *
+                    m_out->links[l].bytesPerSecond += share * m_state.transferred * bytes / parallel;
+                    m_out->links[l].starting += share * m_state.transferred *
+                                                transferWidth(node(p), node(d)) *
                                                 transfer.startSeconds(m_hops.back()) / parallel;
                 }
                 if (!m_hops.empty())

@@ -10,8 +10,8 @@ class StepCache;
 
 /// How much of an Evaluation is filled. Metrics: all but the reason in words of what does not fit (shortNode
 /// says where), the layers of nodes that only prefill and the mean times of segments (LayerEvaluation), which
-/// take another pass over the schedule. Steps: as Metrics of a batch whose requests are all worked on at once,
-/// whether that fits or not; of one that does not only what the steps of nodes are.
+/// take another pass over the schedule. Steps: as Metrics of a batch whose requests are all worked on at
+/// once, whether that fits or not; of one that does not only what the steps of nodes are.
 enum class Detail { Metrics, Full, Steps };
 
 /// Evaluates a scenario that validate() finds no errors in. Pure and thread-safe, no I/O.
@@ -20,7 +20,7 @@ enum class Detail { Metrics, Full, Steps };
 /// On a scenario with errors: feasible = false and the first error as reason.
 /// Rates, shares of time, power, energy and cost are those of a steady state in which no link carries more
 /// than it can (see LinkLimit); where a link is full, it is the bound. Times of a request (TTFT, latency,
-/// hand-over) are those of one that has the links for itself, whether one is full or not.
+/// KV transfer) are those of one that has the links for itself, whether one is full or not.
 Evaluation evaluate(const Scenario& scenario, Detail detail = Detail::Full);
 
 /// How much longer than at the stock clock a power cap or a slower clock makes the steps of a node: what

@@ -42,7 +42,7 @@ struct PhaseEvaluation {
     SentBytes collectiveBytes;     ///< of one step, sent by each device in its collectives
     PhaseRates rates;              ///< what a device does in a second of its work
     double stretch = 1.0;          ///< of the times, by the device's power cap and clock
-    double watts = kUnset;         ///< of the devices that share one copy of the model
+    double watts = kUnset;         ///< of the devices that share one replica
     double requests = kUnset;      ///< worked on together: the batch
     Bound bound = Bound::None;     ///< prefill: at its length; decode: at the mean context
     double workSeconds = kUnset;   ///< of `seconds`, in which a device works; unset: all of them
@@ -74,7 +74,7 @@ struct LayerEvaluation {
     double prefetched = kUnset;           ///< L2 taken by what is prefetched, both segments
 };
 
-/// What one tier holds for one copy of the model, bytes.
+/// What one tier holds for one replica, bytes.
 struct TierUse {
     double weights = 0.0;
     double kv = 0.0;
@@ -84,7 +84,7 @@ struct TierUse {
     double used() const { return weights + kv + x + buffers; }
 };
 
-/// Where an offloading runtime keeps things, and what its decode waits for; for one copy of the model.
+/// Where an offloading runtime keeps things, and what its decode waits for; for one replica.
 struct OffloadEvaluation {
     bool active = false;
     bool near = false;           ///< attention runs near storage
@@ -103,7 +103,7 @@ struct NodeEvaluation {
     PhaseEvaluation prefill;  ///< metrics are set for every accelerator whose work fits, whatever its role
     PhaseEvaluation decode;
     LayerEvaluation layer;
-    double devices = 1.0;           ///< that share one copy of the model
+    double devices = 1.0;           ///< that share one replica
     double prefillBusy = 0.0;       ///< share of time each device prefills; what it waits for others is idle
     double decodeBusy = 0.0;        ///< share of time each device decodes
     double weightBytes = 0.0;       ///< on each device, with meta-data
@@ -146,7 +146,7 @@ Term meanPower(const Scenario& scenario, std::span<const NodeRates> rates,
 struct LinkEvaluation {
     double bytesPerSecond = 0.0; ///< on each of the parallel links
     double capacity = kUnset;    ///< B/s of each
-    double starting = 0.0;       ///< share of time in which DMAs of hand-overs start and nothing moves
+    double starting = 0.0;       ///< share of time in which DMAs of KV transfers start and nothing moves
     double utilisation() const { return bytesPerSecond / capacity; }
     double busy() const { return utilisation() + starting; } ///< full at 1
 };

@@ -55,7 +55,7 @@ Term ofStep(const NodePlace& at, Phase phase, Measure measure, One one) {
     if (!draft)
         return own;
     Term guess;
-    draft->one().at(representativeKeys(at.scenario.workload, phase),
+    draft->one().at(representativeContext(at.scenario.workload, phase),
                     [&](const CompiledPhase& other) { guess = ofDevice(one(other), other, measure); });
     const auto guesses =
         (Term::counted("Guesses", draft->guesses(), measures::count, "techniques.speculation.guesses") *
@@ -67,17 +67,17 @@ Term ofStep(const NodePlace& at, Phase phase, Measure measure, One one) {
 }
 
 Term flopsOf(const NodePlace& at, Phase phase) {
-    const double keys = representativeKeys(at.scenario.workload, phase);
-    return ofStep(at, phase, measures::flops, [keys](const CompiledPhase& compiled) {
-        return Term::counted("Compute of all operators", compiled.graph().sums().flops.at(keys),
+    const double context = representativeContext(at.scenario.workload, phase);
+    return ofStep(at, phase, measures::flops, [context](const CompiledPhase& compiled) {
+        return Term::counted("Compute of all operators", compiled.graph().sums().flops.at(context),
                              measures::flops, "operator table");
     });
 }
 
 Term bytesOf(const NodePlace& at, Phase phase) {
-    const double keys = representativeKeys(at.scenario.workload, phase);
-    return ofStep(at, phase, measures::megabytes, [keys](const CompiledPhase& compiled) {
-        return compiled.machine().explainBytes(compiled.graph(), keys);
+    const double context = representativeContext(at.scenario.workload, phase);
+    return ofStep(at, phase, measures::megabytes, [context](const CompiledPhase& compiled) {
+        return compiled.machine().explainBytes(compiled.graph(), context);
     });
 }
 

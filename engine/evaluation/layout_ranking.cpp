@@ -52,16 +52,16 @@ bool ranksBefore(const RankedLayout& a, const RankedLayout& b, int better) {
     return better < 0 ? a.value < b.value : a.value > b.value;
 }
 
-/// Those to try, of few copies first.
+/// Those to try, of few replicas first.
 std::vector<Layout> layoutsToRank(const Model& model, const Node& node) {
     if (node.replicas.isSet() || splitsLayers(node))
         return layoutsOf(model, node);
     std::vector<Layout> layouts;
     auto shared = node;
-    for (double copies = 1.0; copies <= node.count.valueOr(0.0); ++copies) {
-        if (std::fmod(node.count.value, copies) != 0.0)
+    for (double replicas = 1.0; replicas <= node.count.valueOr(0.0); ++replicas) {
+        if (std::fmod(node.count.value, replicas) != 0.0)
             continue;
-        shared.replicas = {copies, Provenance::Assumed, {}};
+        shared.replicas = {replicas, Provenance::Assumed, {}};
         const auto some = layoutsOf(model, shared);
         layouts.insert(layouts.end(), some.begin(), some.end());
     }

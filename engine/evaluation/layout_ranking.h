@@ -46,7 +46,7 @@ struct RankedLayout {
 };
 
 /// The layouts of a node in the order of a metric. All of them share out the same devices, and each copy
-/// serves the same workload. They have as many copies as the node says, or any number where it leaves that
+/// serves the same workload. They have as many replicas as the node says, or any number where it leaves that
 /// open.
 struct LayoutRanking {
     Metric metric = Metric::Throughput;
@@ -61,7 +61,7 @@ struct LayoutRanking {
     const RankedLayout* better(double share) const;
 };
 
-/// Evaluates every layout that layoutsOf() has for the node, with each number of copies that divides its
+/// Evaluates every layout that layoutsOf() has for the node, with each number of replicas that divides its
 /// devices where the node leaves that open, and keeps the `most` best. Metrics that neither more nor less of
 /// is better rank as they stand, the larger first. Pure and thread-safe; one evaluation a layout.
 LayoutRanking rankLayouts(const Scenario& scenario, const NodeId& node, Metric metric, std::size_t most,

@@ -21,7 +21,7 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::TimePerToken, "tpot_s", "Time per token", "s", 1, -1,
      "TPOT in steady state: mean time of one decode step over the output tokens."},
     {Metric::Latency, "latency_s", "Latency", "s", 1, -1,
-     "The whole time of one request in steady state: prefill, the part of the KV hand-over that it does not "
+     "The whole time of one request in steady state: prefill, the part of the KV transfer that it does not "
      "hide, and all output tokens."},
     {Metric::KvTransfer, "kv_transfer_s", "Exposed KV transfer", "s", 1, -1,
      "The KV cache of a prompt goes from the node that prefilled it to the one that decodes it, layer by "
@@ -47,7 +47,7 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::LayerTime, "layer_us", "Layer time", "\u00b5s", units::micro, -1,
      "Decode time of one layer for the last output token, on the node that decodes most."},
     {Metric::AllReduceTime, "allreduce_us", "Allreduce", "\u00b5s", units::micro, -1,
-     "Time of one allreduce of a decode step, on the node that decodes most: devices that share a copy of "
+     "Time of one allreduce of a decode step, on the node that decodes most: devices that share a replica of "
      "the model add up their partial results, twice in a layer."},
     {Metric::AttentionRead, "attention_read_us", "Attention read", "\u00b5s", units::micro, -1,
      "Memory's time for one layer's attention weights and KV cache, on the node that decodes most: footprint "
@@ -108,19 +108,19 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::XCacheShare, "x_cache_share", "X cache", "", 1, 0,
      "Share of the context whose X is kept instead of keys and values."},
     {Metric::Weights, "weights_gb", "Weights", "GB", units::GB, -1,
-     "Weights of one copy of the model, parameters x bits of a weight / 8. Every step reads them all, but "
+     "Weights of one replica, parameters x bits of a weight / 8. Every step reads them all, but "
      "for the experts that no token goes to."},
     {Metric::WeightsStorage, "weights_storage_gb", "Weights on storage", "GB", units::GB, -1,
-     "Weights of one copy of the model that lie on storage."},
+     "Weights of one replica that lie on storage."},
     {Metric::KvCache, "kv_cache_gb", "KV cache", "GB", units::GB, -1,
      "Keys and values of a full batch at its final length, kept so that attention need not compute them "
      "again. Where all layers are alike 2 x layers x KV heads x head dimension x tokens x batch x bits / 8."},
     {Metric::MemoryDevice, "memory_device_gb", "Device memory used", "GB", units::GB, -1,
-     "Device memory that one copy of the model uses."},
+     "Device memory that one replica uses."},
     {Metric::MemoryHost, "memory_host_gb", "Host memory used", "GB", units::GB, -1,
-     "Host memory that one copy of the model uses, buffers included."},
+     "Host memory that one replica uses, buffers included."},
     {Metric::MemoryStorage, "memory_storage_gb", "Storage used", "GB", units::GB, -1,
-     "Storage that one copy of the model uses."},
+     "Storage that one replica uses."},
     {Metric::StorageTraffic, "storage_traffic_gb", "Storage traffic", "GB", units::GB, -1,
      "Bytes over the links between host and storage in the decode of one batch."},
     {Metric::ServedThroughput, "served_tok_s", "Served throughput", "tok/s", 1, +1,

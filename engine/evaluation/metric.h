@@ -15,7 +15,7 @@ enum class Metric {
     TimeToFirstToken, ///< s, from the start of a request's prefill to its end (no queueing)
     TimePerToken,     ///< s, mean over the output tokens
     Latency,          ///< s, prefill + exposed KV transfer + all output tokens
-    KvTransfer,       ///< s, part of the KV hand-over that the prefill does not hide
+    KvTransfer,       ///< s, part of the KV transfer that the prefill does not hide
     Price,            ///< USD
     ThroughputPerPrice,
     Power, ///< W, mean in steady state
@@ -55,10 +55,10 @@ enum class Metric {
     KvHostShare,         ///< of the tokens' KV cache
     KvStorageShare,
     XCacheShare,
-    Weights,        ///< B of a copy of the model
+    Weights,        ///< B of a replica
     WeightsStorage, ///< B of which on storage
     KvCache,        ///< B of a full batch at its final length
-    MemoryDevice,   ///< B used of each tier by one copy of the model
+    MemoryDevice,   ///< B used of each tier by one replica
     MemoryHost,
     MemoryStorage,
     StorageTraffic, ///< B over the links to storage in the decode of one batch

@@ -97,7 +97,7 @@ constexpr std::array<NodeMetric, 38> kNodeMetrics{{
 
 /// KV caches of the prompts from a node that only prefills to the first one that only decodes, layer after
 /// layer and hop after hop, nothing hidden by the prefill.
-double serialHandOver(const Scenario& scenario, std::size_t from) {
+double serialTransfer(const Scenario& scenario, std::size_t from) {
     if (effectiveRole(scenario, scenario.nodes[from]) != Role::Prefill)
         return kUnset;
     KvPaths paths;
@@ -113,7 +113,7 @@ double serialHandOver(const Scenario& scenario, std::size_t from) {
                 {scenario.links[link].type.bandwidth.value, scenario.links[link].type.latency.value});
         if (hops.empty())
             continue;
-        return promptHandOver(scenario, scenario.nodes[from], node).serialSeconds(hops);
+        return promptTransfer(scenario, scenario.nodes[from], node).serialSeconds(hops);
     }
     return kUnset;
 }
@@ -133,7 +133,7 @@ struct SystemMetric {
     double (*value)(const Scenario&, std::size_t node);
 };
 constexpr std::array<SystemMetric, 2> kSystemMetrics{{
-    {"kv_handover_ms", "KV hand-over, nothing hidden", "ms", milli, serialHandOver},
+    {"kv_transfer_ms", "KV transfer, nothing hidden", "ms", milli, serialTransfer},
     {"load_utilisation_pct", "Bandwidth utilisation of loads", "%", percent, loadUtilisation},
 }};
 
@@ -227,7 +227,8 @@ int betterOf(std::string_view path) {
     return path.starts_with("nodes.") && time ? -1 : 0;
 }
 
-MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& path) {
+MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& told) {
+    const auto path = currentPath(told);
     if (const auto* spec = findMetric(path))
         return refOf(*spec, evaluation);
     if (auto metric = nodeMetric(scenario, evaluation, path))

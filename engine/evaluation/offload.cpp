@@ -79,8 +79,8 @@ PlacedTerms explainPlaced(const Scenario& scenario, const Node& node, const Mach
                        {sizes.weightsDevice, rules.kvOnDevice ? sizes.kv : Term(),
                         sizes.weightsDevice ? Term() : sizes.layerWeights});
     const auto memory =
-        Term::counted("Host memory for one copy", offloading.tiers.hostMemory, measures::gigabytes,
-                      "memory of the host, by the copies of the model that share it");
+        Term::counted("Host memory for one replica", offloading.tiers.hostMemory, measures::gigabytes,
+                      "memory of the host, by the replicas that share it");
     terms.host =
         sum("Host memory used", measures::gigabytes,
             {sizes.weightsHost, gigabytes(terms.hostShare * sizes.kv, "KV cache"),
@@ -115,9 +115,8 @@ std::string shortfallText(const Scenario& scenario, std::size_t index, const Nod
         if (result.offload.active)
             return text + "an accelerator with more memory.";
         if (tensorParallel(node) > 1.0 || node.count.value > 1.0)
-            return text +
-                   "a larger device; or let more devices share one copy of the model (fewer replicas).";
-        return text + "a larger device, or several that share one copy of the model (set replicas).";
+            return text + "a larger device; or let more devices share one replica (fewer replicas).";
+        return text + "a larger device, or several that share one replica (set replicas).";
     case Tier::Host:
         return text + "more host memory; or choose a runtime that reads from storage.";
     case Tier::Storage:

@@ -11,7 +11,7 @@ class Error;
 /// Fills in the tiers, shares, sizes and the shortfall of a node whose runtime offloads.
 void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluation& out);
 
-/// How the sizes and shares of a node whose runtime offloads come about: of one copy of the model.
+/// How the sizes and shares of a node whose runtime offloads come about: of one replica.
 struct PlacedTerms {
     Term hostShare; ///< of the tokens' KV cache
     Term storageShare;

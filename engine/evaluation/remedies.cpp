@@ -140,7 +140,7 @@ private:
                 return;
     }
 
-    /// As many copies as there are now, of several devices each; one copy where each device held its own.
+    /// As many replicas as there are now, of several devices each; one copy where each device held its own.
     void moreCards() {
         const auto prefix = "nodes." + m_node.id.value + ".";
         const double count = m_node.count.value;
@@ -159,7 +159,7 @@ private:
         if (!shares)
             list.edits.push_back(set(prefix + "replicas", 1.0));
         if (!shares && count > 1.0 &&
-            keepIfHelps("Share one copy among its " + plainText(count) + " cards" + over, list))
+            keepIfHelps("Share one replica among its " + plainText(count) + " cards" + over, list))
             return;
         const auto& spec = findField(nodeFields(), "count")->spec;
         const double least =
@@ -169,7 +169,8 @@ private:
         for (double n = std::max(count + granularity, std::min(least, most)); n <= most; n += granularity) {
             auto more = list;
             more.edits.push_back(set(prefix + "count", n));
-            const auto label = (shares ? "Use " : "Share one copy among ") + plainText(n) + " cards" + over;
+            const auto label =
+                (shares ? "Use " : "Share one replica among ") + plainText(n) + " cards" + over;
             more.text = label;
             if (keepIfHelps(label, more))
                 return;

@@ -48,7 +48,7 @@ std::vector<Remedy> linkCandidates(const Scenario& scenario, const Catalog& cata
 std::optional<AddLink> usualLink(const Scenario& scenario, const Catalog& catalog, const Node& a,
                                  const Node& b);
 
-/// Other layouts of a model over the devices that share a copy of it on a node, the nearest to the
+/// Other layouts of a model over the devices that share a replica of it on a node, the nearest to the
 /// present one first.
 std::vector<Remedy> otherLayouts(const Scenario& scenario, const Node& node);
 

@@ -20,7 +20,7 @@ GraphEdit setNumber(const Node& node, const char* key, double value) {
 }
 
 std::string replicasTitle(double count) {
-    return count == 1.0 ? "Share one copy of the model" : "Use " + plainText(count) + " copies of the model";
+    return count == 1.0 ? "Share one replica" : "Use " + plainText(count) + " replicas";
 }
 
 /// The catalogue's own choice first.
@@ -61,7 +61,7 @@ std::vector<Remedy> equalShards(const Node& node) {
         if (out.size() >= kMostDivisors)
             break;
         out.push_back({replicasTitle(r), setNumber(node, "replicas", r)});
-        // The number of copies may be what is meant: then the count is what does not fit.
+        // The number of replicas may be what is meant: then the count is what does not fit.
         if (out.size() == 1 && wanted >= 1.0 && wanted == std::floor(wanted)) {
             const double fitting = wanted * std::max(1.0, std::round(count / wanted));
             out.push_back({"Use " + plainText(fitting) + " devices", setNumber(node, "count", fitting)});

@@ -60,9 +60,9 @@ CompiledPool ServiceTables::pool() {
     return {m_scenario, m_node, m_tiers, m_replicas};
 }
 
-StepCost ServiceTables::stepCost(Phase phase, double firstKeys, double lastKeys) {
+StepCost ServiceTables::stepCost(Phase phase, double firstContext, double lastContext) {
     const auto compiled = pool();
-    return compiled.phase(phase).cost(firstKeys, lastKeys);
+    return compiled.phase(phase).cost(firstContext, lastContext);
 }
 
 void ServiceTables::addOffloadTraffic(double requests, double prompt, double output,
@@ -222,8 +222,8 @@ PieceSeconds ServiceTables::timed(StepShape& shape) {
         return {seconds, seconds};
     }
     const CompiledPhase compiled(m_scenario, node(), shape, m_machine);
-    const double keys = m_sequences.front().keys();
-    return {compiled.step().cost(keys, keys).at(keys), compiled.step().stageSeconds(keys)};
+    const double context = m_sequences.front().keys();
+    return {compiled.step().cost(context, context).at(context), compiled.step().stageSeconds(context)};
 }
 
 PieceSeconds ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {

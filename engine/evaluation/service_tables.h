@@ -30,7 +30,7 @@ private:
     std::array<std::optional<std::unique_ptr<StepTimes>>, kPhaseCount> m_times;
 };
 
-/// Times of one copy of the model on a node, by the same graphs, techniques and timing models as the
+/// Times of one replica on a node, by the same graphs, techniques and timing models as the
 /// evaluation. Kept in tables, so that each batch size and prompt is timed once. A decode step of several
 /// requests is timed at their mean context: its operators are affine in each context. Where the runtime
 /// offloads, memory is laid out for each batch of its own (see Offloading).
@@ -111,7 +111,7 @@ private:
     void setWorkload(double requests, double prompt, double output);
     void setDecodeWorkload(double requests); ///< the longest contexts
     CompiledPool pool();                     ///< for the workload that is set
-    StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
+    StepCost stepCost(Phase phase, double firstContext, double lastContext);
     const StepCost& decodeCost(const DecodeBatch& batch);
     PieceSeconds step(std::span<const PromptPiece> prompts, double decodes, double context);
     const Alike& alike();
@@ -124,7 +124,7 @@ private:
 std::shared_ptr<ServiceTables> keptTables(const Scenario& scenario, std::size_t node,
                                           const RequestLengths& lengths, double activeReplicas);
 
-/// Requests of the workload that a copy of the model works on at once by the scheduler of its server, and
+/// Requests of the workload that a replica works on at once by the scheduler of its server, and
 /// whether its KV cache holds no more. Endless where none schedules: on a node without a server or measured
 /// kernels, where something is offloaded.
 struct ServedAtOnce {

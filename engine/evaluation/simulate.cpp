@@ -199,7 +199,7 @@ private:
             const auto& type = m_scenario.links[l].type;
             route.hops.push_back({type.bandwidth.value, type.latency.value});
             route.crossings.push_back({l, transferWidth(node(from), node(to)) / m_tiers.graph().parallel(l) *
-                                              KvHandOver{route.layers, 0.0}.startSeconds(route.hops.back())});
+                                              KvTransfer{route.layers, 0.0}.startSeconds(route.hops.back())});
         }
         if (links.size() < 2)
             return;
@@ -247,7 +247,7 @@ private:
                 const auto& workload = m_scenario.workload;
                 const double bytes =
                     m_system.routes[r].bytesOnLinks * workload.batch.value * workload.promptTokens.value;
-                auto& part = links[l].handedOverPart;
+                auto& part = links[l].transferredPart;
                 part = std::max(part, bytes / (bytes + perBatch[l]));
             }
         const LinkShares shares(links);
@@ -290,7 +290,7 @@ private:
             auto& load = m_out.nodes[i];
             load.prefillBusy = work.prefillSeconds / time;
             load.decodeBusy = work.decodeSeconds / time;
-            load.handOverBusy = work.handOverSeconds / (time * m_system.pools[p].batch);
+            load.transferBusy = work.transferSeconds / (time * m_system.pools[p].batch);
             if (!m_compiled[p].offloading())
                 continue;
             useTier(m_tiers.at(m_scenario, i).host, load);

@@ -11,9 +11,9 @@ namespace heteroscape::engine {
 struct ServingNode {
     double prefillBusy = 0.0;
     double decodeBusy = 0.0;
-    double handOverBusy = 0.0;  ///< slots taken by KV caches on their way; nothing is computed
-    double kvTokens = 0.0;      ///< KV cache that one copy of the model has room for, tokens
-    std::uint32_t replicas = 0; ///< copies of the model at work
+    double transferBusy = 0.0;  ///< slots taken by KV caches on their way; nothing is computed
+    double kvTokens = 0.0;      ///< KV cache that one replica has room for, tokens
+    std::uint32_t replicas = 0; ///< replicas at work
 
     double busy() const { return prefillBusy + decodeBusy; }
 };
@@ -37,7 +37,7 @@ struct ServingEvaluation {
 /// techniques; `evaluation` is its own. Steady arrivals are taken as a backlog. Limits of TTFT and TPOT come
 /// from the scenario. Pure; see simulateServing() for time and memory.
 ///
-/// A node's copies of the model are replicas of up to workload.batch requests. KV cache for prompt and output
+/// A node's replicas are replicas of up to workload.batch requests. KV cache for prompt and output
 /// is set aside in what device memory leaves beside the weights; a request waits when it does not fit. A
 /// request that is prefilled and waits for a decode node is kept by the first host or switch on its way, as
 /// far as that has a memory (host_memory_gib; not set: endless), or by the device that prefilled it where the

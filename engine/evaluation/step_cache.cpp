@@ -72,7 +72,7 @@ StepReach stepReach(const Scenario& scenario, const std::string& path) {
 }
 
 bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
-    if (offloads(node) || splitsLayers(node) || scenario.techniques.isOn(stagesOnNodes()))
+    if (offloads(node) || splitsLayers(node) || scenario.techniques.isOn(pipelineOverNodes()))
         return false;
     for (const auto* kind : techniqueKinds().all())
         if (const auto* pass = kind->pass(); pass && scenario.techniques.isOn(*kind) && !pass->readsOneNode())

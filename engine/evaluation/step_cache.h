@@ -29,7 +29,7 @@ struct NodeSteps {
 /// Inputs of that stage that several parameters make together (counts, rates of links, switches of serving):
 /// they are compared by value. All others are declared by stepReach().
 struct StepInputs {
-    double devices = 1.0; ///< that share one copy of the model
+    double devices = 1.0; ///< that share one replica
     Collective collective;
     Role role = Role::Both; ///< the effective role
     bool full = false;      ///< Detail::Full

@@ -48,7 +48,7 @@ SystemPartsOf<V> systemParts(const Scenario& scenario) {
     return parts;
 }
 
-/// Host and storage work while a copy of the model on a node does. Nodes that prefill and others that decode
+/// Host and storage work while a replica on a node does. Nodes that prefill and others that decode
 /// use them at the same time: they are busy once.
 template <class V>
 void useTier(BusySharesOf<V>& tier, const PoolLoadOf<V>& user) {
@@ -66,10 +66,10 @@ void useTier(BusySharesOf<V>& tier, const PoolLoadOf<V>& user) {
     tier.decode = share(tier.decode / both, "Share of time in decode");
 }
 
-/// Every way from a pool that prefills to one that decodes: visit(from, to, share of what is handed over), in
+/// Every way from a pool that prefills to one that decodes: visit(from, to, share of what is transferred), in
 /// proportion to their rates. `same(from, to)`: the KV cache lies there already. `paths` is left at `from`.
 template <class V, class Same, class Visit>
-void forHandOvers(std::span<const PoolLoadOf<V>> loads, const V& handedOver, KvPaths& paths, Same same,
+void forTransfers(std::span<const PoolLoadOf<V>> loads, const V& transferred, KvPaths& paths, Same same,
                   Visit visit) {
     using N = Numbers<V>;
     for (std::size_t p = 0; p < loads.size(); ++p) {
@@ -80,11 +80,11 @@ void forHandOvers(std::span<const PoolLoadOf<V>> loads, const V& handedOver, KvP
             if (valueOf(loads[d].decodeRate) <= 0.0 || same(p, d))
                 continue;
             visit(p, d,
-                  N::named(
-                      N::named(loads[p].prefillRate * loads[d].decodeRate, "Rates of the two",
-                               measures::count) /
-                          N::named(handedOver * handedOver, "Batches handed over, squared", measures::count),
-                      "Share of what is handed over", measures::percent));
+                  N::named(N::named(loads[p].prefillRate * loads[d].decodeRate, "Rates of the two",
+                                    measures::count) /
+                               N::named(transferred * transferred, "Batches transferred, squared",
+                                        measures::count),
+                           "Share of what is transferred", measures::percent));
         }
     }
 }
@@ -112,7 +112,7 @@ struct SystemQuantitiesOf {
     std::span<const SteadyPoolOf<V>> pools;
     std::span<const PoolLoadOf<V>> loads;
     const SteadyStateOf<V>& state;
-    const V& exposed; ///< s, mean exposed hand-over of what is handed over
+    const V& exposed; ///< s, mean exposed KV transfer of what is transferred
     const V& price;   ///< NaN where it is not known, as the next two
     const V& area;
     const V& power;
@@ -124,7 +124,7 @@ struct SystemQuantitiesOf {
 /// Times of a request where `waiting` others are let in one by one as those of the batch of F are answered:
 /// prompts come while the others decode, so that those of one batch are part of each decode, and by Little's
 /// law a request waits as long as waiting / F take.
-///   prefill = Tp / F,   decode = Td + (1 - 1/F) Tp,   wait = waiting / F (prefill + hand-over + decode)
+///   prefill = Tp / F,   decode = Td + (1 - 1/F) Tp,   wait = waiting / F (prefill + KV transfer + decode)
 /// Tp: of prompts in pools that decode as well; of others prefill and decode stay as they are.
 template <class V>
 struct LetInTimesOf {
@@ -217,7 +217,7 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
                             "Decode of a request, mean", measures::seconds);
     const V exposed =
         set(Metric::KvTransfer,
-            N::named(of.exposed * of.state.handedOver, "Hand-over work", measures::count) / rate);
+            N::named(of.exposed * of.state.transferred, "Transfer work", measures::count) / rate);
     if (of.waiting > 0.0) {
         if (valueOf(shared) > 0.0)
             shared = N::named(N::named(shared, "Prefill work", measures::count) / rate,

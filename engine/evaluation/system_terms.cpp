@@ -74,7 +74,7 @@ std::optional<std::size_t> layerCollective(const OperatorGraph& graph) {
 LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail,
                               double stretch) {
     const auto& machine = decode.machine();
-    const double mean = representativeKeys(workload, Phase::Decode);
+    const double mean = representativeContext(workload, Phase::Decode);
     const double full = workload.promptTokens.value + workload.outputTokens.value;
     const auto atFull = decode.segmentSeconds(full);
     LayerEvaluation layer;
@@ -102,7 +102,7 @@ LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload, d
     const auto bytes =
         layerBytes<Term>(decode.graph(), machine.explainElement(&Runtime::weightBits, "Bytes of a weight"),
                          machine.explainElement(&Runtime::kvBits, "Bytes of a K or V element"),
-                         representativeKeys(workload, Phase::Decode));
+                         representativeContext(workload, Phase::Decode));
     LayerTerms layer;
     layer.fullSeconds = stretched(
         decode.step().explainLayer(workload.promptTokens.value + workload.outputTokens.value), stretch);
@@ -209,13 +209,13 @@ void SystemTerms::share() {
         const double at = m_pools[i].replicas.value() / replicas(node);
         const auto part = [&](const Term& busy, const char* name) {
             return at == 1.0 || !busy ? busy
-                                      : (Term::counted("Share of the copies at work", at, measures::percent,
-                                                       "copies at work / replicas") *
+                                      : (Term::counted("Share of the replicas at work", at, measures::percent,
+                                                       "replicas at work / all") *
                                          busy)
                                             .named(name, measures::percent);
         };
-        m_busy[i] = {part(m_loads[i].prefillBusy, "Share of time in prefill, all copies"),
-                     part(m_loads[i].decodeBusy, "Share of time in decode, all copies")};
+        m_busy[i] = {part(m_loads[i].prefillBusy, "Share of time in prefill, all replicas"),
+                     part(m_loads[i].decodeBusy, "Share of time in decode, all replicas")};
     }
     for (std::size_t i = 0; i < m_busy.size(); ++i)
         if (const auto leader = leaderOf(m_scenario, i); leader != i)
@@ -244,7 +244,7 @@ void SystemTerms::share() {
 
 Term SystemTerms::exposed() {
     Term exposed;
-    if (!(m_state.handedOver.value() > 0.0))
+    if (!(m_state.transferred.value() > 0.0))
         return exposed;
     KvPaths paths;
     paths.reset(m_scenario);
@@ -265,18 +265,18 @@ Term SystemTerms::exposed() {
         if (!hops.empty())
             exposed =
                 exposed +
-                (part * explainHandOver(m_scenario, from, to, hops, m_pools[p].prefillSeconds))
+                (part * explainTransfer(m_scenario, from, to, hops, m_pools[p].prefillSeconds))
                     .named("From " + from.shownName() + " to " + to.shownName(), measures::milliseconds);
     };
     if (m_ways.empty())
-        forHandOvers<Term>(m_loads, m_state.handedOver, paths, same, add);
+        forTransfers<Term>(m_loads, m_state.transferred, paths, same, add);
     for (const auto& way : m_ways)
         if (way.from != way.to && !same(way.from, way.to)) {
             paths.searchFrom(way.from);
             add(way.from, way.to,
-                (way.rate / m_state.handedOver).named("Share of what is handed over", measures::percent));
+                (way.rate / m_state.transferred).named("Share of what is transferred", measures::percent));
         }
-    return exposed.named("Exposed, of what is handed over", measures::milliseconds);
+    return exposed.named("Exposed, of what is transferred", measures::milliseconds);
 }
 
 std::string SystemTerms::wayName(const WayOf<double>& way) const {
@@ -358,11 +358,11 @@ double packedBytes(const Operator& op, double bits, const Machine& machine) {
 }
 
 /// Share of the time that a slower clock stretches: all but what waits for memory or links.
-double clockedShare(const CompiledPhase& compiled, double keys, double kernelSeconds) {
+double clockedShare(const CompiledPhase& compiled, double context, double kernelSeconds) {
     if (compiled.phase() == Phase::Prefill)
         return 1.0;
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    compiled.step().operatorTimes(keys, times);
+    compiled.step().operatorTimes(context, times);
     double all = 0.0, clocked = 0.0;
     for (std::size_t i = 0; i < compiled.graph().operators().size(); ++i) {
         const auto bound = times[i].bound;
@@ -376,7 +376,7 @@ double clockedShare(const CompiledPhase& compiled, double keys, double kernelSec
 
 } // namespace
 
-PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEvaluation& of) {
+PhaseRates phaseRates(const CompiledPhase& compiled, double context, const PhaseEvaluation& of) {
     const auto& graph = compiled.graph();
     const auto& machine = compiled.machine();
     const auto& timing = compiled.step().timing();
@@ -385,7 +385,7 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEva
     if (!(seconds > 0.0))
         return rates;
     rates.known = true;
-    rates.kernels = compiled.step().kernelSeconds(keys) / graph.shape().tokensAStep / seconds;
+    rates.kernels = compiled.step().kernelSeconds(context) / graph.shape().tokensAStep / seconds;
     rates.roofline = !machine.runtime->timing(compiled.phase()).kind->takesKernelConstants();
     rates.memory = of.movedBytes / seconds;
     double flops = 0.0, flops8 = 0.0, flops4 = 0.0, packed = 0.0;
@@ -395,7 +395,7 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEva
         if (op.offloaded)
             continue;
         const double bits = multipliedBits(timing.peakOf(i), *machine.runtime);
-        const double own = op.repeat * op.flops.at(keys);
+        const double own = op.repeat * op.flops.at(context);
         flops += own;
         flops8 += bits == 8.0 ? own : 0.0;
         flops4 += bits == 4.0 ? own : 0.0;
@@ -414,16 +414,16 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEva
             (near * machine.collective.energy + far * machine.collective.network.energy) / (near + far);
     const auto& device = *machine.device;
     if (device.powerCap.isSet() || device.powerClock.isSet())
-        rates.clocked = clockedShare(compiled, keys, rates.kernels);
+        rates.clocked = clockedShare(compiled, context, rates.kernels);
     return rates;
 }
 
-std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double keys) {
+std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double context) {
     const auto& machine = compiled.machine();
     const auto& timing = compiled.step().timing();
     const auto operators = compiled.graph().operators();
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    compiled.step().operatorTimes(keys, times);
+    compiled.step().operatorTimes(context, times);
     const auto figures = powerFigures(*machine.device);
     std::vector<PowerParts> parts(operators.size());
     PowerParts sums{};
@@ -433,11 +433,11 @@ std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double keys) 
             continue;
         const double bits = multipliedBits(timing.peakOf(i), *machine.runtime);
         const double moved =
-            timing.l2Roof() > 0.0 ? timing.traffic(op).memory.at(keys) : timing.bytesOf(i).at(keys);
+            timing.l2Roof() > 0.0 ? timing.traffic(op).memory.at(context) : timing.bytesOf(i).at(context);
         parts[i] = {0.0,
                     times[i].seconds,
                     op.repeat * moved,
-                    op.repeat * op.flops.at(keys) *
+                    op.repeat * op.flops.at(context) *
                         (bits == 8.0   ? figures.flop8
                          : bits == 4.0 ? figures.flop4
                                        : figures.flop16),

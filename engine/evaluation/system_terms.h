@@ -79,11 +79,11 @@ Term asMetric(const Term& term, Metric which);
 /// What one device of a phase does in a second in which it works on it, at the context that stands for the
 /// phase: of `of` the seconds, FLOPs, bytes and bytes sent of a step. Waits of stages for each other are no
 /// part of the time (they are idle), the host's are. Bytes that offloading moves and KV caches that are
-/// handed over are not counted as sent.
-PhaseRates phaseRates(const CompiledPhase& compiled, double keys, const PhaseEvaluation& of);
+/// transferred are not counted as sent.
+PhaseRates phaseRates(const CompiledPhase& compiled, double context, const PhaseEvaluation& of);
 
 /// Of each operator of a phase its share of what each term of power (PowerTerm) draws in a step at a context
-/// of `keys`: by bytes, FLOPs and what one of its format draws, or time; nothing of idle.
-std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double keys);
+/// of `context`: by bytes, FLOPs and what one of its format draws, or time; nothing of idle.
+std::vector<PowerParts> powerShares(const CompiledPhase& compiled, double context);
 
 } // namespace heteroscape::engine

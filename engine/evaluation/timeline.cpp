@@ -72,10 +72,10 @@ LaneNames laneNames(const Scenario& scenario, const Node& node) {
     at(Lane::Compute) = {std::string(deviceKindLabel(node.device.kind)), counted(node, tensorParallel(node))};
     TierMap map;
     const auto& tiers = map.find(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
-    // What several copies of the model share is divided evenly: rates are those of one copy.
+    // What several replicas share is divided evenly: rates are those of one replica.
     const auto shared = [&](const std::string& place) {
         return tiers.activeReplicas > 1.0 && !place.empty()
-                   ? place + " for " + std::to_string(std::lround(tiers.activeReplicas)) + " copies"
+                   ? place + " for " + std::to_string(std::lround(tiers.activeReplicas)) + " replicas"
                    : place;
     };
     if (tiers.host != Tiers::kNone) {
@@ -109,15 +109,15 @@ const Node& acceleratorOf(const Scenario& scenario, const NodeId& id) {
 
 class StepUnroller {
 public:
-    StepUnroller(const Scenario& scenario, const Node& node, Phase phase, double keys)
+    StepUnroller(const Scenario& scenario, const Node& node, Phase phase, double context)
         : m_pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data())),
-          m_phase(m_pool.phase(phase)), m_keys(keys),
+          m_phase(m_pool.phase(phase)), m_keys(context),
           m_stretch(stepStretch(scenario, m_pool.index(), phase)) {
         m_timeline.node = node.id;
         m_timeline.name = node.shownName();
         m_timeline.kind = node.device.kind;
         m_timeline.phase = phase;
-        m_timeline.keys = keys;
+        m_timeline.context = context;
         m_timeline.layers = scenario.model.layers.value;
         m_timeline.offloads = m_pool.offloading() != nullptr;
         m_timeline.lanes = laneNames(scenario, node);
@@ -349,8 +349,8 @@ private:
         return m_scenario.nodes[best];
     }
 
-    void addStep(const Node& node, Phase phase, double keys) {
-        addPart(stepTimeline(m_scenario, node.id, phase, keys));
+    void addStep(const Node& node, Phase phase, double context) {
+        addPart(stepTimeline(m_scenario, node.id, phase, context));
     }
 
     void addPart(StepTimeline step) {
@@ -378,14 +378,14 @@ private:
 
 } // namespace
 
-StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase, double keys) {
+StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase, double context) {
     const auto& node = acceleratorOf(scenario, id);
     const auto leader = leaderOf(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
-    return StepUnroller(scenario, scenario.nodes[leader], phase, keys).run();
+    return StepUnroller(scenario, scenario.nodes[leader], phase, context).run();
 }
 
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase) {
-    return stepTimeline(scenario, id, phase, representativeKeys(scenario.workload, phase));
+    return stepTimeline(scenario, id, phase, representativeContext(scenario.workload, phase));
 }
 
 namespace {
@@ -418,7 +418,7 @@ void addPower(const Scenario& scenario, const Evaluation& evaluation, StepTimeli
         else if (isOtherWork(segment.work))
             other += segment.end - segment.start;
     const auto compiled = pool.phase(step.phase);
-    const auto shares = powerShares(compiled, step.keys);
+    const auto shares = powerShares(compiled, step.context);
     for (std::size_t i = 0; i < shares.size(); ++i)
         if (const auto found = operators.find(compiled.graph().operators()[i].key); found != operators.end())
             for (std::size_t term = 0; term < kPowerTerms; ++term)

@@ -32,7 +32,7 @@ struct TimelineSegment {
 /// What a lane is called for one node, and the devices or links that it stands for.
 struct LaneName {
     std::string title; ///< "GPU", "PCIe", "Host CPU", "CSD kernels"; "Compute" where nothing is offloaded
-    std::string place; ///< "A100 40GB", "16 × SmartSSD", "… for 4 copies"; empty where that is clear
+    std::string place; ///< "A100 40GB", "16 × SmartSSD", "… for 4 replicas"; empty where that is clear
 };
 using LaneNames = std::array<LaneName, kLaneCount>; ///< by Lane
 
@@ -56,7 +56,7 @@ struct StepTimeline {
     std::string name; ///< of the node
     DeviceKind kind = DeviceKind::Gpu;
     Phase phase = Phase::Decode;
-    double keys = 0.0;    ///< context
+    double context = 0.0; ///< context
     double seconds = 0.0; ///< of the step
     double layers = 0.0;
     double layerSeconds = 0.0; ///< of one layer: both its segments
@@ -67,11 +67,11 @@ struct StepTimeline {
     std::vector<StageLane> stages; ///< of a pipeline, in the order in which microbatches pass; else empty
 };
 
-/// The timeline of one step at a context of `keys`. The scenario is valid. Throws Error (NotFound) when the
+/// The timeline of one step at `context`. The scenario is valid. Throws Error (NotFound) when the
 /// node is no accelerator with a runtime. Of a node that has a part in the steps of another: that one.
-StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase, double keys);
+StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase, double context);
 
-/// The same at the context at which the phase is shown as one step (see representativeKeys()).
+/// The same at the context at which the phase is shown as one step (see representativeContext()).
 StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase);
 
 /// Adds what the device draws as a lane: of what its phase draws while it works (PhasePower) each operator
@@ -92,7 +92,7 @@ struct RequestPart {
 };
 
 /// One batch of requests from the start of its prefill to its last token: the prefill, the part of the KV
-/// hand-over that it does not hide, the first decode step, the steps between as one stretch, the last step.
+/// KV transfer that it does not hide, the first decode step, the steps between as one stretch, the last step.
 /// On the nodes that serve most. It ends at the system's latency when every request takes that way, and says
 /// so otherwise.
 struct RequestTimeline {

@@ -83,7 +83,7 @@ public:
         const auto lane = transfer ? Lane::Network : Lane::Compute;
         useLane(pid, lane, part.step.lanes);
         const std::string name =
-            transfer ? "KV hand-over" : std::to_string(std::llround(part.steps)) + " decode steps";
+            transfer ? "KV transfer" : std::to_string(std::llround(part.steps)) + " decode steps";
         m_events.push_back({{"ph", "X"},
                             {"name", name},
                             {"cat", transfer ? "kv_transfer" : "steps"},

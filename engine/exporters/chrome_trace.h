@@ -20,7 +20,7 @@ std::string chromeTrace(const std::vector<std::pair<std::string, StepTimeline>>&
 
 /// One batch of requests in the same format: a process for each node that takes part, times from the start of
 /// the prefill. Its steps stand in full; merged decode steps are one event on the compute lane, a KV
-/// hand-over one on the network lane. `otherData` holds "seconds", where the last event ends, and
+/// KV transfer one on the network lane. `otherData` holds "seconds", where the last event ends, and
 /// "latency_s", the system's latency.
 std::string requestTrace(const RequestTimeline& request);
 

@@ -86,7 +86,7 @@ double frontierValue(const FrontierPoint& point, FrontierAxis axis) {
     case FrontierAxis::Total:
         return point.rates.totalPerDevice;
     case FrontierAxis::Budget:
-        return point.copies >= 1 ? output * point.copies : kUnknown;
+        return point.replicas >= 1 ? output * point.replicas : kUnknown;
     }
     return kUnknown;
 }

@@ -26,16 +26,16 @@ struct FrontierRates {
 /// One server under one load.
 struct FrontierPoint {
     static constexpr double kUnknownAmount = std::numeric_limits<double>::quiet_NaN();
-    std::size_t system = 0;         ///< ordinal in the definition
-    std::string layout;             ///< in words: "tp 4, ep 4"
-    std::string server;             ///< "vllm"; empty: a design as the paper has it
-    std::string precision;          ///< "fp8"
-    double users = 1;               ///< of one copy
-    double devices = 1;             ///< accelerators of one copy
-    double copies = kUnknownAmount; ///< that the budget buys; NaN: no budget, or no price
+    std::size_t system = 0;           ///< ordinal in the definition
+    std::string layout;               ///< in words: "tp 4, ep 4"
+    std::string server;               ///< "vllm"; empty: a design as the paper has it
+    std::string precision;            ///< "fp8"
+    double users = 1;                 ///< of one replica
+    double devices = 1;               ///< accelerators of one replica
+    double replicas = kUnknownAmount; ///< that the budget buys; NaN: no budget, or no price
     FrontierRates rates;
     double ttft = 0.0, ttftMedian = 0.0;                   ///< s
-    double price = kUnknownAmount, watts = kUnknownAmount; ///< $, W of one copy; NaN: not known
+    double price = kUnknownAmount, watts = kUnknownAmount; ///< $, W of one replica; NaN: not known
     std::string why;                                       ///< why it has no answer; empty: it has
     ServedPlan plan;                                       ///< of a GPU server
 
@@ -46,9 +46,9 @@ struct FrontierPoint {
 
 /// Price of a server's devices, as far as the catalogue has it; power is not known before it is computed.
 void setServedPrice(FrontierPoint& point, const Catalog& catalog);
-/// Its copies for a budget, $; 0: none.
+/// Its replicas for a budget, $; 0: none.
 inline void buyCopies(FrontierPoint& point, double budget) {
-    point.copies = budget > 0 ? std::floor(budget / point.price) : FrontierPoint::kUnknownAmount;
+    point.replicas = budget > 0 ? std::floor(budget / point.price) : FrontierPoint::kUnknownAmount;
 }
 
 /// The design of a point: of a server with its GPUs, layout and settings as far as designs say them
@@ -56,7 +56,7 @@ inline void buyCopies(FrontierPoint& point, double budget) {
 Scenario frontierScenario(const FrontierDefinition& definition, const FrontierPoint& point,
                           const Catalog& catalog, const GpuServers& servers);
 
-/// Output tok/s a device, a $, a W; prompt and output tok/s a device; output tok/s of all copies. NaN where
+/// Output tok/s a device, a $, a W; prompt and output tok/s a device; output tok/s of all replicas. NaN where
 /// price or power is not known, and where there is no copy.
 double frontierValue(const FrontierPoint& point, FrontierAxis axis);
 /// tok/s of one user, s, $; NaN where it is not known.

@@ -61,7 +61,7 @@ std::span<const std::string_view> frontierAlongNames(); ///< "speed", "ttft", "p
 struct FrontierLimits {
     double ttft = 0.0;         ///< median time to first token, s
     double timePerToken = 0.0; ///< mean time per output token, s
-    double price = 0.0;        ///< of one copy, $; one whose price is not known takes no part
+    double price = 0.0;        ///< of one replica, $; one whose price is not known takes no part
 
     FrontierLimits(double ttft_ = 0.0, double timePerToken_ = 0.0, double price_ = 0.0)
         : ttft(ttft_), timePerToken(timePerToken_), price(price_) {}

@@ -32,7 +32,7 @@ std::string pointCells(const FrontierDefinition& definition, const FrontierPoint
     for (const double value :
          {point.rates.outputPerDevice, point.rates.totalPerDevice, frontierValue(point, FrontierAxis::Dollar),
           frontierValue(point, FrontierAxis::Watt), point.rates.perUser, point.rates.perUserMedian,
-          point.ttft, point.ttftMedian, point.price, point.watts, point.copies,
+          point.ttft, point.ttftMedian, point.price, point.watts, point.replicas,
           frontierValue(point, FrontierAxis::Budget), detail.rate.percent, detail.speed.percent})
         text += ',' + (point.answered() ? amount(value) : std::string());
     return text + ',' + csvField(detail.bottleneck) + ',' + csvField(point.why);

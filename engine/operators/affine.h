@@ -8,7 +8,7 @@ struct Affine {
     double constant = 0.0;
     double perKey = 0.0;
 
-    double at(double keys) const { return constant + perKey * keys; }
+    double at(double context) const { return constant + perKey * context; }
     Affine& operator+=(const Affine& other) {
         constant += other.constant;
         perKey += other.perKey;

@@ -45,8 +45,8 @@ struct LayerMemory {
 };
 
 /// Elements of one part on a device, of the fullest stage: ceil(L/pp)/L of the layers; embedding and head on
-/// one device only where there are no stages, else the larger of them. Of devices that split layers (section
-/// 13) what their side has; its caches are those of the attention devices.
+/// one device only where there are no stages, else the larger of them. Of devices that attention-FFN
+/// disaggregation (section 13) what their side has; its caches are those of the attention devices.
 double rankElements(const Model& model, const Layout& layout, ModelPart part);
 
 /// `element`: B of a weight where the model has no recipe.

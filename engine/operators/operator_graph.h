@@ -164,7 +164,7 @@ struct StepShape {
     double pastTokens = 0.0;  ///< prefill in chunks: tokens of each request whose KV cache is there already
     double batch = 1.0;       ///< requests
     double maxTokens = 1.0;   ///< prompt and output of one request: what its KV cache is allocated for
-    double devices = 1.0;     ///< that share one copy of the model
+    double devices = 1.0;     ///< that share one replica
     OperatorStyle style = OperatorStyle::Eager;
     double tokensAStep = 1.0; ///< decode: tokens of each request that a step is expected to yield
 

@@ -167,8 +167,8 @@ private:
         const auto& other = m_scenario.nodes[attends ? pool->ffn : pool->attention];
         if (attends && replicas(node) != replicas(other))
             add(Severity::Error, "nodes." + node.id.value + ".replicas",
-                node.shownName() + " holds " + plainText(replicas(node)) + " copies of the model, " +
-                    other.shownName() + " the networks of " + plainText(replicas(other)),
+                node.shownName() + " holds " + plainText(replicas(node)) + " replicas, " + other.shownName() +
+                    " the networks of " + plainText(replicas(other)),
                 "Set " + propertyName(node, "replicas") + " and " + propertyName(other, "replicas") +
                     " to the same number",
                 "split_replicas");
@@ -280,7 +280,7 @@ private:
         differs(m_scenario.model.id != measured->model, m_scenario.model.name);
         differs(node.device.id != measured->device, node.device.name);
         differs(tensorParallel(node) != measured->devices,
-                plainText(tensorParallel(node)) + " devices a copy of the model");
+                plainText(tensorParallel(node)) + " devices a replica");
         differs(workload.batch.value != measured->batch, "batch " + plainText(workload.batch.value));
         differs(first < measured->shortest || last > measured->longest,
                 "contexts of " + plainText(first) + " to " + plainText(last) + " tokens");
@@ -297,7 +297,7 @@ private:
         if (shards < 1.0 || shards != std::floor(shards)) {
             add(Severity::Error, node.id.value,
                 plainText(node.count.value) + " devices of " + node.shownName() + " cannot hold " +
-                    plainText(replicas(node)) + " copies of the model in equal shards",
+                    plainText(replicas(node)) + " replicas in equal shards",
                 "Set " + propertyName(node, "replicas") + " to a divisor of the count", "unequal_shards");
             return;
         }
@@ -386,8 +386,8 @@ private:
             for (const double near : answer.nearest)
                 nearest.append(nearest.empty() ? "" : ", ").append(plainText(near));
             add(Severity::Error, path,
-                "A copy of the model on " + node.shownName() + " cannot be dealt to " + plainText(value) +
-                    " " + std::string(degree.ranks) + " (" + std::string(degree.key) + "): " + answer.reason,
+                "A replica on " + node.shownName() + " cannot be dealt to " + plainText(value) + " " +
+                    std::string(degree.ranks) + " (" + std::string(degree.key) + "): " + answer.reason,
                 "The nearest that do: " + nearest, "layout_divides");
             return; // what the others divide hangs on it
         }

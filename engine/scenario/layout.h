@@ -11,8 +11,8 @@ enum class ExpertTraffic { Automatic, AllReduce, AllGather, AllToAll };
 /// feed-forward networks.
 enum class LayerSide { Whole, Attention, Ffn };
 
-/// How a model lies over the devices that share one copy of it. Degrees are whole numbers; the experts of a
-/// stage lie over the same devices as its attention: etp x ep = tp x dp x cp.
+/// How a model lies over the devices that share one replica of it. Degrees are whole numbers; the experts of
+/// a stage lie over the same devices as its attention: etp x ep = tp x dp x cp.
 struct Layout {
     double tp = 1.0;  ///< attention cut by heads
     double dp = 1.0;  ///< attention by requests: each rank has its own, and their cache

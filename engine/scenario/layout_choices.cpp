@@ -252,8 +252,8 @@ std::vector<Layout> layoutsOf(const Model& model, const Node& node) {
 std::string nearestLayouts(const Model& model, const Node& node, const Layout& layout, std::size_t most) {
     std::vector<Layout> layouts;
     const double count = node.count.valueOr(1.0);
-    for (double copies = 1.0; copies <= count; ++copies)
-        if (const double devices = count / copies; devices == std::floor(devices))
+    for (double replicas = 1.0; replicas <= count; ++replicas)
+        if (const double devices = count / replicas; devices == std::floor(devices))
             for (const auto& valid : validLayouts(model, {devices}))
                 layouts.push_back(valid);
     std::stable_sort(layouts.begin(), layouts.end(), [&](const Layout& a, const Layout& b) {
@@ -273,8 +273,8 @@ EditList layoutEdit(const Node& node, const Layout& layout) {
     const auto prefix = "nodes." + node.id.value + ".";
     const auto where = prefix + "layout";
     const auto words = layoutWords(layout);
-    const double copies = node.count.value / layout.devices();
-    if (!(copies >= 1.0) || copies != std::floor(copies))
+    const double replicas = node.count.value / layout.devices();
+    if (!(replicas >= 1.0) || replicas != std::floor(replicas))
         throwInvalid(where,
                      words + " takes " + plainText(layout.devices()) + " devices, which do not divide the " +
                          plainText(node.count.value) + " of " + node.shownName(),
@@ -285,7 +285,7 @@ EditList layoutEdit(const Node& node, const Layout& layout) {
         list.edits.push_back(SetQuantity{prefix + std::string(key),
                                          says ? Quantity{value, Provenance::User, {}} : Quantity{}});
     };
-    set("replicas", copies, node.replicas.isSet() || copies != node.count.value);
+    set("replicas", replicas, node.replicas.isSet() || replicas != node.count.value);
     for (const auto& degree : kDegrees)
         if (degree.field)
             set(degree.key, layout.*degree.member,

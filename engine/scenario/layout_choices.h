@@ -12,7 +12,7 @@
 
 namespace heteroscape::engine {
 
-/// Devices that share one copy of a model, among which a layout deals it out.
+/// Devices that share one replica of a model, among which a layout deals it out.
 struct LayoutDevices {
     double devices = 1.0;
     double perDomain = 0.0; ///< of them joined at full rate (by NVLink in a server, say); 0: not known
@@ -27,7 +27,7 @@ struct LayoutDegree {
     double (*most)(const Model&);                     ///< what the model can be cut into
     std::string_view lacks;                           ///< what a rank beyond `most` goes without: "expert"
     std::string_view ranks;                           ///< what it counts: "stages"
-    double (*divided)(const Layout&, double devices); ///< of the devices of a copy those that it divides
+    double (*divided)(const Layout&, double devices); ///< of the devices of a replica those that it divides
 
     double devicesOf(const Layout& layout, double devices) const { return divided(layout, devices); }
 
@@ -79,13 +79,13 @@ Layout parseLayout(std::string_view words, const std::string& where);
 double layoutDistance(const Layout& a, const Layout& b);
 
 /// Devices among which a choice of layout deals a copy: those that share one now, or all of the node where
-/// nobody has said how many copies there are.
+/// nobody has said how many replicas there are.
 double layoutChoiceDevices(const Node& node);
 
 /// What a node's layout may be chosen from; empty for what is no accelerator.
 std::vector<Layout> layoutsOf(const Model& model, const Node& node);
 
-/// Words of the nearest layouts that divide a node's devices into copies, at most `most`: "tp 2, tp 4".
+/// Words of the nearest layouts that divide a node's devices into replicas, at most `most`: "tp 2, tp 4".
 std::string nearestLayouts(const Model& model, const Node& node, const Layout& layout, std::size_t most = 3);
 
 /// Whether a parameter path names the layout of a node as a whole: "nodes.<id>.layout".
@@ -95,7 +95,7 @@ bool isLayoutPath(std::string_view path);
 /// nodes.<id>.layout where its devices do not divide the node's.
 EditList layoutEdit(const Node& node, const Layout& layout);
 
-/// Whether a parameter path names how many workers a node has: "nodes.<id>.workers", copies of the model over
+/// Whether a parameter path names how many workers a node has: "nodes.<id>.workers", replicas over
 /// as many devices as one has now.
 bool isWorkersPath(std::string_view path);
 

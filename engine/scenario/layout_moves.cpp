@@ -12,21 +12,21 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::string_view kCopies = "copies";
+constexpr std::string_view kReplicas = "copies";
 
 /// How unlike two layouts are, in factors of two, by what gives way first.
 double moveCost(const CopiedLayout& a, const CopiedLayout& b) {
     constexpr std::pair<double Layout::*, double> kWeights[] = {{&Layout::ep, 0.1},  {&Layout::etp, 0.1},
                                                                 {&Layout::dp, 0.95}, {&Layout::tp, 1.0},
                                                                 {&Layout::pp, 1.1},  {&Layout::cp, 4.0}};
-    double cost = 16.0 * std::fabs(std::log2(a.copies / b.copies));
+    double cost = 16.0 * std::fabs(std::log2(a.replicas / b.replicas));
     for (const auto& [member, weight] : kWeights)
         cost += weight * std::fabs(std::log2(a.layout.*member / b.layout.*member));
     return cost;
 }
 
 double valueOf(const CopiedLayout& laid, std::string_view key) {
-    return key == kCopies ? laid.copies : laid.layout.*layoutDegree(key).member;
+    return key == kReplicas ? laid.replicas : laid.layout.*layoutDegree(key).member;
 }
 
 double openExperts(const Layout& layout) {
@@ -90,7 +90,7 @@ std::string layoutPhrase(const CopiedLayout& laid) {
         text += " × " + cut;
     if (text.empty())
         text = "1 device";
-    return laid.copies > 1.0 ? plainText(laid.copies, 9) + " × " + text : text;
+    return laid.replicas > 1.0 ? plainText(laid.replicas, 9) + " × " + text : text;
 }
 
 LayoutMoves::LayoutMoves(const Model& model, const Node& node)
@@ -101,29 +101,29 @@ std::vector<CopiedLayout> LayoutMoves::candidates(std::string_view key) const {
     std::vector<CopiedLayout> found;
     if (!(m_devices >= 1.0) || m_devices != std::floor(m_devices))
         return found;
-    const auto add = [&](double copies) {
-        for (const auto& layout : validLayouts(m_model, {m_devices / copies}))
+    const auto add = [&](double replicas) {
+        for (const auto& layout : validLayouts(m_model, {m_devices / replicas}))
             if (saysOnlyOfSide(layout, m_now.layout.side) &&
                 (m_now.layout.side == LayerSide::Ffn ||
                  layoutDegree("tp").allows(m_model, layout.stageDevices(), layout.tp)))
-                found.push_back({copies, layout});
+                found.push_back({replicas, layout});
     };
-    const bool whole = m_now.copies >= 1.0 && std::fmod(m_devices, m_now.copies) == 0.0;
-    if (key != kCopies && whole) {
-        add(m_now.copies);
+    const bool whole = m_now.replicas >= 1.0 && std::fmod(m_devices, m_now.replicas) == 0.0;
+    if (key != kReplicas && whole) {
+        add(m_now.replicas);
         const auto first = found.empty() ? 0.0 : valueOf(found.front(), key);
         if (std::any_of(found.begin(), found.end(),
                         [&](const CopiedLayout& laid) { return valueOf(laid, key) != first; }))
             return found;
         found.clear();
     }
-    for (const double copies : divisorsOf(m_devices))
-        add(copies);
+    for (const double replicas : divisorsOf(m_devices))
+        add(replicas);
     return found;
 }
 
 std::vector<double> LayoutMoves::values(std::string_view key) const {
-    if (key == kCopies)
+    if (key == kReplicas)
         return divisorsOf(m_devices);
     std::vector<double> found;
     for (const auto& laid : candidates(key))
@@ -160,7 +160,7 @@ LayoutDegree::Answer LayoutMoves::ask(std::string_view key, double value) const 
     if (std::binary_search(all.begin(), all.end(), value))
         return {};
     LayoutDegree::Answer answer{false, {}, {}};
-    if (key != kCopies) // what the rule of the degree itself says
+    if (key != kReplicas) // what the rule of the degree itself says
         answer = layoutDegree(key).ask(m_model, m_devices, value);
     if (answer.reason.empty() && (value != std::floor(value) || std::fmod(m_devices, value) != 0.0))
         answer.reason = plainText(value) + " does not divide " + plainText(m_devices) + " devices";

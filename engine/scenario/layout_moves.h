@@ -10,9 +10,9 @@
 
 namespace heteroscape::engine {
 
-/// A layout and how many copies of the model so laid out a node holds.
+/// A layout and how many replicas so laid out a node holds.
 struct CopiedLayout {
-    double copies = 1.0;
+    double replicas = 1.0;
     Layout layout;
     bool operator==(const CopiedLayout&) const = default;
 };
@@ -24,7 +24,7 @@ CopiedLayout copiedLayoutOf(const Node& node);
 /// by heads, requests and prompts, networks by experts and their widths; neither has stages.
 bool saysOnlyOfSide(const Layout& layout, LayerSide side);
 
-/// "pp 2 × (dp 16 + ep 16)", copies in front: "3 × dp 8 + ep 8". Degrees of one are left out, stages stand
+/// "pp 2 × (dp 16 + ep 16)", replicas in front: "3 × dp 8 + ep 8". Degrees of one are left out, stages stand
 /// before what each of them is cut into; experts cut by width and by ranks as "ep 4 × etp 2". "1 device"
 /// where nothing is cut. Of one side of every layer what cuts that.
 std::string layoutPhrase(const CopiedLayout& laid);
@@ -35,12 +35,12 @@ class LayoutMoves {
 public:
     LayoutMoves(const Model& model, const Node& node);
 
-    /// Values that the degree can take, ascending; with the copies that there are where those leave it a
-    /// choice, else with any number of copies.
+    /// Values that the degree can take, ascending; with the replicas that there are where those leave it a
+    /// choice, else with any number of replicas.
     std::vector<double> values(std::string_view key) const;
     /// The layout with this value that is nearest to the present one: experts give way first, then ranks of
-    /// attention and stages, prompt ranks and copies last. Nothing where no layout has the value. An ep that
-    /// the node leaves open stays what it means where it is left open (see layoutOf()).
+    /// attention and stages, prompt ranks and replicas last. Nothing where no layout has the value. An ep
+    /// that the node leaves open stays what it means where it is left open (see layoutOf()).
     std::optional<CopiedLayout> with(std::string_view key, double value) const;
     /// Why a value that with() knows no layout for is none, and the nearest that are: "3 does not divide 8
     /// devices", {2, 4}.
@@ -58,7 +58,7 @@ private:
     CopiedLayout m_now;
 };
 
-/// layoutEdit() for a layout with its copies: one edit, named by the phrase.
+/// layoutEdit() for a layout with its replicas: one edit, named by the phrase.
 EditList copiedLayoutEdit(const Node& node, const CopiedLayout& laid);
 
 } // namespace heteroscape::engine

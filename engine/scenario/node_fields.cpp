@@ -21,12 +21,13 @@ const std::array<Field<Node>, 8> kFields{{
       "parallelism. Not set: every device holds its own."},
      &Node::replicas},
     {{"dp", "Attention ranks (DP)", "", 1, 1, 100000, true, false,
-      "Ranks of a copy of the model that each attend to requests of their own and keep only their caches; "
-      "the devices of a rank cut attention by heads: tp = devices of a copy / attention ranks. Not set: one "
+      "Ranks of a replica that each attend to requests of their own and keep only their caches; "
+      "the devices of a rank cut attention by heads: tp = devices of a replica / attention ranks. Not set: "
+      "one "
       "rank."},
      &Node::dp},
     {{"pp", "Stages (PP)", "", 1, 1, 100000, true, false,
-      "Stages of a pipeline that the layers of a copy of the model are dealt to, one after the other; the "
+      "Stages of a pipeline that the layers of a replica are dealt to, one after the other; the "
       "devices of a stage share its layers. A decode takes max(sum of stages and messages, microbatches x "
       "(slowest stage + message)). Not set: one stage."},
      &Node::pp},

@@ -7,7 +7,7 @@ namespace heteroscape::engine {
 
 /// The numeric properties of a node itself (its device and runtime have their own tables).
 std::span<const Field<Node>> nodeFields();
-/// Those of them that say how a layered model lies over the devices of a copy.
+/// Those of them that say how a layered model lies over the devices of a replica.
 std::span<const Field<Node>> layoutFields();
 bool hasLayout(const Node& node); ///< any of them is set
 /// Those that say something of this node: how a model lies over it is asked of accelerators, how experts and

@@ -214,7 +214,7 @@ constexpr std::array kChoices{
         "the way of a request; none: kernels alone."),
     nonNumeric(
         "layout", "Layout",
-        "How the model lies over the devices that share a copy of it (\"tp 8 \u00b7 dp 4 \u00b7 ep 32\"): "
+        "How the model lies over the devices that share a replica of it (\"tp 8 \u00b7 dp 4 \u00b7 ep 32\"): "
         "replicas and the degrees of stages and ranks together; tp and etp follow: tp x dp x cp = ep x "
         "etp = devices of a stage. As an axis, \"valid\" stands for all that divide the devices."),
     nonNumeric("workers", "Workers",
@@ -420,7 +420,8 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
     return out;
 }
 
-Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
+Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const std::string& told) {
+    const auto path = currentPath(told);
     std::vector<Parameter> near; // of what the path is about: a system may have thousands of others
     if (path.starts_with("nodes.")) {
         if (const auto* node = scenario.findNode({ownerIn(path, "nodes.")}))

@@ -34,8 +34,8 @@ enum class Truth {
     Ideal,    ///< a runtime without any loss (isIdeal()): its rates are upper bounds
     Modelled, ///< shares of a roofline, launches, instruction streams, steps that were measured whole
     Class,    ///< the rule of its class, of a device that nobody measured
-    Kernels,  ///< sums of measured kernels, or that rule with what was measured of the device (class_band_pct)
-    Served    ///< the same under a measured server
+    Kernels, ///< sums of measured kernels, or that rule with what was measured of the device (class_band_pct)
+    Served   ///< the same under a measured server
 };
 /// Of all that computes in a design the one that says least, in the order above; Modelled where nothing does.
 Truth truthOf(const Scenario& scenario);

@@ -73,7 +73,7 @@ struct Node {
     std::string name; ///< shown; empty: the device's name
     Device device;
     Quantity count{1.0, Provenance::User, {}};
-    Quantity replicas; ///< copies of the model among them; unset: one on each device
+    Quantity replicas; ///< replicas among them; unset: one on each device
     Quantity dp; ///< attention ranks of a copy that have requests of their own; unset: 1 (layered models)
     Quantity ep; ///< ranks that experts are dealt to; unset: all of a stage where dp or cp is above 1, else 1
     Quantity pp; ///< stages that the layers of a copy are dealt to; unset: 1 (layered models)
@@ -220,17 +220,17 @@ Role shownRole(const Scenario& scenario, const Node& node);
 
 /// True for accelerators that do one part of every layer: attention or the feed-forward networks.
 bool splitsLayers(const Node& node);
-/// Whether a copy of the model on a node is made of layer groups: always where the model is; a uniform one
+/// Whether a replica on a node is made of layer groups: always where the model is; a uniform one
 /// where it is cut by more than tensor parallelism, or a timing model takes it so (see layeredForm()).
 bool isLayered(const Model& model, const Node& node);
 
 /// True for CSDs whose kernels may attend to the KV cache.
 bool attendsNearStorage(const Node& node);
 
-/// Devices of a node that share one copy of the model, each with a part of every layer: count / replicas;
+/// Devices of a node that share one replica, each with a part of every layer: count / replicas;
 /// when replicas is not set 1, of a node that splits layers all.
 double tensorParallel(const Node& node);
-/// How a layered model lies over the devices that share a copy of it: tp = devices / (pp dp cp), and the
+/// How a layered model lies over the devices that share a replica of it: tp = devices / (pp dp cp), and the
 /// experts of a stage over its devices, etp = devices / (pp ep).
 Layout layoutOf(const Node& node);
 /// Copies of the model on a node: replicas, or one on each device; on one that splits layers one.

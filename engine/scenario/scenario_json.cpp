@@ -143,6 +143,8 @@ Link readLink(const Json& json, const Catalog& catalog, const std::string& where
 void readTechniques(Techniques& techniques, JsonObject object) {
     for (const auto* kind : techniqueKinds().all()) {
         const auto* json = object.find(kind->id());
+        if (const auto former = formerName(kind->id()); !json && !former.empty())
+            json = object.find(former);
         if (!json)
             continue;
         JsonObject one(*json, object.place(kind->id()));

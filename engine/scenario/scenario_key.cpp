@@ -285,7 +285,7 @@ void appendModels(std::string& out, const Scenario& scenario) {
     }
 }
 
-/// A node and what is served on it; of one copy of the model: whatever the number of copies.
+/// A node and what is served on it; of one replica: whatever the number of replicas.
 void appendServed(std::string& out, const Scenario& scenario, const Node& node, bool ofOneCopy) {
     appendNode(out, node, ofOneCopy);
     for (const auto* model : {&scenario.model, scenario.draft ? &*scenario.draft : nullptr})

@@ -18,7 +18,7 @@ namespace heteroscape::engine {
 /// The key of a design for people: 32 hexadecimal digits, in the order of its bytes.
 std::string keyText(const ScenarioKey& key);
 
-/// appendStepBytes() of one copy of the model on one node, where its steps read nothing of others but the
+/// appendStepBytes() of one replica on one node, where its steps read nothing of others but the
 /// types of its links: these are told apart by name as well.
 void appendNodeStepBytes(const Scenario& scenario, const Node& node, std::string& out);
 void appendLinkTypeBytes(const LinkType& type, std::string& out);

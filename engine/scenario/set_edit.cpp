@@ -106,8 +106,9 @@ Runtime runtimeOf(const Node& node, const Catalog& catalog, const std::string& t
 
 } // namespace
 
-GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
+GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& told,
                   const std::string& text) {
+    const auto path = currentPath(told);
     if (path == "serving.trace") {
         auto serving = scenario.serving;
         serving.setTrace({});

@@ -19,7 +19,7 @@ bool takesStages(const Node& node) {
 } // namespace
 
 bool isLaterStage(const Scenario& scenario, const Node& node) {
-    if (!scenario.techniques.isOn(stagesOnNodes()) || !takesStages(node))
+    if (!scenario.techniques.isOn(pipelineOverNodes()) || !takesStages(node))
         return false;
     for (const auto& other : scenario.nodes) {
         if (&other == &node)
@@ -32,7 +32,7 @@ bool isLaterStage(const Scenario& scenario, const Node& node) {
 
 std::vector<StageNode> stagePoolOf(const Scenario& scenario) {
     std::vector<StageNode> pool;
-    if (!scenario.techniques.isOn(stagesOnNodes()))
+    if (!scenario.techniques.isOn(pipelineOverNodes()))
         return pool;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (takesStages(scenario.nodes[i]))
@@ -41,7 +41,7 @@ std::vector<StageNode> stagePoolOf(const Scenario& scenario) {
         return {};
     // Whole layers by devices, the last takes what is left.
     const double all = scenario.model.layers.value;
-    const auto& told = scenario.techniques[stagesOnNodes()].quantity(kFirstLayers);
+    const auto& told = scenario.techniques[pipelineOverNodes()].quantity(kFirstLayers);
     double left = all;
     double devices = 0.0;
     for (const auto& stage : pool)

@@ -11,8 +11,9 @@
 
 namespace heteroscape::engine {
 
-/// The technique by which accelerators of several nodes are one pipeline (techniques/stages_on_nodes.cpp).
-const Technique& stagesOnNodes();
+/// The technique by which accelerators of several nodes are one pipeline
+/// (techniques/pipeline_over_nodes.cpp).
+const Technique& pipelineOverNodes();
 inline constexpr std::size_t kFirstLayers = 0; ///< its parameter
 
 /// A node's part of a pipeline that runs through several.
@@ -24,8 +25,8 @@ struct StageNode {
 
 /// The nodes of the pipeline, in their order, while the technique is on: every accelerator with a runtime and
 /// a part in the work. Empty where there are fewer than two. The first has as many layers as the technique is
-/// told, or as all have in proportion to the devices that share a copy; the others share the rest so. A way
-/// that no link leads has none.
+/// told, or as all have in proportion to the devices that share a replica; the others share the rest so. A
+/// way that no link leads has none.
 std::vector<StageNode> stagePoolOf(const Scenario& scenario);
 /// Whether the node is one of them, and one after the first.
 bool isLaterStage(const Scenario& scenario, const Node& node);

@@ -17,7 +17,7 @@ inline constexpr std::size_t kTierCount = 3;
 std::string_view tierName(Tier tier);  ///< "device", "host", "storage"
 std::string_view tierLabel(Tier tier); ///< "device memory", "host memory", "storage"
 
-/// Storage that a host reaches: rates and bytes as one copy of the model sees them. B/s and B.
+/// Storage that a host reaches: rates and bytes as one replica sees them. B/s and B.
 struct StorageTier {
     double devices = 0.0; ///< all of them
     double capacity = 0.0;
@@ -34,8 +34,8 @@ struct Tiers {
     std::size_t host = kNone;    ///< index of the nearest CPU node
     double activeReplicas = 1.0; ///< working copies of a model, of all nodes that offload to this host
     double deviceLink = 0.0;     ///< B/s between the host and one device of the node
-    double hostMemory = 0.0;     ///< B for one copy
-    double hostBandwidth = 0.0;  ///< B/s of DRAM for one copy
+    double hostMemory = 0.0;     ///< B for one replica
+    double hostBandwidth = 0.0;  ///< B/s of DRAM for one replica
     StorageTier storage;         ///< SSDs and CSDs together
     StorageTier near;            ///< the CSDs that attend to what they hold, alone
 };
@@ -51,7 +51,7 @@ class TierMap {
 public:
     /// Takes up another scenario, or the same after a change of it.
     void reset(const Scenario& scenario);
-    /// The tiers of a node of the scenario that reset() took. `working`: copies of the model at work on this
+    /// The tiers of a node of the scenario that reset() took. `working`: replicas at work on this
     /// node; 0: all its replicas. Other nodes count in full.
     const Tiers& at(const Scenario& scenario, std::size_t node, double working = 0.0);
     /// Both at once.

@@ -66,8 +66,8 @@ SplitMessage messageOf(const Scenario& scenario, const SplitPool& pool, const La
 }
 
 /// The other half of a node that attends alone; null for a node that does whole layers.
-std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node& node, const Model& model,
-                                           const OperatorGraph& attention, const Machine& machine) {
+std::unique_ptr<const AttentionFfn> splitOf(const Scenario& scenario, const Node& node, const Model& model,
+                                            const OperatorGraph& attention, const Machine& machine) {
     auto shape = attention.shape();
     if (shape.layout.side != LayerSide::Attention)
         return nullptr;
@@ -91,8 +91,8 @@ std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node&
     std::vector<const LinkType*> links;
     for (const auto link : pool->links)
         links.push_back(&scenario.links[link].type);
-    return std::make_unique<const SplitLayers>(attention, machine, ffn, machineOf(scenario, other),
-                                               shape.phase, dense, mixture, links);
+    return std::make_unique<const AttentionFfn>(attention, machine, ffn, machineOf(scenario, other),
+                                                shape.phase, dense, mixture, links);
 }
 
 /// Of a microbatch on its way from one node to the next, by the slowest way of all: s, and its narrowest
@@ -122,13 +122,13 @@ std::pair<double, std::size_t> stageSend(const Scenario& scenario, const std::ve
 }
 
 /// The pipeline that the node is the first of; null for any other.
-std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node& node,
-                                           const StepShape& shape) {
+std::unique_ptr<const PipelineNodes> stagesOf(const Scenario& scenario, const Node& node,
+                                              const StepShape& shape) {
     const auto pool = stagePoolOf(scenario);
     if (pool.empty() || &scenario.nodes[pool.front().node] != &node)
         return nullptr;
     const auto [send, link] = stageSend(scenario, pool, shape);
-    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches, send, link);
+    auto stages = std::make_unique<PipelineNodes>(shape.phase, shape.layout.microbatches, send, link);
     for (const auto& stage : pool) {
         const auto& at = scenario.nodes[stage.node];
         auto own = shape;
@@ -238,7 +238,7 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
             microbatches = 1.0;
         }
         microbatches = std::min(microbatches, std::max(1.0, std::floor(shape.batch / ranks)));
-        shape.context = representativeKeys(workload, phase);
+        shape.context = representativeContext(workload, phase);
         shape.weightBytes = node.runtime->weightBits.value / 8.0;
         shape.kvBytes = node.runtime->kvBits.value / 8.0;
     }
@@ -316,9 +316,9 @@ namespace {
 
 /// Calls visit(first, last) for runs of contexts within which no window of the model fills up.
 template <class Visit>
-void forWindows(const Model& model, double firstKeys, double lastKeys, Visit visit) {
-    for (double first = firstKeys; first <= lastKeys;) {
-        double last = lastKeys;
+void forWindows(const Model& model, double firstContext, double lastContext, Visit visit) {
+    for (double first = firstContext; first <= lastContext;) {
+        double last = lastContext;
         for (const auto& group : model.groups)
             if (const double limit = group.attention->limit(group.figures); limit >= first && limit < last)
                 last = std::floor(limit);
@@ -349,12 +349,12 @@ StepShape about(StepShape shape, double context) {
 
 } // namespace
 
-StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstKeys,
-                    double lastKeys) {
+StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstContext,
+                    double lastContext) {
     const auto shape = phaseShape(scenario, node, Phase::Decode);
     StepCost cost;
     double end = 0.0;
-    forWindows(scenario.model, firstKeys, lastKeys, [&](double first, double last) {
+    forWindows(scenario.model, firstContext, lastContext, [&](double first, double last) {
         appendRun(cost, end, steps.cost(about(shape, first), first, last));
         end = last;
     });
@@ -363,7 +363,7 @@ StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps
     return ofToken(std::move(cost), shape.tokensAStep);
 }
 
-double representativeKeys(const Workload& workload, Phase phase) {
+double representativeContext(const Workload& workload, Phase phase) {
     const double prompt = workload.promptTokens.value;
     return phase == Phase::Prefill ? prompt : prompt + 0.5 * (workload.outputTokens.value + 1.0);
 }
@@ -396,45 +396,45 @@ StepCost CompiledPhase::cost(const Workload& workload) const {
 }
 
 template <class Visit>
-void CompiledPhase::forContexts(double firstKeys, double lastKeys, Visit visit) const {
+void CompiledPhase::forContexts(double firstContext, double lastContext, Visit visit) const {
     const auto& model = m_graph.model();
     if (model.isUniform() || !m_scenario) {
-        visit(*this, firstKeys, lastKeys);
+        visit(*this, firstContext, lastContext);
         return;
     }
-    forWindows(model, firstKeys, lastKeys, [&](double first, double last) {
+    forWindows(model, firstContext, lastContext, [&](double first, double last) {
         at(first, [&](const CompiledPhase& phase) { visit(phase, first, last); });
     });
 }
 
-bool CompiledPhase::holdsAt(double keys) const {
-    const double context = m_graph.shape().context;
+bool CompiledPhase::holdsAt(double context) const {
+    const double own = m_graph.shape().context;
     if (!m_scenario || phase() == Phase::Prefill)
         return true; // as it was made
     const auto& groups = m_graph.model().groups;
     return std::all_of(groups.begin(), groups.end(), [&](const LayerGroup& group) {
         const double limit = group.attention->limit(group.figures);
-        return (keys <= limit) == (context <= limit);
+        return (context <= limit) == (own <= limit);
     });
 }
 
-StepCost CompiledPhase::cost(double firstKeys, double lastKeys) const {
-    return ofToken(stepCost(firstKeys, lastKeys), m_graph.shape().tokensAStep);
+StepCost CompiledPhase::cost(double firstContext, double lastContext) const {
+    return ofToken(stepCost(firstContext, lastContext), m_graph.shape().tokensAStep);
 }
 
-StepCost CompiledPhase::stepCost(double firstKeys, double lastKeys) const {
+StepCost CompiledPhase::stepCost(double firstContext, double lastContext) const {
     StepCost cost;
     double end = 0.0;
-    forContexts(firstKeys, lastKeys, [&](const CompiledPhase& part, double first, double last) {
+    forContexts(firstContext, lastContext, [&](const CompiledPhase& part, double first, double last) {
         appendRun(cost, end, part.m_step.cost(first, last));
         end = last;
     });
     return cost;
 }
 
-SegmentSeconds CompiledPhase::segmentSeconds(double keys) const {
+SegmentSeconds CompiledPhase::segmentSeconds(double context) const {
     SegmentSeconds seconds;
-    at(keys, [&](const CompiledPhase& part) { seconds = part.m_step.segmentSeconds(keys); });
+    at(context, [&](const CompiledPhase& part) { seconds = part.m_step.segmentSeconds(context); });
     return seconds;
 }
 

@@ -20,21 +20,22 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape);
 
 /// The steps of a phase on the node that are alike but for their requests or sequences, where each is one
-/// graph on one kind of device; null where it is not (stages, split layers, prompts that ranks cut, a draft
-/// model), or where the timing model has none. Scenario, node and machine outlive it; `shape` is one of them.
+/// graph on one kind of device; null where it is not (stages, attention-FFN disaggregation, prompts that
+/// ranks cut, a draft model), or where the timing model has none. Scenario, node and machine outlive it;
+/// `shape` is one of them.
 std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& node, const StepShape& shape,
                                        const Machine& machine);
 
 /// CompiledPhase::cost() of a decode, to the last bit, by such steps of the node.
-StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstKeys,
-                    double lastKeys);
+StepCost decodeCost(const Scenario& scenario, const Node& node, StepTimes& steps, double firstContext,
+                    double lastContext);
 
 /// Tokens of a request at its end: what its KV cache is set aside for.
 double phaseMaxTokens(const Workload& workload);
 
 /// The context at which a phase is shown as one step: the prompt, or the mean of decode's contexts P+1 ..
 /// P+D.
-double representativeKeys(const Workload& workload, Phase phase);
+double representativeContext(const Workload& workload, Phase phase);
 
 /// The model as a copy of it lies on the node: the scenario's, or its layered form (see isLayered()).
 std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& node);
@@ -73,19 +74,21 @@ public:
     /// Makes it the phase of the same requests with another final length: all that its graph knows of the
     /// output, and that of a decode of the prompt. Of a uniform model whose techniques do not read lengths.
     void setMaxTokens(double tokens) { m_graph.setMaxTokens(tokens); }
-    /// The same for contexts from `firstKeys` to `lastKeys`, windows that fill up on the way in their place.
-    StepCost cost(double firstKeys, double lastKeys) const;
+    /// The same for contexts from `firstContext` to `lastContext`, windows that fill up on the way in their
+    /// place.
+    StepCost cost(double firstContext, double lastContext) const;
     /// Seconds of each part of a step at a context.
-    SegmentSeconds segmentSeconds(double keys) const;
+    SegmentSeconds segmentSeconds(double context) const;
     /// Seconds of the whole phase: one prefill, or the steps of all output tokens.
     double totalSeconds(const Workload& workload) const;
     double totalSeconds(const StepCost& cost, const Workload& workload) const; ///< with cost(workload)
 
     Term explainTotal(const Workload& workload) const; ///< how totalSeconds() comes about
 
-    /// What a device does in a step over what the graph says. Where a copy of the model is a pipeline, the
+    /// What a device does in a step over what the graph says. Where a replica is a pipeline, the
     /// graph is one microbatch in all stages, and a device works off all microbatches of one stage: M / P.
-    /// Devices that split layers work off every microbatch: M. Of a decode for one token (see cost()).
+    /// Devices that attention-FFN disaggregation work off every microbatch: M. Of a decode for one token (see
+    /// cost()).
     double deviceShare() const;
 
     SentBytes collectiveBytes() const; ///< of one step, by each device
@@ -94,13 +97,13 @@ public:
     /// Bytes that a device sends for one operator's collective, once.
     double collectiveBytes(const Operator& op) const;
 
-    /// Calls visit(phase) with the phase whose windows are full or not as at a context of `keys`.
+    /// Calls visit(phase) with the phase whose windows are full or not as at `context`.
     template <class Visit>
-    void at(double keys, Visit visit) const {
-        if (holdsAt(keys))
+    void at(double context, Visit visit) const {
+        if (holdsAt(context))
             visit(*this);
         else
-            visit(CompiledPhase(*this, keys));
+            visit(CompiledPhase(*this, context));
     }
 
 private:
@@ -113,11 +116,11 @@ private:
     const Machine& m_machine;
     Step m_step;
 
-    bool holdsAt(double keys) const;                            ///< the graph, whose windows are full or not
-    StepCost stepCost(double firstKeys, double lastKeys) const; ///< of steps, whatever they yield
+    bool holdsAt(double context) const; ///< the graph, whose windows are full or not
+    StepCost stepCost(double firstContext, double lastContext) const; ///< of steps, whatever they yield
     /// Calls visit(phase, first, last) for runs of contexts over which one graph holds.
     template <class Visit>
-    void forContexts(double firstKeys, double lastKeys, Visit visit) const;
+    void forContexts(double firstContext, double lastContext, Visit visit) const;
 };
 
 } // namespace heteroscape::engine

@@ -26,10 +26,10 @@ TierMap mapOf(const Scenario& scenario) {
     return map;
 }
 
-/// Adds what one layer's flows move in `steps` steps at a mean context of `keys`.
-void addFlows(OffloadTraffic::Phase& out, const FlowChain& chain, bool near, double keys, double steps) {
+/// Adds what one layer's flows move in `steps` steps at a mean `context`.
+void addFlows(OffloadTraffic::Phase& out, const FlowChain& chain, bool near, double context, double steps) {
     for (const auto& flow : chain.flows()) {
-        const double bytes = steps * flow.bytes.at(keys);
+        const double bytes = steps * flow.bytes.at(context);
         switch (flow.lane) {
         case Lane::Pcie:
             out.device += bytes;
@@ -52,7 +52,7 @@ void addFlows(OffloadTraffic::Phase& out, const FlowChain& chain, bool near, dou
 OffloadTraffic trafficOf(const Scenario& scenario, const Offloading& offloading) {
     const auto& workload = scenario.workload;
     const double layers = scenario.model.layers.value;
-    const double mean = representativeKeys(workload, Phase::Decode);
+    const double mean = representativeContext(workload, Phase::Decode);
     OffloadTraffic traffic;
     for (const auto phase : {Phase::Prefill, Phase::Decode}) {
         const auto& flows = offloading.flows(phase);
@@ -77,8 +77,8 @@ double linkBytes(const OffloadTraffic& traffic, double prefills, double decodes,
            map.graph().parallel(link);
 }
 
-/// Seconds from one batch of a copy of the model to the next, of the phases that the node runs: what they
-/// take, or what the links take that all copies share, whichever is longer.
+/// Seconds from one batch of a replica to the next, of the phases that the node runs: what they
+/// take, or what the links take that all replicas share, whichever is longer.
 class BatchTimer {
 public:
     /// `map` is asked as it is after finding what is timed.
@@ -283,9 +283,9 @@ double CompiledPool::ownCacheBytes(double tokens) const {
 }
 
 double CompiledPool::kvRoomBytes() const {
-    const double memory = node().deviceMemory();
-    return node().server && !m_offloading ? kvRoom(*node().server, memory, weightBytes())
-                                          : memory - weightBytes() - keptBytes();
+    const double memory = node().deviceMemory(), beside = memory - weightBytes() - keptBytes();
+    return node().server && !m_offloading ? std::min(kvRoom(*node().server, memory, weightBytes()), beside)
+                                          : beside;
 }
 
 double CompiledPool::kvTokens() const {
@@ -373,7 +373,7 @@ OffloadTraffic CompiledPool::offloadTraffic() const {
 
 Term CompiledPool::explainStorageTraffic() const {
     const auto& workload = m_scenario->workload;
-    const double mean = representativeKeys(workload, Phase::Decode);
+    const double mean = representativeContext(workload, Phase::Decode);
     const auto times = (Numbers<Term>::quantity(modelFields, m_scenario->model, &Model::layers) *
                         Numbers<Term>::quantity(workloadFields, workload, &Workload::outputTokens))
                            .named("Layers of all steps", measures::count);

@@ -19,7 +19,7 @@ struct OffloadTraffic {
     Phase decode; ///< of all output tokens
 };
 
-/// A node made runnable: its machine, what it offloads, its memory, its traffic. One copy of the model runs
+/// A node made runnable: its machine, what it offloads, its memory, its traffic. One replica runs
 /// on `devices()` of them. Cheap to make; refers to the scenario, which outlives it.
 class CompiledPool {
 public:

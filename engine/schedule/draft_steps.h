@@ -7,8 +7,8 @@
 namespace heteroscape::engine {
 
 /// The guesses of a decode step that speculates with a model of its own: g decode steps of the draft, of all
-/// requests at their contexts, one after the other on the devices that share a copy of the served model (see
-/// draftDesign()). Its reading of prompts is not timed, as that of layers that guess is not. Source:
+/// requests at their contexts, one after the other on the devices that share a replica of the served model
+/// (see draftDesign()). Its reading of prompts is not timed, as that of layers that guess is not. Source:
 /// moe_parallel, section 8.
 class DraftSteps {
 public:
@@ -19,8 +19,8 @@ public:
 
     double guesses() const { return m_guesses; }
     const CompiledPhase& one() const { return m_phase; } ///< guess
-    StepCost cost(double firstKeys, double lastKeys) const;
-    Term explain(Contexts contexts, double keys) const; ///< that cost at one
+    StepCost cost(double firstContext, double lastContext) const;
+    Term explain(Contexts contexts, double context) const; ///< that cost at one
 
 private:
     Scenario m_design;

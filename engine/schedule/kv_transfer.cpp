@@ -62,14 +62,14 @@ double transferWidth(const Node& from, const Node& to) {
     return std::min(tensorParallel(from), tensorParallel(to));
 }
 
-KvHandOver promptHandOver(const Scenario& scenario, const Node& from, const Node& to) {
+KvTransfer promptTransfer(const Scenario& scenario, const Node& from, const Node& to) {
     return {scenario.model.layers.value, promptKvLayerBytes(scenario, to) / transferWidth(from, to)};
 }
 
-Term explainHandOver(const Scenario& scenario, const Node& from, const Node& to,
+Term explainTransfer(const Scenario& scenario, const Node& from, const Node& to,
                      std::span<const HopOf<Term>> path, const Term& prefillSeconds) {
     const auto width = Term::counted("Devices side by side", transferWidth(from, to), measures::count,
-                                     "those that share a copy of the model, on the side with fewer");
+                                     "those that share a replica, on the side with fewer");
     return explainExposed(Numbers<Term>::quantity(modelFields, scenario.model, &Model::layers),
                           (layerBytes<Term>(scenario, to) / width)
                               .named("Sent by each device for a layer", measures::megabytes),

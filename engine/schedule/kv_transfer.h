@@ -17,10 +17,10 @@ double kvTokenBytes(const Scenario& scenario, const Node& to);
 double promptKvLayerBytes(const Scenario& scenario, const Node& to);
 /// Devices that send and take at once.
 double transferWidth(const Node& from, const Node& to);
-/// The hand-over of a batch's prompts, as one device sees it.
-KvHandOver promptHandOver(const Scenario& scenario, const Node& from, const Node& to);
+/// The KV transfer of a batch's prompts, as one device sees it.
+KvTransfer promptTransfer(const Scenario& scenario, const Node& from, const Node& to);
 /// How long it goes on after a prefill, over a path, and how that comes about.
-Term explainHandOver(const Scenario& scenario, const Node& from, const Node& to,
+Term explainTransfer(const Scenario& scenario, const Node& from, const Node& to,
                      std::span<const HopOf<Term>> path, const Term& prefillSeconds);
 
 } // namespace heteroscape::engine

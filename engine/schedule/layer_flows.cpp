@@ -13,11 +13,11 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::string_view kToDevice = "what the links between host and device carry, and the copies reach";
-constexpr std::string_view kToStorage = "what storage writes and the links to it carry, for one copy";
-constexpr std::string_view kFromStorage = "what storage reads and the links from it carry, for one copy";
+constexpr std::string_view kToStorage = "what storage writes and the links to it carry, for one replica";
+constexpr std::string_view kFromStorage = "what storage reads and the links from it carry, for one replica";
 constexpr std::string_view kPaged = "unified memory pages in at this rate";
 
-constexpr Affine kCached{-1.0, 1.0}; // tokens in the cache at a context of `keys`
+constexpr Affine kCached{-1.0, 1.0}; // tokens in the cache at `context`
 
 /// The quantities of one layer that both phases use.
 class LayerFlowMaker {
@@ -103,7 +103,7 @@ private:
         return flow(
             Lane::Host, Work::HostAttention, Bound::HostMemory, cached(share * m_in.plan.kvToken),
             m_in.tiers.hostBandwidth * m_quantities[OffloadKind::kHostMemoryEfficiency],
-            "host memory bandwidth for one copy, and the share of it that the CPU's attention reaches");
+            "host memory bandwidth for one replica, and the share of it that the CPU's attention reaches");
     }
     double deviceBandwidth() const {
         return m_in.machine.peakBandwidth * m_in.machine.memoryEfficiency(Phase::Decode) * m_in.devices;
@@ -113,7 +113,7 @@ private:
     }
     Flow deviceAttention() const {
         return flow(Lane::Compute, Work::DeviceAttention, Bound::Memory, {m_in.plan.kv / m_layers, 0.0},
-                    deviceBandwidth(), "memory bandwidth that the devices of one copy reach");
+                    deviceBandwidth(), "memory bandwidth that the devices of one replica reach");
     }
 
     void baseline(LayerFlows& flows) const {
@@ -148,7 +148,7 @@ private:
                  {m_kv.storage * m_batch *
                       (2.0 * m_model.queryWidth() * m_in.machine.activationBytes + sent * m_in.plan.kvToken),
                   0.0},
-                 m_in.tiers.near.link, "what the links to the CSDs carry, for one copy"));
+                 m_in.tiers.near.link, "what the links to the CSDs carry, for one replica"));
         if (!writeback.enabled)
             attention.add(writes(1.0));
         attention.add(kernels());
@@ -241,24 +241,24 @@ private:
 
 } // namespace
 
-Term Flow::explain(double keys) const {
-    if (!(seconds.at(keys) > 0.0))
+Term Flow::explain(double context) const {
+    if (!(seconds.at(context) > 0.0))
         return {};
     const std::string label(workLabel(work));
     if (!(rate > 0.0))
-        return Term::counted(label, seconds.at(keys), measures::milliseconds, std::string(from));
-    return (Term::counted("Bytes", bytes.at(keys), measures::megabytes,
+        return Term::counted(label, seconds.at(context), measures::milliseconds, std::string(from));
+    return (Term::counted("Bytes", bytes.at(context), measures::megabytes,
                           "memory plan and split of the KV cache, one layer") /
             Term::counted("Rate", rate, measures::byteRate, std::string(from)))
         .named(label, measures::milliseconds);
 }
 
-Term FlowChain::explain(double keys, std::string name) const {
+Term FlowChain::explain(double context, std::string name) const {
     std::vector<Term> terms;
     for (const auto& flow : flows())
-        terms.push_back(flow.explain(keys));
+        terms.push_back(flow.explain(context));
     return sum(std::move(name), measures::milliseconds, terms)
-        .remarked("bound by " + std::string(boundLabel(boundAt(keys))));
+        .remarked("bound by " + std::string(boundLabel(boundAt(context))));
 }
 
 void FlowChain::add(const Flow& flow) {
@@ -273,10 +273,10 @@ Affine FlowChain::seconds() const {
     return sum;
 }
 
-Bound FlowChain::boundAt(double keys) const {
+Bound FlowChain::boundAt(double context) const {
     const auto all = flows();
     const auto longest = std::max_element(all.begin(), all.end(), [&](const Flow& a, const Flow& b) {
-        return a.seconds.at(keys) < b.seconds.at(keys);
+        return a.seconds.at(context) < b.seconds.at(context);
     });
     return longest == all.end() ? Bound::None : longest->bound;
 }

@@ -22,7 +22,7 @@ struct Flow {
     double rate = 0.0;       ///< B/s, where the seconds are bytes / rate
     std::string_view from{}; ///< what the rate, or else the seconds, follow from: for explanations
 
-    Term explain(double keys) const; ///< how the seconds come about; nothing where they are 0
+    Term explain(double context) const; ///< how the seconds come about; nothing where they are 0
 };
 
 /// Flows that follow each other.
@@ -33,8 +33,8 @@ public:
     void add(const Flow& flow);
     std::span<const Flow> flows() const { return {m_flows.data(), m_size}; }
     Affine seconds() const;
-    Bound boundAt(double keys) const; ///< of its longest flow
-    Term explain(double keys, std::string name) const;
+    Bound boundAt(double context) const; ///< of its longest flow
+    Term explain(double context, std::string name) const;
 
 private:
     std::array<Flow, kCapacity> m_flows;
@@ -65,7 +65,7 @@ struct KvShares {
     double x = 0.0;
 };
 
-/// What the flows of one copy of the model are made of.
+/// What the flows of one replica are made of.
 struct OffloadInput {
     const Scenario& scenario;
     const Machine& machine;
@@ -76,7 +76,7 @@ struct OffloadInput {
     bool near;      ///< attention runs near storage
 };
 
-/// Decode, one layer, s = keys - 1 the tokens in the cache:
+/// Decode, one layer, s = context - 1 the tokens in the cache:
 ///   baselines  t = t_lin + max{ storage b s kv / B_rd + W_s / B_rd, (W_h + W_s) / B_pcie, b s kv / B_cpu }
 ///              (Unified: min(B_uvm, B_rd) for the first B_rd), where the KV cache is on the device instead
 ///              t = t_lin + KV / HBM + max{ (W_h + W_s) / B_pcie, W_s / B_rd }

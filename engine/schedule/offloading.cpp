@@ -19,14 +19,14 @@ public:
         : m_hostKv(input.scenario.techniques[hostKv()]), m_xCache(input.scenario.techniques[xCache()]),
           m_plan(input.plan) {
         const auto& workload = input.scenario.workload;
-        const double keys = workload.promptTokens.value + 0.5 * (workload.outputTokens.value + 1.0);
+        const double context = workload.promptTokens.value + 0.5 * (workload.outputTokens.value + 1.0);
         const auto none = decodeFlows(input, {0.0, 1.0, 0.0});
         const auto onlyX = decodeFlows(input, {0.0, 0.0, 1.0});
         const auto onlyHost = decodeFlows(input, {1.0, 0.0, 0.0});
         for (std::size_t i = 0; i < none.chains().size(); ++i) {
-            const double start = none.chains()[i].seconds().at(keys);
-            m_terms[m_size++] = {start, onlyX.chains()[i].seconds().at(keys) - start,
-                                 onlyHost.chains()[i].seconds().at(keys) - start};
+            const double start = none.chains()[i].seconds().at(context);
+            m_terms[m_size++] = {start, onlyX.chains()[i].seconds().at(context) - start,
+                                 onlyHost.chains()[i].seconds().at(context) - start};
         }
         const auto end = m_terms.begin() + static_cast<std::ptrdiff_t>(m_size);
         m_growing = static_cast<std::size_t>(

@@ -41,7 +41,7 @@ private:
 /// ends of its range, and what holds with the technique off, are choices too, for whoever can time a batch.
 KvChoices kvChoices(const OffloadInput& input);
 
-/// What an offloading runtime does on one node: for one copy of the model on `devices` devices.
+/// What an offloading runtime does on one node: for one replica on `devices` devices.
 struct Offloading {
     Tiers tiers;
     double activeReplicas = 1.0; ///< of the model at work on the node

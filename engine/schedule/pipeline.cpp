@@ -10,23 +10,23 @@ Microbatches::Microbatches(const OperatorGraph& stage, const Machine& machine, P
     timePhase(m_timing, m_stage, machine, phase);
 }
 
-StepCost Microbatches::cost(StepCost alone, double firstKeys, double lastKeys) const {
-    const auto stage = m_timing->cost(firstKeys, lastKeys);
+StepCost Microbatches::cost(StepCost alone, double firstContext, double lastContext) const {
+    const auto stage = m_timing->cost(firstContext, lastContext);
     if (m_phase == Phase::Decode) {
         alone.raiseTo(stage, m_count);
         return alone;
     }
     return StepCost::overStretches(
-        firstKeys, lastKeys,
-        [&](double keys) { return std::min(alone.stretchEnd(keys), stage.stretchEnd(keys)); },
-        [&](double keys) {
-            return std::pair(alone.tangentAt(keys) + stage.tangentAt(keys) * (m_count - 1.0),
-                             alone.boundAt(keys));
+        firstContext, lastContext,
+        [&](double context) { return std::min(alone.stretchEnd(context), stage.stretchEnd(context)); },
+        [&](double context) {
+            return std::pair(alone.tangentAt(context) + stage.tangentAt(context) * (m_count - 1.0),
+                             alone.boundAt(context));
         });
 }
 
-Term Microbatches::explain(const Term& alone, Contexts contexts, double keys) const {
-    const auto stage = m_timing->explainWithin(contexts, keys)
+Term Microbatches::explain(const Term& alone, Contexts contexts, double context) const {
+    const auto stage = m_timing->explainWithin(contexts, context)
                            .named("The fullest stage and its message", measures::milliseconds);
     const auto one = alone.named("A microbatch through all stages", measures::milliseconds);
     const auto counted = [&](double count, const char* name) {

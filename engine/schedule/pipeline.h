@@ -18,7 +18,7 @@ struct StepPart {
     Bound bound = Bound::None; ///< its own
 };
 
-/// The other microbatches of a step: a copy of the model is a pipeline of P stages, and M parts of the batch
+/// The other microbatches of a step: a replica is a pipeline of P stages, and M parts of the batch
 /// are under way in it. The slowest stage hands over one after the other, and what it takes for one (t, with
 /// its message to the next stage, x) decides how long the batch takes:
 ///
@@ -39,9 +39,11 @@ public:
     double count() const { return m_count; }
 
     /// A step of all, from that of one alone.
-    StepCost cost(StepCost alone, double firstKeys, double lastKeys) const;
-    double slowestSeconds(double keys) const { return m_timing->cost(keys, keys).at(keys); } ///< max t_i + x
-    Term explain(const Term& alone, Contexts contexts, double keys) const;
+    StepCost cost(StepCost alone, double firstContext, double lastContext) const;
+    double slowestSeconds(double context) const {
+        return m_timing->cost(context, context).at(context);
+    } ///< max t_i + x
+    Term explain(const Term& alone, Contexts contexts, double context) const;
 
 private:
     OperatorGraph m_stage;

@@ -27,66 +27,68 @@ Term Step::layers() const {
     return Numbers<Term>::quantity(modelFields, m_graph.model(), &Model::layers);
 }
 
-Term Step::explainSerial(double keys) const {
-    return (m_flows->serial.explain(keys, "Of one layer, by itself") * layers())
+Term Step::explainSerial(double context) const {
+    return (m_flows->serial.explain(context, "Of one layer, by itself") * layers())
         .named("Transfers by themselves", measures::milliseconds);
 }
 
-std::vector<Term> Step::explainChains(double keys) const {
+std::vector<Term> Step::explainChains(double context) const {
     std::vector<Term> chains;
     for (const auto& chain : m_flows->chains()) {
         std::string works;
         for (const auto& flow : chain.flows())
-            if (flow.seconds.at(keys) > 0.0)
+            if (flow.seconds.at(context) > 0.0)
                 works.append(works.empty() ? "" : ", ").append(workLabel(flow.work));
-        chains.push_back((chain.explain(keys, works + ", one layer") * layers())
+        chains.push_back((chain.explain(context, works + ", one layer") * layers())
                              .named(works + ", all layers", measures::milliseconds));
     }
     return chains;
 }
 
-Term Step::explain(double keys) const {
-    return explainWithin({keys, keys}, keys);
+Term Step::explain(double context) const {
+    return explainWithin({context, context}, context);
 }
 
-Term Step::explainWithin(Contexts contexts, double keys) const {
-    return m_host ? m_host->with(explainKernels(contexts, keys)) : explainKernels(contexts, keys);
+Term Step::explainWithin(Contexts contexts, double context) const {
+    return m_host ? m_host->with(explainKernels(contexts, context)) : explainKernels(contexts, context);
 }
 
-Term Step::explainKernels(Contexts contexts, double keys) const {
+Term Step::explainKernels(Contexts contexts, double context) const {
     if (!m_draft)
-        return explainVerified(contexts, keys);
+        return explainVerified(contexts, context);
     return sum("Step", measures::milliseconds,
-               {explainVerified(contexts, keys).named("Verification", measures::milliseconds),
-                m_draft->explain(contexts, keys)});
+               {explainVerified(contexts, context).named("Verification", measures::milliseconds),
+                m_draft->explain(contexts, context)});
 }
 
-Term Step::explainVerified(Contexts contexts, double keys) const {
+Term Step::explainVerified(Contexts contexts, double context) const {
     if (m_stages)
-        return m_stages->explain(contexts, keys).remarked(boundText(verified(keys, keys).boundAt(keys)));
+        return m_stages->explain(contexts, context)
+            .remarked(boundText(verified(context, context).boundAt(context)));
     if (m_split)
-        return m_split->explain(contexts, keys).remarked(boundText(verified(keys, keys).boundAt(keys)));
-    return m_others ? m_others->explain(explainOwn(contexts, keys), contexts, keys)
-                          .remarked(boundText(verified(keys, keys).boundAt(keys)))
-                    : explainOwn(contexts, keys);
+        return m_split->explain(contexts, context)
+            .remarked(boundText(verified(context, context).boundAt(context)));
+    return m_others ? m_others->explain(explainOwn(contexts, context), contexts, context)
+                          .remarked(boundText(verified(context, context).boundAt(context)))
+                    : explainOwn(contexts, context);
 }
 
-Term Step::explainOwn(Contexts contexts, double keys) const {
-    auto operators = m_timing->explainWithin(contexts, keys);
-    const auto bound = boundText(ownCost(keys, keys).boundAt(keys));
+Term Step::explainOwn(Contexts contexts, double context) const {
+    auto operators = m_timing->explainWithin(contexts, context);
+    const auto bound = boundText(ownCost(context, context).boundAt(context));
     if (!m_flows)
         return operators.remarked(bound);
-    auto chains = explainChains(keys);
+    auto chains = explainChains(context);
     if (m_flows->besideOperators) {
         chains.insert(chains.begin(), operators);
         return (maximum("Longest of what runs side by side", measures::milliseconds, chains) +
-                explainSerial(keys))
+                explainSerial(context))
             .named("Step", measures::milliseconds)
             .remarked(bound);
     }
     return sum("Step", measures::milliseconds,
                {operators, maximum("Longest chain of transfers", measures::milliseconds, chains),
-                explainSerial(keys)})
+                explainSerial(context)})
         .remarked(bound);
 }
 
@@ -141,14 +143,15 @@ std::array<Term, kWorkCount> Step::explainDecodeParts(double prompt, double toke
     return sums;
 }
 
-std::vector<Term> Step::operatorTerms(double keys) const {
-    auto terms = m_timing->operatorTerms(keys);
+std::vector<Term> Step::operatorTerms(double context) const {
+    auto terms = m_timing->operatorTerms(context);
     if (!m_flows)
         return terms;
     const auto operators = m_graph.operators();
-    const auto wait = sum("Step", measures::milliseconds,
-                          {maximum("Longest chain of transfers", measures::milliseconds, explainChains(keys)),
-                           explainSerial(keys)});
+    const auto wait =
+        sum("Step", measures::milliseconds,
+            {maximum("Longest chain of transfers", measures::milliseconds, explainChains(context)),
+             explainSerial(context)});
     // Attention stands for all that is waited for (see operatorTimes()).
     for (std::size_t i = 0; i < operators.size(); ++i)
         if (!m_flows->besideOperators && wait.value() > 0.0 &&
@@ -170,10 +173,10 @@ Term Step::ofMeanLayer(const Operator& op, const Term& once) const {
                               .named(std::string(op.label) + " in a mean layer", measures::microseconds);
 }
 
-Term Step::explainLayer(double keys) const {
+Term Step::explainLayer(double context) const {
     if (m_split)
-        return m_split->explainLayer(keys);
-    const auto terms = operatorTerms(keys);
+        return m_split->explainLayer(context);
+    const auto terms = operatorTerms(context);
     std::vector<Term> attention;
     std::vector<Term> ffn;
     const auto operators = m_graph.operators();
@@ -186,8 +189,8 @@ Term Step::explainLayer(double keys) const {
 }
 
 Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows,
-           std::unique_ptr<const Microbatches> others, std::unique_ptr<const SplitLayers> split,
-           std::unique_ptr<const StageNodes> stages, std::unique_ptr<const DraftSteps> draft,
+           std::unique_ptr<const Microbatches> others, std::unique_ptr<const AttentionFfn> split,
+           std::unique_ptr<const PipelineNodes> stages, std::unique_ptr<const DraftSteps> draft,
            std::optional<StepHost> host)
     : m_graph(graph), m_flows(flows), m_others(std::move(others)), m_stages(std::move(stages)),
       m_split(std::move(split)), m_draft(std::move(draft)), m_host(host) {
@@ -197,77 +200,77 @@ Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, cons
 Step::~Step() = default;
 
 /// The chains of all layers, one line each in their order.
-StepCost Step::chainCost(double keys) const {
+StepCost Step::chainCost(double context) const {
     StepCost cost;
     for (const auto& chain : m_flows->chains())
-        cost.add(chain.boundAt(keys), chain.seconds() * m_graph.model().layers.value);
+        cost.add(chain.boundAt(context), chain.seconds() * m_graph.model().layers.value);
     return cost;
 }
 
-StepCost Step::cost(double firstKeys, double lastKeys) const {
-    auto kernels = ofKernels(firstKeys, lastKeys);
+StepCost Step::cost(double firstContext, double lastContext) const {
+    auto kernels = ofKernels(firstContext, lastContext);
     return m_host ? m_host->with(std::move(kernels)) : kernels;
 }
 
-double Step::hostSeconds(double keys) const {
-    return m_host ? cost(keys, keys).at(keys) - ofKernels(keys, keys).at(keys) : 0.0;
+double Step::hostSeconds(double context) const {
+    return m_host ? cost(context, context).at(context) - ofKernels(context, context).at(context) : 0.0;
 }
 
-StepCost Step::ofKernels(double firstKeys, double lastKeys) const {
+StepCost Step::ofKernels(double firstContext, double lastContext) const {
     if (!m_draft)
-        return verified(firstKeys, lastKeys);
-    const auto verifies = verified(firstKeys, lastKeys);
-    const auto guesses = m_draft->cost(firstKeys, lastKeys);
+        return verified(firstContext, lastContext);
+    const auto verifies = verified(firstContext, lastContext);
+    const auto guesses = m_draft->cost(firstContext, lastContext);
     return StepCost::overStretches(
-        firstKeys, lastKeys,
-        [&](double keys) { return std::min(verifies.stretchEnd(keys), guesses.stretchEnd(keys)); },
-        [&](double keys) {
-            const auto own = verifies.tangentAt(keys);
-            const auto draft = guesses.tangentAt(keys);
-            return std::pair(own + draft, (own.value < draft.value ? guesses : verifies).boundAt(keys));
+        firstContext, lastContext,
+        [&](double context) { return std::min(verifies.stretchEnd(context), guesses.stretchEnd(context)); },
+        [&](double context) {
+            const auto own = verifies.tangentAt(context);
+            const auto draft = guesses.tangentAt(context);
+            return std::pair(own + draft, (own.value < draft.value ? guesses : verifies).boundAt(context));
         });
 }
 
-double Step::stageSeconds(double keys) const {
+double Step::stageSeconds(double context) const {
     if (!m_stages && !m_others)
-        return cost(keys, keys).at(keys);
-    const double kernels = m_stages ? m_stages->slowestSeconds(keys) : m_others->slowestSeconds(keys);
+        return cost(context, context).at(context);
+    const double kernels = m_stages ? m_stages->slowestSeconds(context) : m_others->slowestSeconds(context);
     return m_host ? m_host->stageWith(kernels) : kernels;
 }
 
-StepCost Step::verified(double firstKeys, double lastKeys) const {
+StepCost Step::verified(double firstContext, double lastContext) const {
     if (m_split)
-        return m_split->cost(firstKeys, lastKeys);
+        return m_split->cost(firstContext, lastContext);
     if (m_stages)
-        return m_stages->cost(firstKeys, lastKeys);
-    auto own = ownCost(firstKeys, lastKeys);
-    return m_others ? m_others->cost(std::move(own), firstKeys, lastKeys) : own;
+        return m_stages->cost(firstContext, lastContext);
+    auto own = ownCost(firstContext, lastContext);
+    return m_others ? m_others->cost(std::move(own), firstContext, lastContext) : own;
 }
 
-StepCost Step::ownCost(double firstKeys, double lastKeys) const {
-    auto operators = m_timing->cost(firstKeys, lastKeys);
+StepCost Step::ownCost(double firstContext, double lastContext) const {
+    auto operators = m_timing->cost(firstContext, lastContext);
     if (!m_flows)
         return operators;
     const double layers = m_graph.model().layers.value;
     const auto serial = m_flows->serial.seconds() * layers;
     if (m_flows->besideOperators) {
         for (const auto& chain : m_flows->chains())
-            operators.add(chain.boundAt(firstKeys), chain.seconds() * layers);
-        operators.delay(serial.at(firstKeys)); // weights: the same at every context
+            operators.add(chain.boundAt(firstContext), chain.seconds() * layers);
+        operators.delay(serial.at(firstContext)); // weights: the same at every context
         return operators;
     }
     // The operators left on the device do not see the context: offloadAttention() took those that do.
-    const double own = operators.at(firstKeys);
-    const auto ownBound = operators.boundAt(firstKeys);
+    const double own = operators.at(firstContext);
+    const auto ownBound = operators.boundAt(firstContext);
     StepCost cost;
     if (m_flows->chains().empty()) {
-        const bool waits = serial.at(firstKeys) > own;
-        cost.add(waits ? m_flows->serial.boundAt(firstKeys) : ownBound, serial + Affine{own, 0.0});
+        const bool waits = serial.at(firstContext) > own;
+        cost.add(waits ? m_flows->serial.boundAt(firstContext) : ownBound, serial + Affine{own, 0.0});
         return cost;
     }
     for (const auto& chain : m_flows->chains()) {
         const auto seconds = chain.seconds() * layers;
-        cost.add(seconds.at(firstKeys) > own ? chain.boundAt(firstKeys) : ownBound,
+        cost.add(seconds.at(firstContext) > own ? chain.boundAt(firstContext) : ownBound,
                  seconds + serial + Affine{own, 0.0});
     }
     return cost;
@@ -294,35 +297,36 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
     return parts;
 }
 
-void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
-    ownTimes(keys, out);
+void Step::operatorTimes(double context, std::span<OperatorTime> out) const {
+    ownTimes(context, out);
     if (const auto& layout = m_graph.shape().layout; !waits() && !m_draft && layout.microbatches == layout.pp)
         return;
-    const double share = workSeconds(keys) / ownCost(keys, keys).at(keys);
+    const double share = workSeconds(context) / ownCost(context, context).at(context);
     for (auto& time : out.first(m_graph.operators().size()))
         time.seconds *= share;
 }
 
-double Step::ofAllMicrobatches(double ownSeconds, double keys) const {
+double Step::ofAllMicrobatches(double ownSeconds, double context) const {
     const auto& layout = m_graph.shape().layout;
-    const double guesses = m_draft ? ofKernels(keys, keys).at(keys) / verified(keys, keys).at(keys) : 1.0;
+    const double guesses =
+        m_draft ? ofKernels(context, context).at(context) / verified(context, context).at(context) : 1.0;
     return layout.microbatches / layout.pp * ownSeconds * guesses;
 }
 
-double Step::workSeconds(double keys) const {
-    return ofAllMicrobatches(ownCost(keys, keys).at(keys), keys);
+double Step::workSeconds(double context) const {
+    return ofAllMicrobatches(ownCost(context, context).at(context), context);
 }
 
-double Step::kernelSeconds(double keys) const {
-    return ofAllMicrobatches(m_timing->cost(keys, keys).at(keys), keys);
+double Step::kernelSeconds(double context) const {
+    return ofAllMicrobatches(m_timing->cost(context, context).at(context), context);
 }
 
-double Step::waitSeconds(double keys) const {
-    return waits() ? std::max(0.0, ofKernels(keys, keys).at(keys) - workSeconds(keys)) : 0.0;
+double Step::waitSeconds(double context) const {
+    return waits() ? std::max(0.0, ofKernels(context, context).at(context) - workSeconds(context)) : 0.0;
 }
 
-std::vector<StepPart> Step::parts(double keys) const {
-    return m_split ? m_split->parts(keys) : m_stages ? m_stages->parts(keys) : std::vector<StepPart>{};
+std::vector<StepPart> Step::parts(double context) const {
+    return m_split ? m_split->parts(context) : m_stages ? m_stages->parts(context) : std::vector<StepPart>{};
 }
 
 std::size_t Step::slowestLink() const {
@@ -331,34 +335,34 @@ std::size_t Step::slowestLink() const {
                       : static_cast<std::size_t>(-1);
 }
 
-void Step::ownTimes(double keys, std::span<OperatorTime> out) const {
-    m_timing->operatorTimes(keys, out);
+void Step::ownTimes(double context, std::span<OperatorTime> out) const {
+    m_timing->operatorTimes(context, out);
     if (!m_flows)
         return;
     const auto operators = m_graph.operators();
     double own = 0.0;
     for (std::size_t i = 0; i < operators.size(); ++i)
         own += out[i].seconds;
-    const auto whole = ownCost(keys, keys);
-    const double wait = whole.at(keys) - own;
+    const auto whole = ownCost(context, context);
+    const double wait = whole.at(context) - own;
     if (wait <= 0.0)
         return;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         if (m_flows->besideOperators) { // all of them wait for what runs beside
             out[i].seconds *= 1.0 + wait / own;
-            out[i].bound = whole.boundAt(keys);
+            out[i].bound = whole.boundAt(context);
         } else if (operators[i].kind == OperatorKind::Attention ||
                    operators[i].kind == OperatorKind::Scores) { // stands for all of attention
-            out[i] = {wait, whole.boundAt(keys)};
+            out[i] = {wait, whole.boundAt(context)};
         }
     }
 }
 
-SegmentSeconds Step::segmentSeconds(double keys) const {
+SegmentSeconds Step::segmentSeconds(double context) const {
     if (m_split)
-        return {m_split->layerSeconds(keys), 0.0, m_split->headSeconds(keys)};
+        return {m_split->layerSeconds(context), 0.0, m_split->headSeconds(context)};
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    ownTimes(keys, times);
+    ownTimes(context, times);
     SegmentSeconds seconds;
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -372,50 +376,54 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
     return seconds;
 }
 
-std::vector<ScheduleBlock> Step::blocks(double keys) const {
-    auto blocks = m_split ? m_split->blocks(keys) : m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
+std::vector<ScheduleBlock> Step::blocks(double context) const {
+    auto blocks = m_split   ? m_split->blocks(context)
+                  : m_flows ? offloadedBlocks(context)
+                            : m_timing->blocks(context);
     if (m_draft) {
-        const auto guesses = m_draft->cost(keys, keys);
-        const double one = guesses.at(keys) / m_draft->guesses();
+        const auto guesses = m_draft->cost(context, context);
+        const double one = guesses.at(context) / m_draft->guesses();
         blocks.push_back({Segment::Head,
                           m_draft->guesses(),
                           one,
-                          {{Lane::Compute, Work::Draft, 0, 0.0, one, 0.0, guesses.boundAt(keys)}}});
+                          {{Lane::Compute, Work::Draft, 0, 0.0, one, 0.0, guesses.boundAt(context)}}});
     }
     if (m_others || m_stages)
-        if (const double wait = verified(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
+        if (const double wait =
+                verified(context, context).at(context) - ownCost(context, context).at(context);
+            wait > 0.0)
             blocks.push_back({Segment::Head,
                               1.0,
                               wait,
                               {{Lane::Compute, Work::Pipeline, 0, 0.0, wait, 0.0, Bound::None}}});
-    if (const double host = hostSeconds(keys); host > 0.0)
+    if (const double host = hostSeconds(context); host > 0.0)
         blocks.push_back(
             {Segment::Head, 1.0, host, {{Lane::Host, Work::Server, 0, 0.0, host, 0.0, Bound::LaunchFloor}}});
     return blocks;
 }
 
-std::vector<StageTime> Step::stageTimes(double keys) const {
+std::vector<StageTime> Step::stageTimes(double context) const {
     if (m_stages)
-        return m_stages->stageTimes(keys);
-    return m_graph.shape().allStages ? heteroscape::engine::stageTimes(*m_timing, m_graph, keys)
+        return m_stages->stageTimes(context);
+    return m_graph.shape().allStages ? heteroscape::engine::stageTimes(*m_timing, m_graph, context)
                                      : std::vector<StageTime>{};
 }
 
 /// One block a layer: operators before attention, the chains side by side, the operators after it; or all
 /// operators beside the chains. What is left of the serial flows comes last.
-std::vector<ScheduleBlock> Step::offloadedBlocks(double keys) const {
+std::vector<ScheduleBlock> Step::offloadedBlocks(double context) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    m_timing->operatorTimes(keys, times);
+    m_timing->operatorTimes(context, times);
     const auto operators = m_graph.operators();
     const double layers = m_graph.model().layers.value;
     ScheduleBlock layer{Segment::Attention, layers, 0.0, {}};
     ScheduleBlock head{Segment::Head, 1.0, 0.0, {}};
     const auto runChain = [&](const FlowChain& chain, double start) {
         for (const auto& flow : chain.flows()) {
-            const double end = start + flow.seconds.at(keys);
+            const double end = start + flow.seconds.at(context);
             if (end > start)
                 layer.segments.push_back(
-                    {flow.lane, flow.work, 0, start, end, flow.bytes.at(keys), flow.bound});
+                    {flow.lane, flow.work, 0, start, end, flow.bytes.at(context), flow.bound});
             start = end;
         }
         return start;

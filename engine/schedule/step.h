@@ -3,9 +3,9 @@
 
 #include "engine/catalog/server.h"
 #include "engine/operators/operator_graph.h"
+#include "engine/schedule/attention_ffn.h"
 #include "engine/schedule/layer_flows.h"
 #include "engine/schedule/pipeline.h"
-#include "engine/schedule/split_layers.h"
 #include "engine/timing/step_cost.h"
 #include "engine/timing/timing_model.h"
 
@@ -22,9 +22,9 @@ class DraftSteps;
 
 /// The stages of a microbatch's graph through all stages of one node, each with its own layers (the later
 /// ones with more where they do not divide), the embedding in the first and the head in the last.
-std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double keys);
+std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double context);
 
-/// A step of a copy of the model whose stages lie on several nodes, each with its own devices, runtime and
+/// A step of a replica whose stages lie on several nodes, each with its own devices, runtime and
 /// layout: M microbatches go through all of them. As Microbatches, with a stage's time t_i by its own
 /// devices:
 ///
@@ -33,13 +33,13 @@ std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph
 ///
 /// x: activations of a microbatch on their way to the next node, by the slowest of these ways. Source:
 /// moe_parallel, section 7.
-class StageNodes {
+class PipelineNodes {
 public:
     /// `count` microbatches; `send`: x, s, which `link` (index; npos: none is drawn) takes longest for.
-    StageNodes(Phase phase, double count, double send, std::size_t link)
+    PipelineNodes(Phase phase, double count, double send, std::size_t link)
         : m_phase(phase), m_count(count), m_send(send), m_link(link) {}
-    StageNodes(const StageNodes&) = delete;
-    StageNodes& operator=(const StageNodes&) = delete;
+    PipelineNodes(const PipelineNodes&) = delete;
+    PipelineNodes& operator=(const PipelineNodes&) = delete;
 
     /// The next node: a microbatch through its stages, and in the fullest of them (the same where it has
     /// one). The graphs are of the model.
@@ -49,11 +49,11 @@ public:
     /// Sequences of a rank of the first node on one that has `share` of them, kept here.
     std::span<const StepSequences> dealt(std::span<const StepSequences> sequences, double share);
 
-    StepCost cost(double firstKeys, double lastKeys) const;
-    double slowestSeconds(double keys) const;             ///< max t_i + x
-    Term explain(Contexts contexts, double keys) const;   ///< that cost at one
-    std::vector<StageTime> stageTimes(double keys) const; ///< of all nodes
-    std::vector<StepPart> parts(double keys) const; ///< nodes, then links: each if it were twice as fast
+    StepCost cost(double firstContext, double lastContext) const;
+    double slowestSeconds(double context) const;             ///< max t_i + x
+    Term explain(Contexts contexts, double context) const;   ///< that cost at one
+    std::vector<StageTime> stageTimes(double context) const; ///< of all nodes
+    std::vector<StepPart> parts(double context) const; ///< nodes, then links: each if it were twice as fast
     double send() const { return m_send; }
     std::size_t slowestLink() const { return m_link; }
     std::size_t size() const { return m_nodes.size(); }
@@ -93,7 +93,7 @@ private:
 /// f: the server's factor on steps with prompts where ranks attend to requests of their own.
 class StepHost {
 public:
-    /// `layers` of a copy of the model, which lies in `stages` one after the other. The shape is of one
+    /// `layers` of a replica, which lies in `stages` one after the other. The shape is of one
     /// microbatch.
     StepHost(const Server& server, const Model& model, const StepShape& shape, double layers, double stages);
     /// Becomes that of another step of its phase and layout.
@@ -126,29 +126,31 @@ struct SegmentSeconds {
 
 /// One step of a model on one device of a pool: its operators by the timing model that the runtime names for
 /// the phase, and, where the runtime offloads, each layer's flows added to them or beside them (see
-/// LayerFlows). Where a copy of the model is a pipeline of stages, the graph is a microbatch on its way
+/// LayerFlows). Where a replica is a pipeline of stages, the graph is a microbatch on its way
 /// through all of them, and the step is over when the others have passed as well (see Microbatches). Where
 /// layers are split between two nodes, the graph is what the attention devices do for one microbatch (see
-/// SplitLayers). Under a server its host's times are part of the step (see Server).
+/// AttentionFfn). Under a server its host's times are part of the step (see Server).
 class Step {
 public:
     /// The graph, its techniques applied, the machine and the flows (null: nothing is offloaded) outlive the
     /// step. `others`: null where one microbatch is the batch.
     Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr,
          std::unique_ptr<const Microbatches> others = nullptr,
-         std::unique_ptr<const SplitLayers> split = nullptr,
-         std::unique_ptr<const StageNodes> stages = nullptr,
+         std::unique_ptr<const AttentionFfn> split = nullptr,
+         std::unique_ptr<const PipelineNodes> stages = nullptr,
          std::unique_ptr<const DraftSteps> draft = nullptr, std::optional<StepHost> host = {});
     ~Step();
 
-    /// The time for contexts from `firstKeys` to `lastKeys`.
-    StepCost cost(double firstKeys, double lastKeys) const;
+    /// The time for contexts from `firstContext` to `lastContext`.
+    StepCost cost(double firstContext, double lastContext) const;
     /// Seconds until the next step may follow: of a pipeline those of the fullest stage and its message.
-    double stageSeconds(double keys) const;
-    StepCost verified(double firstKeys, double lastKeys) const; ///< cost() without a draft model's guesses
+    double stageSeconds(double context) const;
+    StepCost verified(double firstContext,
+                      double lastContext) const; ///< cost() without a draft model's guesses
 
-    StepCost ofKernels(double firstKeys, double lastKeys) const; ///< cost() without the host of a server
-    double hostSeconds(double keys) const;                       ///< what that adds; 0 without a server
+    StepCost ofKernels(double firstContext,
+                       double lastContext) const; ///< cost() without the host of a server
+    double hostSeconds(double context) const;     ///< what that adds; 0 without a server
 
     const PhaseTiming& timing() const { return *m_timing; } ///< of the operators alone
 
@@ -156,67 +158,67 @@ public:
     bool waits() const { return m_others || m_split || m_stages || m_graph.shape().layout.pp > 1.0; }
     /// Of one step (of one microbatch after the other), s in which a device works, and in which it waits;
     /// with hostSeconds() they are the step.
-    double workSeconds(double keys) const;
-    double waitSeconds(double keys) const;
+    double workSeconds(double context) const;
+    double waitSeconds(double context) const;
     /// Of that work what the operators take, without what offloading adds.
-    double kernelSeconds(double keys) const;
+    double kernelSeconds(double context) const;
     /// Of a step of several nodes, in the order of their pool, the links between them last; else empty.
-    std::vector<StepPart> parts(double keys) const;
+    std::vector<StepPart> parts(double context) const;
     std::size_t slowestLink() const; ///< the index of that of their links which takes longest; npos: none
 
-    /// The time at a context of `keys` shared out to the operators (parallel to the graph's), all repeats;
+    /// The time at `context` shared out to the operators (parallel to the graph's), all repeats;
     /// with waitSeconds() and hostSeconds() the times add up to the step's.
-    void operatorTimes(double keys, std::span<OperatorTime> out) const;
+    void operatorTimes(double context, std::span<OperatorTime> out) const;
 
     /// Of one microbatch; where layers are split all of a layer, its microbatches together, as attention.
-    SegmentSeconds segmentSeconds(double keys) const;
-    const SplitLayers* split() const { return m_split.get(); }
-    const StageNodes* stages() const { return m_stages.get(); }
+    SegmentSeconds segmentSeconds(double context) const;
+    const AttentionFfn* split() const { return m_split.get(); }
+    const PipelineNodes* stages() const { return m_stages.get(); }
     const DraftSteps* draft() const { return m_draft.get(); } ///< null: no model of its own guesses tokens
 
-    /// The stages that microbatches pass, in their order, at a context of `keys`; empty without a pipeline.
-    std::vector<StageTime> stageTimes(double keys) const;
+    /// The stages that microbatches pass, in their order, at `context`; empty without a pipeline.
+    std::vector<StageTime> stageTimes(double context) const;
 
     // How these come about, with terms from what computes them.
-    Term explain(double keys) const; ///< cost() at a context
+    Term explain(double context) const; ///< cost() at a context
     /// cost(contexts.first, contexts.last) at one.
-    Term explainWithin(Contexts contexts, double keys) const;
+    Term explainWithin(Contexts contexts, double context) const;
     /// A whole decode (contexts as StepCost::sumOverDecode): runs of steps of one kind, each at the middle of
     /// its contexts.
     Term explainDecode(double prompt, double tokens) const;
-    Term explainLayer(double keys) const; ///< attention and FFN of segmentSeconds()
+    Term explainLayer(double context) const; ///< attention and FFN of segmentSeconds()
     std::array<Term, kWorkCount> explainDecodeParts(double prompt, double tokens) const;
 
     /// A whole decode, shared out to what it waits for (contexts as StepCost::sumOverDecode). Of chains that
     /// run side by side the longest takes the time.
     WorkSeconds decodeParts(double prompt, double tokens) const;
 
-    /// The schedule at a context of `keys`. Sum of repeat x seconds is the step's time.
-    std::vector<ScheduleBlock> blocks(double keys) const;
+    /// The schedule at `context`. Sum of repeat x seconds is the step's time.
+    std::vector<ScheduleBlock> blocks(double context) const;
 
 private:
     const OperatorGraph& m_graph;
     const LayerFlows* m_flows;
     TimingRoom m_timing;
     std::unique_ptr<const Microbatches> m_others;
-    std::unique_ptr<const StageNodes> m_stages; ///< null where they lie on one node
-    std::unique_ptr<const SplitLayers> m_split; ///< null where the devices do whole layers
+    std::unique_ptr<const PipelineNodes> m_stages; ///< null where they lie on one node
+    std::unique_ptr<const AttentionFfn> m_split;   ///< null where the devices do whole layers
     std::unique_ptr<const DraftSteps> m_draft;
     std::optional<StepHost> m_host; ///< of a server
 
-    Term explainKernels(Contexts contexts, double keys) const;
-    Term explainVerified(Contexts contexts, double keys) const;
-    StepCost ownCost(double firstKeys, double lastKeys) const;      ///< of the graph's microbatch
-    double ofAllMicrobatches(double ownSeconds, double keys) const; ///< on one device, with guesses
-    void ownTimes(double keys, std::span<OperatorTime> out) const;
-    Term explainOwn(Contexts contexts, double keys) const;
-    StepCost chainCost(double keys) const;
+    Term explainKernels(Contexts contexts, double context) const;
+    Term explainVerified(Contexts contexts, double context) const;
+    StepCost ownCost(double firstContext, double lastContext) const;   ///< of the graph's microbatch
+    double ofAllMicrobatches(double ownSeconds, double context) const; ///< on one device, with guesses
+    void ownTimes(double context, std::span<OperatorTime> out) const;
+    Term explainOwn(Contexts contexts, double context) const;
+    StepCost chainCost(double context) const;
     Term layers() const;
     Term ofMeanLayer(const Operator& op, const Term& once) const;
-    Term explainSerial(double keys) const;              ///< all layers
-    std::vector<Term> explainChains(double keys) const; ///< all layers
-    std::vector<Term> operatorTerms(double keys) const; ///< once each, as operatorTimes() shares them out
-    std::vector<ScheduleBlock> offloadedBlocks(double keys) const;
+    Term explainSerial(double context) const;              ///< all layers
+    std::vector<Term> explainChains(double context) const; ///< all layers
+    std::vector<Term> operatorTerms(double context) const; ///< once each, as operatorTimes() shares them out
+    std::vector<ScheduleBlock> offloadedBlocks(double context) const;
 };
 
 } // namespace heteroscape::engine

@@ -31,7 +31,7 @@ SearchGoal readGoal(const std::string& text, const std::string& where) {
 Axis readAxis(const Json& json, const std::string& where) {
     JsonObject object(json, where);
     Axis axis;
-    axis.path = object.text("path");
+    axis.path = currentPath(object.text("path"));
     if (object.has("names"))
         for (const auto& name : object.array("names")) {
             axis.values.push_back(static_cast<double>(axis.names.size()));

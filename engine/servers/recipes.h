@@ -48,7 +48,7 @@ struct RecipeLabels {
     std::string mode = "agg", lengths = "uniform";    ///< "disagg"; "fixed"
     std::string date;                                 ///< "2025-11-20"; may be empty
     std::string script = "public"; ///< that of the public benchmark; "none": a server's defaults
-    double isl = 1024, osl = 1024, users = 1, gpus = 1; ///< gpus: of one copy
+    double isl = 1024, osl = 1024, users = 1, gpus = 1; ///< gpus: of one replica
 };
 
 /// Settings of a server's launch script (silicon_serving.md, section 3), a rank's.

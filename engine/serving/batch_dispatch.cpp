@@ -98,7 +98,7 @@ void BatchRules::placeStaged() {
         m_stagedRequests -= job.count;
         m_depth.staged -= job.count;
         m_depth.running += job.count;
-        handOver(index, m_replicas[to], made);
+        transfer(index, m_replicas[to], made);
     }
 }
 
@@ -128,11 +128,11 @@ void BatchRules::releaseTargets() {
     }
 }
 
-void BatchRules::handOver(std::uint32_t index, Replica& to, bool pipelined) {
+void BatchRules::transfer(std::uint32_t index, Replica& to, bool pipelined) {
     auto& job = m_jobs[index];
     auto& from = m_replicas[job.from];
     const auto& route = m_system.route(from.pool, to.pool);
-    const KvHandOver transfer{route.layers,
+    const KvTransfer transfer{route.layers,
                               route.bytesPerToken * job.promptTokens() / std::max(1.0, route.layers)};
     const std::span<const Hop> hops(route.hops);
     const auto behind = job.inArea ? std::min(route.stagedHops, hops.size()) : 0;

@@ -97,8 +97,8 @@ void BatchRules::handle(const Event& event) {
         m_result.routeTokens[m_replicas[job.from].pool * m_system.pools.size() + replica.pool] +=
             job.promptTokens();
         if (m_now > job.piece) {
-            record(replica, job, ServingPhase::HandOver, job.piece);
-            m_result.pools[replica.pool].handOverSeconds += m_now - job.piece;
+            record(replica, job, ServingPhase::KvTransfer, job.piece);
+            m_result.pools[replica.pool].transferSeconds += m_now - job.piece;
             job.ready = m_now;
             job.reason = WaitReason::Token;
         }

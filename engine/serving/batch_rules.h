@@ -39,7 +39,7 @@ private:
         double ready = 0.0;           ///< when its last segment ended
         std::uint32_t from = kNone;   ///< replica that prefilled it
         std::uint32_t target = kNone; ///< decode replica that takes its KV cache while it is made
-        double piece = 0.0;           ///< when its hand-over, or the running stretch of its decode, began
+        double piece = 0.0;           ///< when its KV transfer, or the running stretch of its decode, began
         std::uint32_t slot = 0;
         bool inArea = false; ///< kept in the staging area once it is made
         WaitReason reason = WaitReason::None;
@@ -148,7 +148,7 @@ private:
     void releaseTarget(const Job& job);
     std::uint32_t decoderFor(double requests, double tokens, bool beside) const;
     bool hasRoom(const Replica& replica, double requests, double tokens, bool beside) const;
-    void handOver(std::uint32_t job, Replica& to, bool pipelined);
+    void transfer(std::uint32_t job, Replica& to, bool pipelined);
     double takeLinks(const KvRoute& route, const Job& job, bool pipelined);
     bool startPrefill(Replica& replica);
     Group nextGroup(const Replica& replica) const {

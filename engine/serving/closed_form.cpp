@@ -74,9 +74,9 @@ SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std:
     prefillCapacity = rate(prefillCapacity, "Prefills possible in all");
     decodeCapacity = rate(decodeCapacity, "Decodes possible in all");
     SteadyStateOf<V> state;
-    state.handedOver = rate(min(prefillCapacity, decodeCapacity), "Batches handed over");
+    state.transferred = rate(min(prefillCapacity, decodeCapacity), "Batches transferred");
     state.prefillLimits = valueOf(prefillCapacity) < valueOf(decodeCapacity);
-    V total = state.handedOver;
+    V total = state.transferred;
     for (std::size_t i = 0; i < pools.size(); ++i) {
         const auto& pool = pools[i];
         auto& load = loads[i];
@@ -89,7 +89,7 @@ SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std:
             load.decodeBusy = share(pool.decodeSeconds / whole, "Share of time in decode", pool.name);
         } else if (pool.role == Role::Prefill) {
             load.prefillBusy =
-                share(state.handedOver / prefillCapacity, "Share of time in prefill", pool.name);
+                share(state.transferred / prefillCapacity, "Share of time in prefill", pool.name);
             load.prefillRate =
                 rate(replicas(load.prefillBusy * pool.replicas, "Replicas in prefill") / pool.prefillSeconds,
                      "Batches prefilled", pool.name);
@@ -108,7 +108,7 @@ SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std:
                                         "Share of time in decode", pool.name);
             }
         } else if (pool.role == Role::Decode) {
-            load.decodeBusy = share(state.handedOver / decodeCapacity, "Share of time in decode", pool.name);
+            load.decodeBusy = share(state.transferred / decodeCapacity, "Share of time in decode", pool.name);
             load.decodeRate =
                 rate(replicas(load.decodeBusy * pool.replicas, "Replicas in decode") / pool.decodeSeconds,
                      "Batches decoded", pool.name);

@@ -64,7 +64,7 @@ struct WayOf {
 template <class V>
 struct SteadyStateOf {
     V rate{};                   ///< batches/s of the system
-    V handedOver{};             ///< of which go from a prefill to a decode pool
+    V transferred{};            ///< of which go from a prefill to a decode pool
     bool prefillLimits = false; ///< the prefill pools are the slower ones of the split part
 };
 using SteadyState = SteadyStateOf<double>;

@@ -12,7 +12,7 @@ namespace heteroscape::engine {
 struct Depth {
     double waiting = 0.0; ///< not prefilled yet
     double staged = 0.0;  ///< prefilled, no decode replica yet
-    double running = 0.0; ///< in a prefill, a hand-over or a decode
+    double running = 0.0; ///< in a prefill, a KV transfer or a decode
     double total() const { return waiting + staged + running; }
 };
 

@@ -33,7 +33,7 @@ SteadyStateOf<V> sumOf(std::span<const SteadyPoolOf<V>> pools, std::span<const W
         } else {
             from.prefillRate = from.prefillRate + way.rate;
             to.decodeRate = to.decodeRate + way.rate;
-            state.handedOver = state.handedOver + way.rate;
+            state.transferred = state.transferred + way.rate;
         }
         const auto& first = pools[way.from];
         const auto& last = pools[way.to];
@@ -46,7 +46,7 @@ SteadyStateOf<V> sumOf(std::span<const SteadyPoolOf<V>> pools, std::span<const W
                 rate(load.decodeRate, "Batches decoded"),
                 N::named(load.prefillBusy, "Share of time in prefill", measures::percent),
                 N::named(load.decodeBusy, "Share of time in decode", measures::percent)};
-    state.handedOver = rate(state.handedOver, "Batches handed over");
+    state.transferred = rate(state.transferred, "Batches transferred");
     state.rate = rate(state.rate, "Batches served");
     return state;
 }
@@ -63,14 +63,14 @@ LinkLimit::LinkLimit(std::span<const SteadyPool> pools, bool assist, std::span<c
         prefills += pool.role == Role::Prefill ? pool.replicas / pool.prefillSeconds : 0.0;
         decodes += pool.role == Role::Decode ? pool.replicas / pool.decodeSeconds : 0.0;
     }
-    const double handedOver = std::min(prefills, decodes);
+    const double transferred = std::min(prefills, decodes);
     for (std::size_t p = 0; p < pools.size(); ++p) {
         if (pools[p].role == Role::Both)
             add(p, p, wholeCapacity(pools[p]), capacities, trafficOf);
         for (std::size_t d = 0; pools[p].role == Role::Prefill && d < pools.size(); ++d)
             if (pools[d].role == Role::Decode)
                 add(p, d,
-                    handedOver * (pools[p].replicas / pools[p].prefillSeconds / prefills) *
+                    transferred * (pools[p].replicas / pools[p].prefillSeconds / prefills) *
                         (pools[d].replicas / pools[d].decodeSeconds / decodes),
                     capacities, trafficOf);
     }
@@ -128,7 +128,7 @@ void LinkLimit::sumUp() {
             lost[activity.stopped - m_pools.size()] += std::max(activity.weight - rate, 0.0);
     }
     m_state = sumOf<double>(m_pools, m_ways, m_loads);
-    m_exposed = m_state.handedOver > 0.0 ? exposed / m_state.handedOver : 0.0;
+    m_exposed = m_state.transferred > 0.0 ? exposed / m_state.transferred : 0.0;
     for (std::size_t l = 0; l < lost.size(); ++l)
         if (lost[l] > 0.0 && (m_link == kNone || lost[l] > lost[m_link]))
             m_link = l;

@@ -9,10 +9,10 @@
 namespace heteroscape::engine {
 
 /// The steady state of pools whose links cannot carry what closedForm() would move. The system is taken apart
-/// into activities: a whole request on one pool, a request handed over from one pool to another. Each takes
+/// into activities: a whole request on one pool, a request transferred from one pool to another. Each takes
 /// time of its pools and bytes of the links in proportion to its rate; rates are shared fairly (see
 /// shareFairly) by what they would be without links, so that no pool and no link is used for more than it is.
-/// Whole requests on prefill pools (assist) take what hand-over leaves, as in closedForm().
+/// Whole requests on prefill pools (assist) take what KV transfer leaves, as in closedForm().
 /// What a link carries both ways is counted together. Latencies are those of a batch alone in the system:
 /// what a saturated link delays is a matter of queues, not of a steady state under backlog.
 class LinkLimit {
@@ -21,15 +21,15 @@ public:
 
     struct Use {
         double bytesPerSecond = 0.0;
-        double starting = 0.0; ///< share of time in which DMAs of hand-overs start
+        double starting = 0.0; ///< share of time in which DMAs of KV transfers start
     };
     /// What a load of the pools puts on the links, linear in it.
     struct Traffic {
         std::vector<Use> links;
-        double exposed = 0.0; ///< mean exposed hand-over, s
+        double exposed = 0.0; ///< mean exposed KV transfer, s
     };
-    /// `loads` has one activity at a rate of 1 batch/s, of which `handedOver` are handed over.
-    using TrafficOf = std::function<Traffic(std::span<const PoolLoad> loads, double handedOver)>;
+    /// `loads` has one activity at a rate of 1 batch/s, of which `transferred` are transferred.
+    using TrafficOf = std::function<Traffic(std::span<const PoolLoad> loads, double transferred)>;
 
     /// `capacities`: B/s of each link.
     LinkLimit(std::span<const SteadyPool> pools, bool assist, std::span<const double> capacities,
@@ -38,7 +38,7 @@ public:
     const SteadyState& state() const { return m_state; }
     const std::vector<PoolLoad>& loads() const { return m_loads; }
     const std::vector<Use>& links() const { return m_links; }
-    double exposed() const { return m_exposed; } ///< mean exposed hand-over of what is handed over, s
+    double exposed() const { return m_exposed; } ///< mean exposed KV transfer of what is transferred, s
     /// What state() and loads() are the sums of.
     const std::vector<WayOf<double>>& ways() const { return m_ways; }
     /// The link that holds up most batches/s; kNone where none does.

@@ -113,7 +113,7 @@ private:
     std::deque<double> m_ends; ///< of the steps under way
 };
 
-/// Serves requests step by step by the servers of a system's pools. Each copy of the model on a pool of whole
+/// Serves requests step by step by the servers of a system's pools. Each replica on a pool of whole
 /// requests is a server (see ServerRules); sessions are dealt out to servers in their order, so that the
 /// number of each is in proportion to the weight of its pool.
 ///

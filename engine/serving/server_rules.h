@@ -10,7 +10,7 @@ namespace heteroscape::engine {
 ///   k T(n, S / n + (k - 1) / 2),   S the sum of the n contexts
 /// which is their sum where T is affine in the context. To an arrival: the fewest steps that reach it.
 ///
-/// Where the copy of the model is a pipeline of P stages, up to P steps with prompts are under way (see
+/// Where the replica is a pipeline of P stages, up to P steps with prompts are under way (see
 /// StepPipeline), and end with the first tokens of their prompts. What decodes is dealt evenly over them:
 /// each has n / P sequences, and P of them are a token of all. Decode steps are rounds of the whole pipeline.
 ///

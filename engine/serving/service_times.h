@@ -47,7 +47,7 @@ struct PieceSeconds {
     double stage = 0.0; ///< until the next may follow: the longest stage of a pipeline
 };
 
-/// How long one copy of the model works, with all its data-parallel ranks, alone on its devices. All times s,
+/// How long one replica works, with all its data-parallel ranks, alone on its devices. All times s,
 /// above 0 or 0. One thread.
 class ServiceTimes {
 public:

@@ -130,7 +130,7 @@ std::string_view servingPhaseKey(ServingPhase phase) {
 }
 
 std::string_view servingPhaseLabel(ServingPhase phase) {
-    constexpr std::array<std::string_view, kServingPhaseCount> labels{"Prefill", "KV hand-over", "Decode"};
+    constexpr std::array<std::string_view, kServingPhaseCount> labels{"Prefill", "KV transfer", "Decode"};
     return labels[static_cast<std::size_t>(phase)];
 }
 

@@ -68,7 +68,7 @@ struct ServerSettings {
     }
 };
 
-/// The copies of the model on one node: replicas that are alike.
+/// The replicas on one node: replicas that are alike.
 struct ServingPool {
     Role role = Role::Both; ///< effective; no Fabric
     std::uint32_t replicas = 1;
@@ -87,7 +87,7 @@ struct ServingPool {
     static constexpr auto kOwnMemory = static_cast<std::size_t>(-1);
 };
 
-/// How a KV cache gets from a prefill to a decode pool, layer by layer (see KvHandOver).
+/// How a KV cache gets from a prefill to a decode pool, layer by layer (see KvTransfer).
 struct KvRoute {
     std::vector<Hop> hops; ///< empty: both see the same memory
     struct Crossing {
@@ -104,7 +104,7 @@ struct KvRoute {
 };
 
 /// What is simulated. Where a pool has a server's rule, all serve step by step (see serveBySteps()); else by
-/// the rules that follow. Source: GLITCHES sections III and V (queues, hand-over, policies), for any pools.
+/// the rules that follow. Source: GLITCHES sections III and V (queues, KV transfer, policies), for any pools.
 ///
 /// Requests wait in one queue, first come, first served. A replica that may prefill takes the head when it is
 /// free and the head's KV cache fits; after it the request stays (Both) or is staged (Prefill) for a decode
@@ -125,7 +125,7 @@ struct KvRoute {
 /// as its requests were there: it ends max(stage, T - (now - arrival)) after it, where it takes T alone and
 /// holds its longest stage for `stage`.
 ///
-/// Hand-over: a decode replica that has room when the prefill starts, beside what has been promised to it,
+/// KV transfer: a decode replica that has room when the prefill starts, beside what has been promised to it,
 /// takes the KV cache while it is made, and decodes after the tail that is left; otherwise what lies behind
 /// the staging area is moved when one takes it. A slot is taken during the move. Memory for prompt and output
 /// is set aside when a request comes to the replica that decodes it; the staging area's from the start of the
@@ -133,9 +133,10 @@ struct KvRoute {
 /// area has no room, stays where it was prefilled. What no decode replica holds is left to replicas of whole
 /// requests.
 ///
-/// Links: a hand-over takes as long as it would alone, or until its links have moved all that came before it
-/// and then its own bytes, whichever is longer. A link moves the KV caches in the order in which they are
-/// handed over, at its bandwidth, from the start of a prefill that one is made in or else from its hand-over:
+/// Links: a KV transfer takes as long as it would alone, or until its links have moved all that came before
+/// it and then its own bytes, whichever is longer. A link moves the KV caches in the order in which they are
+/// transferred, at its bandwidth, from the start of a prefill that one is made in or else from its KV
+/// transfer:
 ///   free = max(free, start) + bytes / bandwidth + DMA starts,   done = max(done alone, free of each link)
 /// so that no link moves more than it can, and one that keeps up delays nothing.
 struct ServingSystem {
@@ -164,10 +165,10 @@ struct ServingSystem {
 /// decode keeps up.
 std::uint32_t defaultStage(const ServingSystem& system);
 
-enum class ServingPhase : std::uint8_t { Prefill, HandOver, Decode };
+enum class ServingPhase : std::uint8_t { Prefill, KvTransfer, Decode };
 inline constexpr std::size_t kServingPhaseCount = 3;
 std::string_view servingPhaseKey(ServingPhase phase);   ///< "prefill", "kv_hand_over", "decode"
-std::string_view servingPhaseLabel(ServingPhase phase); ///< "Prefill", "KV hand-over", "Decode"
+std::string_view servingPhaseLabel(ServingPhase phase); ///< "Prefill", "KV transfer", "Decode"
 
 /// What a request waited for before a segment.
 enum class WaitReason : std::uint8_t {
@@ -237,7 +238,7 @@ struct GroupWork {
 struct PoolWork {
     double prefillSeconds = 0.0; ///< summed up over its replicas; steps with a chunk of a prompt count here
     double decodeSeconds = 0.0;
-    double handOverSeconds = 0.0; ///< slots taken by a KV cache on its way
+    double transferSeconds = 0.0; ///< slots taken by a KV cache on its way
     double promptTokens = 0.0;    ///< prefilled
     double outputTokens = 0.0;    ///< decoded
     double prefills = 0.0;        ///< static batches, or requests
@@ -251,7 +252,7 @@ struct SimulationOptions;
 struct ServingResult {
     std::uint64_t arrived = 0;
     std::uint64_t done = 0;
-    std::uint64_t running = 0; ///< at the end: in a prefill, a hand-over, a decode, or stopped
+    std::uint64_t running = 0; ///< at the end: in a prefill, a KV transfer, a decode, or stopped
     std::uint64_t queued = 0;  ///< at the end: waiting or staged
     std::uint64_t refused = 0; ///< KV cache larger than any replica's memory or way; not counted as arrived
     double firstArrival = 0.0; ///< s

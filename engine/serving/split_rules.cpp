@@ -311,7 +311,7 @@ private:
     }
 
     void came(std::uint32_t index, std::size_t worker) {
-        endSegment(ServingPhase::HandOver, index, worker);
+        endSegment(ServingPhase::KvTransfer, index, worker);
         m_pools[m_whereTo[index]].wait(index);
     }
 

@@ -37,7 +37,7 @@ std::uint32_t freeSlot(std::vector<double>& slots, double start, double end) {
     return slot;
 }
 
-/// Puts the segments of a split run on lanes: a prefill and the hand-over after it on those of its prefill
+/// Puts the segments of a split run on lanes: a prefill and the KV transfer after it on those of its prefill
 /// worker; decodes on those of their pool, dealt out over its replicas, which are alike.
 void recordSplit(Recorder& recorder, const ServingSystem& system, ServedRun& run) {
     std::vector<ServingLane> workers; // of prefill, numbered through
@@ -49,10 +49,10 @@ void recordSplit(Recorder& recorder, const ServingSystem& system, ServedRun& run
                      [](const ServingSegment& a, const ServingSegment& b) {
                          return std::tie(a.start, a.request, a.phase) < std::tie(b.start, b.request, b.phase);
                      });
-    std::map<std::pair<std::uint32_t, double>, double> handedOver; // end by request and start
+    std::map<std::pair<std::uint32_t, double>, double> transferred; // end by request and start
     for (const auto& segment : run.segments)
-        if (segment.phase == ServingPhase::HandOver)
-            handedOver[{segment.request, segment.start}] = segment.end;
+        if (segment.phase == ServingPhase::KvTransfer)
+            transferred[{segment.request, segment.start}] = segment.end;
     std::vector<std::vector<double>> prefillSlots(workers.size()), decodeSlots(system.pools.size());
     std::map<std::uint32_t, ServingLane> prefillLane; // of each request
     std::map<std::uint32_t, double> before;           // end of its segment before
@@ -65,12 +65,12 @@ void recordSplit(Recorder& recorder, const ServingSystem& system, ServedRun& run
         auto reason = WaitReason::DecodeBusy;
         if (segment.phase == ServingPhase::Prefill) {
             reason = WaitReason::Queue;
-            const auto moved = handedOver.find({request, segment.end});
-            const double until = moved == handedOver.end() ? segment.end : moved->second;
+            const auto moved = transferred.find({request, segment.end});
+            const double until = moved == transferred.end() ? segment.end : moved->second;
             lane = workers[segment.lane];
             lane.slot = freeSlot(prefillSlots[segment.lane], segment.start, until) + 1;
             prefillLane[request] = lane;
-        } else if (segment.phase == ServingPhase::HandOver) {
+        } else if (segment.phase == ServingPhase::KvTransfer) {
             lane = prefillLane[request];
         } else {
             const auto replicas = std::max(1u, system.pools[segment.lane].replicas);

@@ -30,7 +30,7 @@ Limit parseLimit(const std::string& text) {
     const auto where = "limit \"" + text.substr(0, 80) + "\"";
     Limit limit;
     const auto sign = text.find_first_of("<>=");
-    limit.column = trimmed(std::string_view(text).substr(0, sign));
+    limit.column = currentPath(trimmed(std::string_view(text).substr(0, sign)));
     if (sign == std::string::npos && limit.column == "feasible") {
         limit.least = 1;
         return limit;

@@ -160,6 +160,7 @@ Axis parseAxis(const Shared<Scenario>& base, const Catalog& catalog, const std::
     if (values.empty())
         throwInvalid(axis.path, "there are no values after =", std::string(kAxisForms));
     const auto parameter = findParameter(base, catalog, axis.path);
+    axis.path = parameter.path;
     if (parameter.kind == ParameterKind::Number)
         AxisReader(axis, parameter.spec).read(values);
     else

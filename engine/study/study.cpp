@@ -81,7 +81,7 @@ void checkLayouts(const std::vector<Axis>& axes) {
             if (takes)
                 throwInvalid(other.path, "cannot be swept together with " + axis.path,
                              laysOut
-                                 ? "A layout sets the copies and degrees of so many devices: leave one of "
+                                 ? "A layout sets the replicas and degrees of so many devices: leave one of "
                                    "them out"
                                  : "Workers set count and replicas of a layout: leave one of them out");
         }

@@ -66,7 +66,7 @@ public:
             return node.runtime->name + " on " + name + " does not see L2: choose a fused runtime first";
         if (tensorParallel(node) <= 1.0)
             return "The devices of " + name +
-                   " share no copy of the model, so there is no allreduce to prefetch under: give it tensor "
+                   " share no replica, so there is no allreduce to prefetch under: give it tensor "
                    "parallelism first";
         return {};
     }
@@ -90,7 +90,7 @@ public:
         if (!suits(scenario))
             found.push_back(
                 {Severity::Note, "techniques.l2_prefetch.enabled",
-                 "L2 prefetch changes nothing: it needs devices with an L2 that share one copy of the model, "
+                 "L2 prefetch changes nothing: it needs devices with an L2 that share one replica, "
                  "and a runtime that sees L2",
                  "Set a node's replicas below its count, and choose a runtime with fused operators"});
         for (const auto& node : scenario.nodes)

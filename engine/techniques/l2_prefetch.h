@@ -13,7 +13,7 @@ inline constexpr std::size_t kL2Budget = 0;        ///< share of L2 that prefetc
 inline constexpr std::size_t kPrefetchWeights = 0; ///< option: of matrix multiplications
 inline constexpr std::size_t kPrefetchKv = 1;      ///< option: of attention in decode
 
-/// Whether it can act on a node, on or not: several devices share one copy of the model, the timing of a
+/// Whether it can act on a node, on or not: several devices share one replica, the timing of a
 /// phase sees L2, and the device has one.
 bool canPrefetch(const Node& node);
 /// Whether it is on and acts on steps of this node.

@@ -8,7 +8,7 @@ Registry<Technique>& techniqueKinds() {
     static Registry<Technique> kinds("technique",
                                      {&disaggregation(), &loadMerging(), &gpuAssist(), &unevenExperts(),
                                       &l2Prefetch(), &attentionNearStorage(), &delayedWriteback(), &xCache(),
-                                      &hostKv(), &speculation(), &stagesOnNodes()});
+                                      &hostKv(), &speculation(), &pipelineOverNodes()});
     return kinds;
 }
 

@@ -35,7 +35,7 @@ Speculated speculationOf(const Scenario& scenario);
 /// Whether a decode of this node takes its guesses from a model of its own.
 bool hasDraft(const Scenario& scenario, const Node& node);
 
-/// The design in which that model is served by the node: on the devices that share a copy of the served
+/// The design in which that model is served by the node: on the devices that share a replica of the served
 /// model, cut by heads as far as it has heads to be cut evenly, by requests beyond. No technique is on.
 Scenario draftDesign(const Scenario& scenario, const Node& node);
 Term explainSpeculatedTokens(const Scenario& scenario);

@@ -26,8 +26,8 @@ struct Instead {
 };
 
 /// A device of another memory is no faster than that: what is hidden where no time is counted has to be read.
-Term explainAllMoved(const Affine& bytes, const Machine& machine, double keys) {
-    return (Term::counted("What memory moves", bytes.at(keys), measures::gigabytes, "operator table") /
+Term explainAllMoved(const Affine& bytes, const Machine& machine, double context) {
+    return (Term::counted("What memory moves", bytes.at(context), measures::gigabytes, "operator table") /
             Numbers<Term>::quantity(deviceFields, *machine.device, &Device::memoryBandwidth))
         .named("All that memory moves", measures::milliseconds);
 }
@@ -38,25 +38,26 @@ public:
         : Instead(step, on), PhaseTiming(step, on, Phase::Prefill), m_panel(on, Phase::Prefill),
           m_streams(Instead::graph, Instead::machine, Phase::Prefill) {}
 
-    StepCost cost(double firstKeys, double lastKeys) const override {
-        auto cost = m_streams.cost(firstKeys, lastKeys);
+    StepCost cost(double firstContext, double lastContext) const override {
+        auto cost = m_streams.cost(firstContext, lastContext);
         cost.add(Bound::Memory, movedBytes() * (1.0 / Instead::machine.peakBandwidth));
         return withTransfers(cost);
     }
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
-        m_streams.operatorTimes(keys, out);
-        fitToStep(keys, out);
+    void operatorTimes(double context, std::span<OperatorTime> out) const override {
+        m_streams.operatorTimes(context, out);
+        fitToStep(context, out);
     }
-    std::vector<ScheduleBlock> blocks(double keys) const override {
-        return cost(keys, keys).at(keys) > m_streams.cost(keys, keys).at(keys) ? PhaseTiming::blocks(keys)
-                                                                               : m_streams.blocks(keys);
+    std::vector<ScheduleBlock> blocks(double context) const override {
+        return cost(context, context).at(context) > m_streams.cost(context, context).at(context)
+                   ? PhaseTiming::blocks(context)
+                   : m_streams.blocks(context);
     }
-    std::vector<Term> operatorTerms(double keys) const override {
-        return fittedToStep(keys, m_streams.operatorTerms(keys));
+    std::vector<Term> operatorTerms(double context) const override {
+        return fittedToStep(context, m_streams.operatorTerms(context));
     }
-    Term explain(double keys) const override {
-        const auto operators = m_streams.explain(keys);
-        const auto least = explainAllMoved(movedBytes(), Instead::machine, keys);
+    Term explain(double context) const override {
+        const auto operators = m_streams.explain(context);
+        const auto least = explainAllMoved(movedBytes(), Instead::machine, context);
         return withTransfers(least.value() > operators.value()
                                  ? maximum("Layers", measures::milliseconds, {operators, least})
                                  : operators);
@@ -142,16 +143,16 @@ Ascend910bMeasured::Ascend910bMeasured(const OperatorGraph& decodeStep, const Ma
     }
 }
 
-StepCost Ascend910bMeasured::cost(double firstKeys, double) const {
+StepCost Ascend910bMeasured::cost(double firstContext, double) const {
     const auto seconds = layerSeconds();
     StepCost cost;
-    cost.add(layerFixed() > 0.5 * seconds.at(firstKeys) ? Bound::FixedLayer : Bound::Memory,
+    cost.add(layerFixed() > 0.5 * seconds.at(firstContext) ? Bound::FixedLayer : Bound::Memory,
              seconds * graph().model().layers.value);
     cost.add(Bound::Memory, movedBytes() * (1.0 / machine().peakBandwidth)); // one slower than the measured
     return withTransfers(cost);
 }
 
-void Ascend910bMeasured::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void Ascend910bMeasured::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     double weights = 0.0;
     double count = 0.0;
@@ -166,11 +167,11 @@ void Ascend910bMeasured::operatorTimes(double keys, std::span<OperatorTime> out)
         if (op.segment == Segment::Head)
             continue;
         const double read = layerWeights() * op.weights / weights +
-                            (op.kind == OperatorKind::Attention ? layerKv().at(keys) : 0.0);
+                            (op.kind == OperatorKind::Attention ? layerKv().at(context) : 0.0);
         const double fixed = layerFixed() / count;
         out[i] = {op.repeat * (fixed + read), read > fixed ? Bound::Memory : Bound::FixedLayer};
     }
-    fitToStep(keys, out);
+    fitToStep(context, out);
 }
 
 Term Ascend910bMeasured::parameter(std::size_t index) const {
@@ -192,38 +193,38 @@ Term Ascend910bMeasured::explainWeights() const {
         .named("Weights", measures::microseconds);
 }
 
-Term Ascend910bMeasured::explainKv(double keys) const {
-    if (!(m_kv.at(keys) > 0.0))
+Term Ascend910bMeasured::explainKv(double context) const {
+    if (!(m_kv.at(context) > 0.0))
         return {};
     const auto bandwidth = Numbers<Term>::quantity(deviceFields, *machine().device,
                                                    m_kvHit ? &Device::l2Bandwidth : &Device::memoryBandwidth);
     const bool strided = graph().shard().kvHeads > 1.0;
-    const auto bytes =
-        Term::counted(strided ? "KV cache of a token" : "KV cache",
-                      strided ? m_kvBytes.perKey : m_kvBytes.at(keys), measures::megabytes, "operator table");
+    const auto bytes = Term::counted(strided ? "KV cache of a token" : "KV cache",
+                                     strided ? m_kvBytes.perKey : m_kvBytes.at(context), measures::megabytes,
+                                     "operator table");
     if (!strided)
         return (bytes / bandwidth).named("KV cache read", measures::microseconds);
     const auto rows = (Term::counted("Rows of a token", 2.0, measures::count, "one of K, one of V") *
                        parameter(m_kvHit ? kRowHit : kRowMissed))
                           .named("Rows one by one", measures::microseconds);
-    return (Term::counted("Context", keys, measures::tokens, "tokens that the step attends to") *
+    return (Term::counted("Context", context, measures::tokens, "tokens that the step attends to") *
             max(rows, (bytes / bandwidth).named("At full bandwidth", measures::microseconds))
                 .named("KV cache of a token", measures::microseconds))
         .named("KV cache read", measures::microseconds);
 }
 
-Term Ascend910bMeasured::explain(double keys) const {
+Term Ascend910bMeasured::explain(double context) const {
     const auto layers =
         (Numbers<Term>::quantity(modelFields, graph().model(), &Model::layers) *
-         sum("One layer", measures::microseconds, {explainFixed(), explainWeights(), explainKv(keys)}))
+         sum("One layer", measures::microseconds, {explainFixed(), explainWeights(), explainKv(context)}))
             .named("All layers", measures::milliseconds);
-    const auto least = explainAllMoved(movedBytes(), machine(), keys);
+    const auto least = explainAllMoved(movedBytes(), machine(), context);
     return withTransfers(
         least.value() > layers.value() ? maximum("Layers", measures::milliseconds, {layers, least}) : layers);
 }
 
 /// As operatorTimes() shares a layer out.
-std::vector<Term> Ascend910bMeasured::operatorTerms(double keys) const {
+std::vector<Term> Ascend910bMeasured::operatorTerms(double context) const {
     const auto operators = graph().operators();
     double count = 0.0;
     for (const auto& op : operators)
@@ -243,9 +244,9 @@ std::vector<Term> Ascend910bMeasured::operatorTerms(double keys) const {
                                                   measures::percent, "operator table");
         terms.push_back(sum(label, measures::microseconds,
                             {fixed, (explainWeights() * share).named("Its weights", measures::microseconds),
-                             op.kind == OperatorKind::Attention ? explainKv(keys) : Term()}));
+                             op.kind == OperatorKind::Attention ? explainKv(context) : Term()}));
     }
-    return fittedToStep(keys, terms);
+    return fittedToStep(context, terms);
 }
 
 namespace {

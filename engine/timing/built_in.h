@@ -27,17 +27,17 @@ class RooflineTiming : public PhaseTiming {
 public:
     RooflineTiming(const OperatorGraph& graph, const Machine& machine, Phase phase);
 
-    StepCost cost(double firstKeys, double lastKeys) const override;
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
-    std::vector<Term> operatorTerms(double keys) const override;
-    Term explain(double keys) const override;
+    StepCost cost(double firstContext, double lastContext) const override;
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double context) const override;
+    Term explain(double context) const override;
     OperatorSums sums() const override { return m_sums; }
 
 protected:
     virtual StepCost wholeCost() const; ///< without collectives
-    /// What wholeCost() is the largest of, at a context of `keys`.
-    virtual std::vector<Term> wholeTerms(double keys) const;
-    Term explainWhole(double keys) const; ///< how wholeCost() comes about
+    /// What wholeCost() is the largest of, at `context`.
+    virtual std::vector<Term> wholeTerms(double context) const;
+    Term explainWhole(double context) const; ///< how wholeCost() comes about
 
 private:
     OperatorSums m_sums;
@@ -76,9 +76,9 @@ class OperatorRoofline final : public PhaseTiming {
 public:
     OperatorRoofline(const OperatorGraph& graph, const Machine& machine, Phase phase);
 
-    StepCost cost(double firstKeys, double lastKeys) const override;
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
-    std::vector<Term> operatorTerms(double keys) const override;
+    StepCost cost(double firstContext, double lastContext) const override;
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double context) const override;
     OperatorPeak peakOf(std::size_t op) const override {
         return peakOfFormat(graph().operators()[op], graph().model(), machine());
     }
@@ -90,7 +90,7 @@ private:
     double flopRate(const Operator& op) const {
         return peakOfFormat(op, graph().model(), machine()).flops * m_share;
     }
-    std::pair<Tangent, Bound> at(const Operator& op, double keys) const; ///< once, s
+    std::pair<Tangent, Bound> at(const Operator& op, double context) const; ///< once, s
 };
 
 const TimingModel& operatorRooflineModel();
@@ -108,10 +108,10 @@ class PeakBound final : public PhaseTiming {
 public:
     PeakBound(const OperatorGraph& graph, const Machine& machine, Phase phase);
 
-    StepCost cost(double firstKeys, double lastKeys) const override;
+    StepCost cost(double firstContext, double lastContext) const override;
     /// Own times at the peaks, stretched or shrunk together to the step's.
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
-    Term explain(double keys) const override;
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
+    Term explain(double context) const override;
     Affine movedBytes() const override { return m_bytes; }
     Affine bytesOf(std::size_t op) const override;
     OperatorPeak peakOf(std::size_t op) const override { return peakOf(graph().operators()[op]); }
@@ -146,17 +146,17 @@ class InstructionStream final : public PhaseTiming {
 public:
     InstructionStream(const OperatorGraph& graph, const Machine& machine); ///< a decode step
 
-    StepCost cost(double firstKeys, double lastKeys) const override; ///< with the collectives
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
+    StepCost cost(double firstContext, double lastContext) const override; ///< with the collectives
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
     /// Bytes that the loads of a step move: weights, meta-data, one pass over K and V.
     Affine movedBytes() const override;
-    std::vector<Term> operatorTerms(double keys) const override;
+    std::vector<Term> operatorTerms(double context) const override;
     double loadUtilisation() const override;
 
     StepCost streamCost() const; ///< without the collectives
 
-    /// Seconds of one operator, all repeats, at a context of `keys`; zero for hidden ones.
-    double seconds(const Operator& op, double keys) const;
+    /// Seconds of one operator, all repeats, at `context`; zero for hidden ones.
+    double seconds(const Operator& op, double context) const;
     Bound bound(const Operator& op) const;
 
     double loadSeconds(double bytes) const; ///< ld(b)
@@ -202,11 +202,11 @@ class TwoStream final : public PhaseTiming {
 public:
     TwoStream(const OperatorGraph& graph, const Machine& machine, Phase phase);
 
-    StepCost cost(double firstKeys, double lastKeys) const override;
+    StepCost cost(double firstContext, double lastContext) const override;
     /// On the main stream, waiting included.
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
-    std::vector<Term> operatorTerms(double keys) const override; ///< on the main stream, waiting included
-    std::vector<ScheduleBlock> blocks(double keys) const override;
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double context) const override; ///< on the main stream, waiting included
+    std::vector<ScheduleBlock> blocks(double context) const override;
     Affine movedBytes() const override { return m_moved; } ///< by memory
     Traffic traffic(const Operator& op) const override;
     double l2Roof() const override { return machine().l2Bandwidth; }
@@ -237,9 +237,9 @@ private:
 
     /// Calls visit(index, placed) for each operator in order; a new segment starts at zero.
     template <class Visit>
-    void run(double keys, Visit visit) const;
-    Moment at(double keys) const;
-    Bound boundOf(std::size_t index, double keys, bool waited) const;
+    void run(double context, Visit visit) const;
+    Moment at(double context) const;
+    Bound boundOf(std::size_t index, double context, bool waited) const;
 };
 
 /// What two models that time operators against L2 have in common: the device's needs, fused operators.
@@ -274,10 +274,10 @@ class Ascend910bMeasured final : public PhaseTiming {
 public:
     Ascend910bMeasured(const OperatorGraph& decodeStep, const Machine& machine);
 
-    StepCost cost(double firstKeys, double lastKeys) const override;
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
-    std::vector<Term> operatorTerms(double keys) const override;
-    Term explain(double keys) const override;
+    StepCost cost(double firstContext, double lastContext) const override;
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double context) const override;
+    Term explain(double context) const override;
 
     double layerConstant() const { return m_fixed + m_missed + m_weights; } ///< s, all but V
     double layerFixed() const { return m_fixed; }
@@ -298,7 +298,7 @@ private:
     Term parameter(std::size_t index) const;
     Term explainFixed() const;
     Term explainWeights() const; ///< M0 and w terms
-    Term explainKv(double keys) const;
+    Term explainKv(double context) const;
 };
 
 const TimingModel& ascend910bMeasuredModel();
@@ -321,10 +321,10 @@ class ClassRuleTiming final : public PhaseTiming {
 public:
     ClassRuleTiming(const OperatorGraph& graph, const Machine& machine, Phase phase);
 
-    StepCost cost(double firstKeys, double lastKeys) const override;
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
-    Term explainWithin(Contexts contexts, double keys) const override;
-    void operatorErrors(double keys, std::span<ExpectedError> out) const override;
+    StepCost cost(double firstContext, double lastContext) const override;
+    void operatorTimes(double context, std::span<OperatorTime> out) const override;
+    Term explainWithin(Contexts contexts, double context) const override;
+    void operatorErrors(double context, std::span<ExpectedError> out) const override;
     double collectiveOnce(std::size_t op) const override;
     Term explainCollective(std::size_t op) const override;
     OperatorPeak peakOf(std::size_t op) const override;
@@ -344,11 +344,11 @@ private:
 
     double once(const Operator& op) const; ///< of a collective, s before the factor
     Tangent joined(Tangent flops, Tangent bytes) const;
-    Tangent at(double keys) const; ///< of the step, s
-    Bound boundAt(double keys) const;
-    double slower(double keys) const; ///< the step with the maker's own kernels over that of the rule
-    void timesOf(const StepCost& step, double keys, std::span<OperatorTime> out) const;
-    ExpectedError errorAt(double keys) const;
+    Tangent at(double context) const; ///< of the step, s
+    Bound boundAt(double context) const;
+    double slower(double context) const; ///< the step with the maker's own kernels over that of the rule
+    void timesOf(const StepCost& step, double context, std::span<OperatorTime> out) const;
+    ExpectedError errorAt(double context) const;
 };
 
 const TimingModel& classRuleModel();

@@ -109,16 +109,16 @@ Tangent ClassRuleTiming::joined(Tangent flops, Tangent bytes) const {
     return {whole, whole > 0.0 ? (flops.value * flops.perKey + bytes.value * bytes.perKey) / whole : 0.0};
 }
 
-Tangent ClassRuleTiming::at(double keys) const {
+Tangent ClassRuleTiming::at(double context) const {
     const auto flops = m_flops + m_attentionFlops, bytes = m_bytes + m_attentionBytes;
-    const auto work = joined({flops.at(keys), flops.perKey}, {bytes.at(keys), bytes.perKey});
+    const auto work = joined({flops.at(context), flops.perKey}, {bytes.at(context), bytes.perKey});
     return (work + Tangent{m_host + m_collectives, 0.0}) * m_factor;
 }
 
-Bound ClassRuleTiming::boundAt(double keys) const {
+Bound ClassRuleTiming::boundAt(double context) const {
     const std::array<std::pair<double, Bound>, 4> spent{
-        {{(m_flops + m_attentionFlops).at(keys), Bound::Compute},
-         {(m_bytes + m_attentionBytes).at(keys), Bound::Memory},
+        {{(m_flops + m_attentionFlops).at(context), Bound::Compute},
+         {(m_bytes + m_attentionBytes).at(context), Bound::Memory},
          {m_host, Bound::LaunchFloor},
          {m_collectives, Bound::Network}}};
     return std::max_element(spent.begin(), spent.end(),
@@ -126,26 +126,26 @@ Bound ClassRuleTiming::boundAt(double keys) const {
         ->second;
 }
 
-StepCost ClassRuleTiming::cost(double firstKeys, double lastKeys) const {
+StepCost ClassRuleTiming::cost(double firstContext, double lastContext) const {
     // Convex: the largest of its tangents, which lie the closer the longer it grows by the square of a
     // stretch. Twelve, evenly apart on a log scale, are within 0.05 % from 1 key to 100,000.
     constexpr int kTangents = 12;
     StepCost cost;
-    const auto add = [&](double keys) {
-        const auto tangent = at(keys);
-        cost.add(boundAt(keys), {tangent.value - tangent.perKey * keys, tangent.perKey});
+    const auto add = [&](double context) {
+        const auto tangent = at(context);
+        cost.add(boundAt(context), {tangent.value - tangent.perKey * context, tangent.perKey});
     };
-    const double low = std::max(1.0, firstKeys);
-    if (!(lastKeys > low) || at(lastKeys).perKey == at(firstKeys).perKey) {
-        add(firstKeys);
+    const double low = std::max(1.0, firstContext);
+    if (!(lastContext > low) || at(lastContext).perKey == at(firstContext).perKey) {
+        add(firstContext);
         return cost;
     }
     for (int i = 0; i < kTangents; ++i)
-        add(low * std::pow(lastKeys / low, i / (kTangents - 1.0)));
+        add(low * std::pow(lastContext / low, i / (kTangents - 1.0)));
     return cost;
 }
 
-void ClassRuleTiming::timesOf(const StepCost& step, double keys, std::span<OperatorTime> out) const {
+void ClassRuleTiming::timesOf(const StepCost& step, double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     double own = 0.0;
     for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -155,25 +155,25 @@ void ClassRuleTiming::timesOf(const StepCost& step, double keys, std::span<Opera
             out[i] = {seconds, seconds > 0.0 ? Bound::Network : Bound::None};
             continue;
         }
-        const double flops = op.flops.at(keys) / m_rates.flops,
-                     bytes = weightAndCacheBytes(op, machine()).at(keys) / m_rates.bytes;
+        const double flops = op.flops.at(context) / m_rates.flops,
+                     bytes = weightAndCacheBytes(op, machine()).at(context) / m_rates.bytes;
         out[i] = {op.repeat * std::hypot(flops, bytes), flops > bytes ? Bound::Compute : Bound::Memory};
         own += out[i].seconds;
     }
-    const double rest = step.at(keys) - m_factor * m_collectives; // the host's time goes with the work
+    const double rest = step.at(context) - m_factor * m_collectives; // the host's time goes with the work
     for (std::size_t i = 0; own > 0.0 && i < operators.size(); ++i)
         if (!isCollective(operators[i].kind))
             out[i].seconds *= rest / own;
 }
 
-void ClassRuleTiming::operatorTimes(double keys, std::span<OperatorTime> out) const {
-    timesOf(cost(keys, keys), keys, out);
+void ClassRuleTiming::operatorTimes(double context, std::span<OperatorTime> out) const {
+    timesOf(cost(context, context), context, out);
 }
 
-Term ClassRuleTiming::explainWithin(Contexts contexts, double keys) const {
+Term ClassRuleTiming::explainWithin(Contexts contexts, double context) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    timesOf(cost(contexts.first, contexts.last), keys, times);
-    return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
+    timesOf(cost(contexts.first, contexts.last), context, times);
+    return sum("Operators", measures::milliseconds, ofStep(termsOf(context, times)));
 }
 
 double ClassRuleTiming::collectiveOnce(std::size_t op) const {
@@ -198,7 +198,7 @@ OperatorPeak ClassRuleTiming::peakOf(std::size_t op) const {
                                        : OperatorPeak{peak, names[static_cast<std::size_t>(m_format)]};
 }
 
-double ClassRuleTiming::slower(double keys) const {
+double ClassRuleTiming::slower(double context) const {
     const auto& device = *machine().device;
     if (m_classes.step.knows(m_class) || device.classFactor.isSet() || device.classMemory.isSet())
         return 1.0; // whole runs, or its own kernels, have them in
@@ -212,21 +212,21 @@ double ClassRuleTiming::slower(double keys) const {
     // Which of the two bounds an attention kernel the sums of a step do not say.
     const double attending = std::max(attention.compute, attention.memory);
     const auto own =
-        joined({m_flops.at(keys) * products.compute + m_attentionFlops.at(keys) * attending, 0.0},
-               {m_bytes.at(keys) * products.memory + m_attentionBytes.at(keys) * attending, 0.0});
+        joined({m_flops.at(context) * products.compute + m_attentionFlops.at(context) * attending, 0.0},
+               {m_bytes.at(context) * products.memory + m_attentionBytes.at(context) * attending, 0.0});
     const double rest = m_host + m_collectives;
-    return (own.value + rest + m_layers * attention.startSeconds) * m_factor / at(keys).value;
+    return (own.value + rest + m_layers * attention.startSeconds) * m_factor / at(context).value;
 }
 
-ExpectedError ClassRuleTiming::errorAt(double keys) const {
+ExpectedError ClassRuleTiming::errorAt(double context) const {
     if (const auto& own = machine().device->classBand; own.isSet())
         return ExpectedError::within(std::log1p(own.value));
     const double apart = kBandWidth * m_classes.step.sd(m_class);
-    return ExpectedError::byRule(apart, apart + std::log(std::max(1.0, slower(keys))));
+    return ExpectedError::byRule(apart, apart + std::log(std::max(1.0, slower(context))));
 }
 
-void ClassRuleTiming::operatorErrors(double keys, std::span<ExpectedError> out) const {
-    const auto error = errorAt(keys);
+void ClassRuleTiming::operatorErrors(double context, std::span<ExpectedError> out) const {
+    const auto error = errorAt(context);
     for (std::size_t i = 0; i < graph().operators().size(); ++i)
         out[i] = error;
 }

@@ -47,29 +47,29 @@ V exposed(const V& layers, const V& bytesPerLayer, std::span<const HopOf<V>> pat
     const V later = N::named(layers - N::counted("The first", 1.0, measures::count, "definition"),
                              "Layers after the first", measures::count);
     const V first = time(perLayer + sum + time(later * slowest, "Later layers over the slowest link"),
-                         "Links hold up the hand-over");
+                         "Links hold up the KV transfer");
     const V last = time(prefill + sum, "The prefill holds it up");
-    return time(time(max(first, last), "End of the hand-over") - prefill, "Hand-over after the prefill");
+    return time(time(max(first, last), "End of the KV transfer") - prefill, "KV transfer after the prefill");
 }
 
 } // namespace
 
-double KvHandOver::layerSeconds(const Hop& hop) const {
+double KvTransfer::layerSeconds(const Hop& hop) const {
     return hopSeconds(bytesPerLayer, hop);
 }
 
-double KvHandOver::startSeconds(const Hop& hop) const {
+double KvTransfer::startSeconds(const Hop& hop) const {
     return layers * kDmas * hop.latency;
 }
 
-double KvHandOver::serialSeconds(std::span<const Hop> path) const {
+double KvTransfer::serialSeconds(std::span<const Hop> path) const {
     double sum = 0.0;
     for (const auto& hop : path)
         sum += layers * layerSeconds(hop);
     return sum;
 }
 
-double KvHandOver::exposedSeconds(std::span<const Hop> path, double prefillSeconds) const {
+double KvTransfer::exposedSeconds(std::span<const Hop> path, double prefillSeconds) const {
     return exposed(layers, bytesPerLayer, path, prefillSeconds);
 }
 

@@ -19,9 +19,9 @@ struct HopOf {
 };
 using Hop = HopOf<double>;
 
-/// The KV cache of one batch handed over layer by layer while it is prefilled: two DMAs (K, V) a layer and
+/// The KV cache of one batch transferred layer by layer while it is prefilled: two DMAs (K, V) a layer and
 /// hop. Source: GLITCHES sections III-C and V-B.
-struct KvHandOver {
+struct KvTransfer {
     double layers = 0.0;
     double bytesPerLayer = 0.0; ///< K and V of the prompt, at the receiver's precision
 
@@ -39,7 +39,7 @@ struct KvHandOver {
     double exposedSeconds(std::span<const Hop> path, double prefillSeconds) const;
 };
 
-/// How KvHandOver::exposedSeconds() comes about.
+/// How KvTransfer::exposedSeconds() comes about.
 Term explainExposed(const Term& layers, const Term& bytesPerLayer, std::span<const HopOf<Term>> path,
                     const Term& prefillSeconds);
 

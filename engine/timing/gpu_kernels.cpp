@@ -313,15 +313,15 @@ public:
         KernelTime time{std::numeric_limits<double>::infinity()};
     };
     /// The attention of one operator, once, of the fastest framework there.
-    Fastest fastest(const Attending& one, double keys, bool smooth) const {
+    Fastest fastest(const Attending& one, double context, bool smooth) const {
         Fastest best;
-        for (const auto& context : m_contexts.span()) {
-            if (context.op != one.op)
+        for (const auto& known : m_contexts.span()) {
+            if (known.op != one.op)
                 continue;
-            auto time = context.at(keys, smooth);
-            time.us = (time.us + context.before) * one.inServer;
+            auto time = known.at(context, smooth);
+            time.us = (time.us + known.before) * one.inServer;
             if (time.us < best.time.us)
-                best = {&context, time};
+                best = {&known, time};
         }
         return best;
     }
@@ -349,10 +349,10 @@ public:
         return cost;
     }
 
-    StepCost cost(double firstKeys, double lastKeys) const {
+    StepCost cost(double firstContext, double lastContext) const {
         StepCost whole;
-        for (double first = firstKeys, before = 0.0; first <= lastKeys; first = before + 1.0) {
-            const auto stretch = stretchFrom(first, lastKeys);
+        for (double first = firstContext, before = 0.0; first <= lastContext; first = before + 1.0) {
+            const auto stretch = stretchFrom(first, lastContext);
             if (before > 0.0)
                 whole.append(before, lineOver(stretch));
             else
@@ -392,17 +392,17 @@ private:
         m_launches = whole.launches;
     }
 
-    double attentionSeconds(double keys, bool smooth) const {
+    double attentionSeconds(double context, bool smooth) const {
         double seconds = 0.0;
         for (const auto& one : m_attending.span())
-            seconds += one.repeat * fastest(one, keys, smooth).time.us * units::micro;
+            seconds += one.repeat * fastest(one, context, smooth).time.us * units::micro;
         return seconds;
     }
 
-    Bound boundAt(double keys) const {
+    Bound boundAt(double context) const {
         auto seconds = m_boundSeconds;
         for (const auto& one : m_attending.span()) {
-            const auto time = fastest(one, keys, false).time;
+            const auto time = fastest(one, context, false).time;
             seconds[static_cast<std::size_t>(boundOf(time.bound))] += one.repeat * time.us * units::micro;
         }
         return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
@@ -415,21 +415,21 @@ public:
         : PhaseTiming(graph, machine, phase), m_tflops(kernels.gpu().figures.tflops),
           m_step(graph, machine, phase, kernels, m_once) {}
 
-    StepCost cost(double firstKeys, double lastKeys) const override {
-        return m_step.cost(firstKeys, lastKeys);
+    StepCost cost(double firstContext, double lastContext) const override {
+        return m_step.cost(firstContext, lastContext);
     }
 
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
-        timesOnLine(m_step.stretchFrom(keys, keys), keys, out);
+    void operatorTimes(double context, std::span<OperatorTime> out) const override {
+        timesOnLine(m_step.stretchFrom(context, context), context, out);
     }
 
-    Term explainWithin(Contexts contexts, double keys) const override {
+    Term explainWithin(Contexts contexts, double context) const override {
         auto stretch = m_step.stretchFrom(contexts.first, contexts.last);
-        while (stretch.last < std::min(keys, contexts.last))
+        while (stretch.last < std::min(context, contexts.last))
             stretch = m_step.stretchFrom(stretch.last + 1.0, contexts.last);
         std::array<OperatorTime, OperatorGraph::kCapacity> times;
-        timesOnLine(stretch, keys, times);
-        return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
+        timesOnLine(stretch, context, times);
+        return sum("Operators", measures::milliseconds, ofStep(termsOf(context, times)));
     }
 
     OperatorPeak peakOf(std::size_t op) const override {
@@ -455,14 +455,14 @@ public:
             .expecting(m_once[op].expectedError());
     }
 
-    void operatorErrors(double keys, std::span<ExpectedError> out) const override {
+    void operatorErrors(double context, std::span<ExpectedError> out) const override {
         for (std::size_t i = 0; i < graph().operators().size(); ++i) {
             const auto* attending = m_step.find(i);
             if (!attending) {
                 out[i] = m_once[i].expectedError();
                 continue;
             }
-            const auto best = m_step.fastest(*attending, keys, false);
+            const auto best = m_step.fastest(*attending, context, false);
             auto time = best.time;
             time.us -= best.kernel->before * attending->inServer;
             out[i] = m_once[i].expectedError(time);
@@ -474,8 +474,8 @@ private:
     OnceKernels m_once;                  ///< filled by the next
     StepOverContexts m_step;
 
-    /// What lineOver() of the same stretch has at `keys`, shared out.
-    void timesOnLine(const ContextStretch& stretch, double keys, std::span<OperatorTime> out) const {
+    /// What lineOver() of the same stretch has at `context`, shared out.
+    void timesOnLine(const ContextStretch& stretch, double context, std::span<OperatorTime> out) const {
         const double middle = stretch.middle(), apart = stretch.apart();
         const auto operators = graph().operators();
         for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -483,18 +483,18 @@ private:
             const auto attention = [&](double at, bool smooth) {
                 return m_step.fastest(*attending, at, smooth).time;
             };
-            auto once = attending ? attention(keys, false) : m_once[i].time;
+            auto once = attending ? attention(context, false) : m_once[i].time;
             if (attending && stretch.first < stretch.last) {
                 const bool blocks = stretch.ofBlocks();
                 const double low = attention(middle - apart, blocks).us,
                              high = attention(middle + apart, blocks).us;
                 const double perKey = apart > 0.0 ? (high - low) / (2.0 * apart) : 0.0; // else one block
-                once.us = 0.5 * (low + high) + perKey * (keys - middle);
+                once.us = 0.5 * (low + high) + perKey * (context - middle);
             }
             out[i] = {operators[i].repeat * once.us * units::micro,
                       once.us > 0.0 ? boundOf(once.bound) : Bound::None};
         }
-        fitToStep(m_step.lineOver(stretch), keys, out);
+        fitToStep(m_step.lineOver(stretch), context, out);
     }
 };
 
@@ -548,13 +548,13 @@ public:
         return std::max(whole.seconds, whole.launches * m_host);
     }
 
-    StepCost cost(const StepShape& shape, double firstKeys, double lastKeys) override {
+    StepCost cost(const StepShape& shape, double firstContext, double lastContext) override {
         auto& step = m_alike[shape.batch];
         if (!step) {
             OnceKernels once;
             step = std::make_unique<StepOverContexts>(m_graphOf(shape), m_machine, m_phase, m_kernels, once);
         }
-        return step->cost(firstKeys, lastKeys);
+        return step->cost(firstContext, lastContext);
     }
 
 private:

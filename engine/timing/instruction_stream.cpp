@@ -141,10 +141,10 @@ Affine InstructionStream::attentionSeconds(const Operator& op) const {
     return seconds;
 }
 
-double InstructionStream::seconds(const Operator& op, double keys) const {
+double InstructionStream::seconds(const Operator& op, double context) const {
     if (op.kind == OperatorKind::Linear)
         return op.repeat * linearSeconds(tilesOf(op), op.loadsPerFetch, tileCompute(op));
-    return attentionSeconds(op).at(keys);
+    return attentionSeconds(op).at(context);
 }
 
 Bound InstructionStream::bound(const Operator& op) const {
@@ -180,10 +180,10 @@ StepCost InstructionStream::cost(double, double) const {
     return cost;
 }
 
-void InstructionStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void InstructionStream::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     for (std::size_t i = 0; i < operators.size(); ++i)
-        out[i] = {seconds(operators[i], keys), bound(operators[i])};
+        out[i] = {seconds(operators[i], context), bound(operators[i])};
     timeCollectives(out);
 }
 
@@ -236,7 +236,7 @@ Term InstructionStream::explainLinear(const Operator& op) const {
                            (last * compute).named("Compute of the last group", measures::microseconds));
 }
 
-std::vector<Term> InstructionStream::operatorTerms(double keys) const {
+std::vector<Term> InstructionStream::operatorTerms(double context) const {
     const auto elements = [&](const char* name, double number) {
         return Numbers<Term>::counted(name, number, measures::count, "operator table");
     };
@@ -253,7 +253,7 @@ std::vector<Term> InstructionStream::operatorTerms(double keys) const {
         } else {
             if (readsCache(op)) {
                 const auto tile = parameter(kTileBytes);
-                const auto bytes = (elements("K and V elements", op.kv.at(keys)) *
+                const auto bytes = (elements("K and V elements", op.kv.at(context)) *
                                     machine().explainElement(&Runtime::kvBits, "Bytes of a K or V element"))
                                        .named("KV cache", measures::megabytes);
                 seconds = ((bytes / device(&Device::memoryChannels) / tile)
@@ -265,8 +265,8 @@ std::vector<Term> InstructionStream::operatorTerms(double keys) const {
                 const auto ofOne = Term::counted("FLOP for an element",
                                                  op.kind == OperatorKind::Attention ? op.scoreFlops : 1.0,
                                                  measures::count, "operator table: what it is a part of");
-                const auto softmax =
-                    (elements("FLOP", op.flops.at(keys)) / ofOne).named("Softmax elements", measures::count);
+                const auto softmax = (elements("FLOP", op.flops.at(context)) / ofOne)
+                                         .named("Softmax elements", measures::count);
                 const auto rate = (parameter(kSoftmaxPerCycle) * device(&Device::clock))
                                       .named("Elements a second", measures::count);
                 seconds = seconds + (softmax / rate).named("Softmax", measures::microseconds);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kLeastPanel = 16.0; // rows or columns of one tile of a matrix unit
 
-Tangent tangentOf(const Affine& line, double keys) {
-    return {line.at(keys), line.perKey};
+Tangent tangentOf(const Affine& line, double context) {
+    return {line.at(context), line.perKey};
 }
 
 } // namespace
@@ -20,15 +20,17 @@ L2Panel::L2Panel(const Machine& machine, Phase phase)
     : m_machine(machine), m_phase(phase), m_flops(machine.peakFlops * machine.computeEfficiency(phase)),
       m_bandwidth(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
 
-Tangent L2Panel::Cost::seconds(double keys) const {
-    return max(max(tangentOf(compute, keys), tangentOf(memory, keys)), tangentOf(l2, keys));
+Tangent L2Panel::Cost::seconds(double context) const {
+    return max(max(tangentOf(compute, context), tangentOf(memory, context)), tangentOf(l2, context));
 }
 
-Bound L2Panel::Cost::bound(double keys) const {
-    const double most = seconds(keys).value;
+Bound L2Panel::Cost::bound(double context) const {
+    const double most = seconds(context).value;
     if (most <= 0.0)
         return Bound::None;
-    return memory.at(keys) >= most ? Bound::Memory : compute.at(keys) >= most ? Bound::Compute : Bound::L2;
+    return memory.at(context) >= most    ? Bound::Memory
+           : compute.at(context) >= most ? Bound::Compute
+                                         : Bound::L2;
 }
 
 L2Panel::Traffic L2Panel::traffic(const Operator& op) const {
@@ -73,13 +75,13 @@ Affine L2Panel::l2Activations(const Operator& op) const {
     return activations.constant > m_machine.l2Capacity ? Affine{} : activations;
 }
 
-Term L2Panel::explainRead(const Operator& op, double keys) const {
-    return (Term::counted("Operands", readBytes(op).at(keys), measures::megabytes, "operator table") /
+Term L2Panel::explainRead(const Operator& op, double context) const {
+    return (Term::counted("Operands", readBytes(op).at(context), measures::megabytes, "operator table") /
             m_machine.explainByteRate(m_phase))
         .named("Read of " + std::string(op.label), measures::microseconds);
 }
 
-Term L2Panel::explain(const Operator& op, double keys) const {
+Term L2Panel::explain(const Operator& op, double context) const {
     const auto counted = [&](const char* name, double value, Measure measure) {
         return Numbers<Term>::counted(name, value, measure, "operator table");
     };
@@ -89,17 +91,18 @@ Term L2Panel::explain(const Operator& op, double keys) const {
     const auto time = [](const char* name, const Term& amount, const Term& rate) {
         return (amount / rate).named(name, measures::microseconds);
     };
-    const auto operands = counted("Operands", readBytes(op).at(keys), measures::megabytes);
+    const auto operands = counted("Operands", readBytes(op).at(context), measures::megabytes);
     const auto bytes = traffic(op);
-    const auto spilled = Numbers<Term>::counted("Read again, or too large for L2", spilledBytes(op).at(keys),
-                                                measures::megabytes, "tiling of the product (L2 panels)");
-    const auto kept = counted("Activations in L2", l2Activations(op).at(keys), measures::megabytes);
+    const auto spilled =
+        Numbers<Term>::counted("Read again, or too large for L2", spilledBytes(op).at(context),
+                               measures::megabytes, "tiling of the product (L2 panels)");
+    const auto kept = counted("Activations in L2", l2Activations(op).at(context), measures::megabytes);
     const auto l2 = moved("Bytes of L2", op.prefetched ? operands : Term(), kept);
     const auto memory = moved("Bytes of memory", op.prefetched ? Term() : operands, spilled);
-    std::vector<Term> roofs{time("Compute time", counted("Compute", op.flops.at(keys), measures::flops),
+    std::vector<Term> roofs{time("Compute time", counted("Compute", op.flops.at(context), measures::flops),
                                  m_machine.explainFlopRate(m_phase)),
                             time("Memory time", memory, m_machine.explainByteRate(m_phase))};
-    if (bytes.l2.at(keys) > 0.0 && m_machine.device->l2Bandwidth.isSet())
+    if (bytes.l2.at(context) > 0.0 && m_machine.device->l2Bandwidth.isSet())
         roofs.push_back(time("L2 time", l2,
                              Numbers<Term>::quantity(deviceFields, *m_machine.device, &Device::l2Bandwidth)));
     return maximum(std::string(op.label), measures::microseconds, roofs);

@@ -26,8 +26,8 @@ public:
         Affine memory;
         Affine l2;
 
-        Tangent seconds(double keys) const;
-        Bound bound(double keys) const;
+        Tangent seconds(double context) const;
+        Bound bound(double context) const;
     };
     Cost cost(const Operator& op) const;
 
@@ -45,9 +45,9 @@ public:
     /// Bytes that memory moves for one operator, prefetching included: hbm with hit = no.
     Affine memoryBytes(const Operator& op) const { return readBytes(op) + spilledBytes(op); }
 
-    /// How the seconds of an operator, and of reading its operands, come about at a context of `keys`.
-    Term explain(const Operator& op, double keys) const;
-    Term explainRead(const Operator& op, double keys) const;
+    /// How the seconds of an operator, and of reading its operands, come about at `context`.
+    Term explain(const Operator& op, double context) const;
+    Term explainRead(const Operator& op, double context) const;
 
 private:
     Affine spilledBytes(const Operator& op) const; ///< extra, and activations too large for L2

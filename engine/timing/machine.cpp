@@ -234,15 +234,15 @@ Term together(const Term& weights, const Term& others) {
 
 } // namespace
 
-Term Machine::explainBytes(const Operator& op, double keys) const {
+Term Machine::explainBytes(const Operator& op, double context) const {
     return together(explainWeights(*this, {&op, 1}, false),
-                    explainBytes(0.0, op.vectorWeights, op.activations.at(keys), op.kv.at(keys)));
+                    explainBytes(0.0, op.vectorWeights, op.activations.at(context), op.kv.at(context)));
 }
 
-Term Machine::explainBytes(const OperatorGraph& graph, double keys) const {
+Term Machine::explainBytes(const OperatorGraph& graph, double context) const {
     const auto sums = graph.sums();
     return together(explainWeights(*this, graph.operators(), true),
-                    explainBytes(0.0, sums.vectorWeights, sums.activations.at(keys), sums.kv.at(keys)));
+                    explainBytes(0.0, sums.vectorWeights, sums.activations.at(context), sums.kv.at(context)));
 }
 
 } // namespace heteroscape::engine

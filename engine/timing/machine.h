@@ -60,8 +60,8 @@ struct Machine {
     Term explainElement(Quantity Runtime::*bits, std::string name) const; ///< bytes of one element
     Term explainCollective(const Operator& op) const;                     ///< nothing where it takes no time
     Term explainTransfer(const Operator& op) const;                       ///< what of it the link is in use
-    Term explainBytes(const Operator& op, double keys) const;
-    Term explainBytes(const OperatorGraph& graph, double keys) const;
+    Term explainBytes(const Operator& op, double context) const;
+    Term explainBytes(const OperatorGraph& graph, double context) const;
 
 private:
     Term explainShare(Phase phase, std::string_view key, std::string name, double share) const;

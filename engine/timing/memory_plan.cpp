@@ -50,8 +50,8 @@ void placeWeights(MemorySizesOf<V>& plan, const PlanInput& in) {
     };
     const double forced = offload.settings.quantity(OffloadKind::kWeightsOnStorage).valueOr(0.0);
     const double beside = offload.rules().kvOnDevice ? valueOf(plan.kv) : 0.0;
-    const V memory = N::counted("Host memory for one copy", in.tiers.hostMemory, measures::gigabytes,
-                                "memory of the host, by the copies of the model that share it");
+    const V memory = N::counted("Host memory for one replica", in.tiers.hostMemory, measures::gigabytes,
+                                "memory of the host, by the replicas that share it");
     const V room = bytes(max(N::leaf("Nothing", 0.0, measures::gigabytes, "no memory is left"),
                              bytes(memory - plan.staging, "Memory beside the buffers")),
                          "Host memory that is free");

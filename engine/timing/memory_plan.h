@@ -34,7 +34,7 @@ struct Shortfall {
 };
 
 /// Where an offloading runtime keeps weights, and how much host memory is left for KV or X cache. Bytes of
-/// one copy of the model, all its devices together.
+/// one replica, all its devices together.
 ///
 ///   staging = layers staged x b (s + n) kv + reserve
 ///   weights + device reserve <= device memory, none forced to storage: weights on the device,
@@ -67,8 +67,9 @@ struct MemoryPlan : MemorySizesOf<double> {
     std::optional<Shortfall> shortfall;
 };
 
-/// Plans for one copy on `devices` devices. Checked here: one layer's weights, the KV cache and scores where
-/// they stay on the device; the KV cache where it must lie in host memory; weights that find no storage.
+/// Plans for one replica on `devices` devices. Checked here: one layer's weights, the KV cache and scores
+/// where they stay on the device; the KV cache where it must lie in host memory; weights that find no
+/// storage.
 MemoryPlan planMemory(const Model& model, const Workload& workload, const Machine& machine,
                       const Device& device, double devices, const Tiers& tiers);
 /// How its sizes come about.

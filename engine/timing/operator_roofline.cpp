@@ -58,11 +58,11 @@ OperatorPeak peakOfFormat(const Operator& op, const Model& model, const Machine&
     return {machine.peakFlops, {}};
 }
 
-std::pair<Tangent, Bound> OperatorRoofline::at(const Operator& op, double keys) const {
+std::pair<Tangent, Bound> OperatorRoofline::at(const Operator& op, double context) const {
     if (isCollective(op.kind))
         return {{machine().collectiveSeconds(op), 0.0}, Bound::Network};
-    const auto tangent = [keys](const Affine& line, double rate) {
-        return Tangent{line.at(keys) / rate, line.perKey / rate};
+    const auto tangent = [context](const Affine& line, double rate) {
+        return Tangent{line.at(context) / rate, line.perKey / rate};
     };
     const auto compute = tangent(op.flops, flopRate(op));
     const auto memory = tangent(machine().bytes(op), m_byteRate);
@@ -70,12 +70,12 @@ std::pair<Tangent, Bound> OperatorRoofline::at(const Operator& op, double keys) 
                                         : std::pair(memory, Bound::Memory);
 }
 
-StepCost OperatorRoofline::cost(double firstKeys, double lastKeys) const {
-    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
+StepCost OperatorRoofline::cost(double firstContext, double lastContext) const {
+    return StepCost::fromTangents(firstContext, lastContext, [&](double context) {
         Tangent seconds;
         std::array<double, kBoundCount> spent{};
         for (const auto& op : graph().operators()) {
-            const auto [once, bound] = at(op, keys);
+            const auto [once, bound] = at(op, context);
             seconds = seconds + once * op.repeat;
             spent[static_cast<std::size_t>(bound)] += once.value * op.repeat;
         }
@@ -84,15 +84,15 @@ StepCost OperatorRoofline::cost(double firstKeys, double lastKeys) const {
     });
 }
 
-void OperatorRoofline::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void OperatorRoofline::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        const auto [once, bound] = at(operators[i], keys);
+        const auto [once, bound] = at(operators[i], context);
         out[i] = {once.value * operators[i].repeat, bound};
     }
 }
 
-std::vector<Term> OperatorRoofline::operatorTerms(double keys) const {
+std::vector<Term> OperatorRoofline::operatorTerms(double context) const {
     std::vector<Term> terms;
     const auto byteRate = machine().explainByteRate(phase());
     for (const auto& op : graph().operators()) {
@@ -102,7 +102,7 @@ std::vector<Term> OperatorRoofline::operatorTerms(double keys) const {
         }
         const double rate = flopRate(op);
         const auto flops =
-            Term::counted("Compute", op.flops.at(keys), measures::flops, "operator table") /
+            Term::counted("Compute", op.flops.at(context), measures::flops, "operator table") /
             (rate == machine().peakFlops * m_share
                  ? machine().explainFlopRate(phase())
                  : Term::counted("Compute rate reached in the format of the weights", rate,
@@ -110,7 +110,7 @@ std::vector<Term> OperatorRoofline::operatorTerms(double keys) const {
         terms.push_back(maximum(
             std::string(op.label), measures::microseconds,
             {flops.named("Compute time", measures::microseconds),
-             (machine().explainBytes(op, keys) / byteRate).named("Memory time", measures::microseconds)}));
+             (machine().explainBytes(op, context) / byteRate).named("Memory time", measures::microseconds)}));
     }
     return terms;
 }

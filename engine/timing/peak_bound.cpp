@@ -48,7 +48,7 @@ StepCost PeakBound::cost(double, double) const {
     return withTransfers(cost);
 }
 
-void PeakBound::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void PeakBound::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     const double byteRate = machine().peakBandwidth * machine().memoryEfficiency(phase());
     for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -59,17 +59,17 @@ void PeakBound::operatorTimes(double keys, std::span<OperatorTime> out) const {
                       Bound::Network};
             continue;
         }
-        const double compute = op.flops.at(keys) / (peakOf(op).flops * m_share);
-        const double memory = weightAndCacheBytes(op, machine()).at(keys) / byteRate;
+        const double compute = op.flops.at(context) / (peakOf(op).flops * m_share);
+        const double memory = weightAndCacheBytes(op, machine()).at(context) / byteRate;
         out[i] = {op.repeat * std::max(compute, memory), compute > memory ? Bound::Compute : Bound::Memory};
     }
-    fitToStep(keys, out);
+    fitToStep(context, out);
 }
 
-Term PeakBound::explain(double keys) const {
+Term PeakBound::explain(double context) const {
     std::map<double, double> flops; // by peak
     for (const auto& op : graph().operators())
-        flops[peakOf(op).flops] += op.repeat * op.flops.at(keys);
+        flops[peakOf(op).flops] += op.repeat * op.flops.at(context);
     std::vector<Term> compute;
     for (const auto& [peak, work] : flops)
         if (work > 0.0)
@@ -81,7 +81,7 @@ Term PeakBound::explain(double keys) const {
                                                     "the device's peak in that format x the share of it")))
                                   .named("Compute time", measures::milliseconds));
     const auto memory =
-        (Term::counted("Weights and caches", m_bytes.at(keys), measures::megabytes, "operator table") /
+        (Term::counted("Weights and caches", m_bytes.at(context), measures::megabytes, "operator table") /
          machine().explainByteRate(phase()))
             .named("Memory time", measures::milliseconds);
     return withTransfers(maximum("Compute and memory", measures::milliseconds,

@@ -23,8 +23,8 @@ public:
 
 protected:
     StepCost wholeCost() const override { return withFloor(RooflineTiming::wholeCost(), settings()); }
-    std::vector<Term> wholeTerms(double keys) const override {
-        auto terms = RooflineTiming::wholeTerms(keys);
+    std::vector<Term> wholeTerms(double context) const override {
+        auto terms = RooflineTiming::wholeTerms(context);
         terms.push_back(Numbers<Term>::setting(*machine().runtime->timing(phase()).kind, settings(), kFloor));
         return terms;
     }
@@ -36,14 +36,14 @@ public:
     using LaunchFloorTiming::LaunchFloorTiming;
 
     StepCost cost(double, double) const override { return withTransfers(wholeCost()); }
-    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
-        RooflineTiming::operatorTimes(keys, out);
-        fitToStep(keys, out);
+    void operatorTimes(double context, std::span<OperatorTime> out) const override {
+        RooflineTiming::operatorTimes(context, out);
+        fitToStep(context, out);
     }
-    std::vector<Term> operatorTerms(double keys) const override {
-        return fittedToStep(keys, RooflineTiming::operatorTerms(keys));
+    std::vector<Term> operatorTerms(double context) const override {
+        return fittedToStep(context, RooflineTiming::operatorTerms(context));
     }
-    Term explain(double keys) const override { return withTransfers(explainWhole(keys)); }
+    Term explain(double context) const override { return withTransfers(explainWhole(context)); }
 };
 
 class LaunchFloorModel final : public PeakShareModel {
@@ -97,20 +97,20 @@ StepCost RooflineTiming::cost(double, double) const {
     return cost;
 }
 
-void RooflineTiming::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void RooflineTiming::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     double compute = 0.0; // own times of compute-bound operators, s
     double memory = 0.0;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
-        const double flops = op.flops.at(keys) / m_flopRate;
-        const double bytes = machine().bytes(op).at(keys) / m_byteRate;
+        const double flops = op.flops.at(context) / m_flopRate;
+        const double bytes = machine().bytes(op).at(context) / m_byteRate;
         out[i] = {op.repeat * std::max(flops, bytes), flops > bytes ? Bound::Compute : Bound::Memory};
         (out[i].bound == Bound::Compute ? compute : memory) += out[i].seconds;
     }
     // Too long together: the compute-bound ones run faster than the mean efficiency, since only they can
     // without passing a roof. Too short: all of them wait, for launches.
-    const double step = wholeCost().at(keys);
+    const double step = wholeCost().at(context);
     const bool shrinks = compute + memory > step && step > memory;
     const double scale = shrinks ? (step - memory) / compute : step / (compute + memory);
     for (std::size_t i = 0; i < operators.size(); ++i)
@@ -119,29 +119,29 @@ void RooflineTiming::operatorTimes(double keys, std::span<OperatorTime> out) con
     timeCollectives(out);
 }
 
-std::vector<Term> RooflineTiming::wholeTerms(double keys) const {
-    const auto flops = Term::counted("Compute", m_sums.flops.at(keys), measures::flops, "operator table");
+std::vector<Term> RooflineTiming::wholeTerms(double context) const {
+    const auto flops = Term::counted("Compute", m_sums.flops.at(context), measures::flops, "operator table");
     return {(flops / machine().explainFlopRate(phase())).named("Compute time", measures::milliseconds),
-            (machine().explainBytes(graph(), keys) / machine().explainByteRate(phase()))
+            (machine().explainBytes(graph(), context) / machine().explainByteRate(phase()))
                 .named("Memory time", measures::milliseconds)};
 }
 
-Term RooflineTiming::explainWhole(double keys) const {
-    return maximum("Operators together", measures::milliseconds, wholeTerms(keys))
-        .remarked("bound by " + std::string(boundLabel(wholeCost().boundAt(keys))));
+Term RooflineTiming::explainWhole(double context) const {
+    return maximum("Operators together", measures::milliseconds, wholeTerms(context))
+        .remarked("bound by " + std::string(boundLabel(wholeCost().boundAt(context))));
 }
 
-Term RooflineTiming::explain(double keys) const {
+Term RooflineTiming::explain(double context) const {
     std::vector<Term> parts(graph().operators().size());
     for (std::size_t i = 0; i < parts.size(); ++i)
         parts[i] = machine().explainCollective(graph().operators()[i]);
     parts = ofStep(parts);
-    parts.insert(parts.begin(), explainWhole(keys));
+    parts.insert(parts.begin(), explainWhole(context));
     return sum("Operators", measures::milliseconds, parts);
 }
 
 /// As operatorTimes() shares a step out.
-std::vector<Term> RooflineTiming::operatorTerms(double keys) const {
+std::vector<Term> RooflineTiming::operatorTerms(double context) const {
     const auto operators = graph().operators();
     const auto flopRate = machine().explainFlopRate(phase());
     const auto byteRate = machine().explainByteRate(phase());
@@ -150,14 +150,14 @@ std::vector<Term> RooflineTiming::operatorTerms(double keys) const {
     std::vector<Term> memory;
     std::vector<bool> computes;
     for (const auto& op : operators) {
-        const double flops = op.flops.at(keys) / m_flopRate;
-        const double bytes = machine().bytes(op).at(keys) / m_byteRate;
+        const double flops = op.flops.at(context) / m_flopRate;
+        const double bytes = machine().bytes(op).at(context) / m_byteRate;
         const auto flopTerm =
-            Numbers<Term>::counted("Compute", op.flops.at(keys), measures::flops, "operator table");
+            Numbers<Term>::counted("Compute", op.flops.at(context), measures::flops, "operator table");
         alone.push_back(maximum(
             std::string(op.label) + " alone", measures::microseconds,
             {(flopTerm / flopRate).named("Compute time", measures::microseconds),
-             (machine().explainBytes(op, keys) / byteRate).named("Memory time", measures::microseconds)}));
+             (machine().explainBytes(op, context) / byteRate).named("Memory time", measures::microseconds)}));
         computes.push_back(flops > bytes);
     }
     for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -168,7 +168,7 @@ std::vector<Term> RooflineTiming::operatorTerms(double keys) const {
     }
     const auto computeSum = sum("Compute-bound ones", measures::milliseconds, compute);
     const auto memorySum = sum("Memory-bound ones", measures::milliseconds, memory);
-    const auto step = explainWhole(keys);
+    const auto step = explainWhole(context);
     const bool shrinks =
         computeSum.value() + memorySum.value() > step.value() && step.value() > memorySum.value();
     const auto scale =

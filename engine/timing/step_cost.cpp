@@ -80,41 +80,41 @@ void StepCost::raiseTo(const StepCost& other, double factor) {
     *this = whole;
 }
 
-StepCost::Stretch StepCost::stretchAt(double keys) const {
+StepCost::Stretch StepCost::stretchAt(double context) const {
     for (const auto& stretch : m_stretches.span())
-        if (keys <= stretch.end)
+        if (context <= stretch.end)
             return stretch;
     return {std::numeric_limits<double>::infinity(), m_begin, m_lines.size() - m_begin};
 }
 
-std::size_t StepCost::largestAt(double keys) const {
-    const auto stretch = stretchAt(keys);
+std::size_t StepCost::largestAt(double context) const {
+    const auto stretch = stretchAt(context);
     auto best = stretch.begin;
     for (std::size_t i = 1; i < stretch.count; ++i)
-        if (m_lines[stretch.begin + i].seconds.at(keys) > m_lines[best].seconds.at(keys))
+        if (m_lines[stretch.begin + i].seconds.at(context) > m_lines[best].seconds.at(context))
             best = stretch.begin + i;
     return best;
 }
 
-double StepCost::at(double keys) const {
+double StepCost::at(double context) const {
     if (m_lines.size() == 0)
         return 0.0;
-    const auto stretch = stretchAt(keys);
-    double largest = m_lines[stretch.begin].seconds.at(keys);
+    const auto stretch = stretchAt(context);
+    double largest = m_lines[stretch.begin].seconds.at(context);
     for (std::size_t i = 1; i < stretch.count; ++i)
-        largest = std::max(largest, m_lines[stretch.begin + i].seconds.at(keys));
+        largest = std::max(largest, m_lines[stretch.begin + i].seconds.at(context));
     return largest;
 }
 
-Tangent StepCost::tangentAt(double keys) const {
+Tangent StepCost::tangentAt(double context) const {
     if (m_lines.size() == 0)
         return {};
-    const auto& seconds = m_lines[largestAt(keys)].seconds;
-    return {seconds.at(keys), seconds.perKey};
+    const auto& seconds = m_lines[largestAt(context)].seconds;
+    return {seconds.at(context), seconds.perKey};
 }
 
-Bound StepCost::boundAt(double keys) const {
-    return m_lines.size() == 0 ? Bound::None : m_lines[largestAt(keys)].bound;
+Bound StepCost::boundAt(double context) const {
+    return m_lines.size() == 0 ? Bound::None : m_lines[largestAt(context)].bound;
 }
 
 /// The line stays the largest until the first steeper one crosses it, or its stretch ends.

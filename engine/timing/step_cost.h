@@ -74,7 +74,7 @@ public:
     }
 
     /// The same of a time that is built of other costs, whose lines may change from one stretch of contexts
-    /// to the next: `endAt(keys)` is where the first stretch of any of them ends that holds at `keys` (see
+    /// to the next: `endAt(keys)` is where the first stretch of any of them ends that holds at `context` (see
     /// stretchEnd()). Between two such ends the time is convex.
     template <class EndAt, class At>
     static StepCost overStretches(double first, double last, EndAt endAt, At at) {
@@ -92,12 +92,12 @@ public:
     void append(double end, const StepCost& later);
     /// Becomes at every context the larger of this and `factor` times the other.
     void raiseTo(const StepCost& other, double factor);
-    /// The last context of the stretch that holds at `keys`; infinite for the last one.
-    double stretchEnd(double keys) const { return stretchAt(keys).end; }
+    /// The last context of the stretch that holds at `context`; infinite for the last one.
+    double stretchEnd(double context) const { return stretchAt(context).end; }
 
-    double at(double keys) const; ///< s
-    Tangent tangentAt(double keys) const;
-    Bound boundAt(double keys) const; ///< the line that is the largest there; the first added wins a tie
+    double at(double context) const; ///< s
+    Tangent tangentAt(double context) const;
+    Bound boundAt(double context) const; ///< the line that is the largest there; the first added wins a tie
 
     /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`. The prompt may be a
     /// mean and need not be whole.
@@ -130,9 +130,9 @@ private:
     SmallList<Line, kMaxLines> m_lines; ///< behind the others: few are read
 
     template <class At>
-    Tangent addTangent(double keys, At& at) {
-        const auto [tangent, bound] = at(keys);
-        add(bound, {tangent.value - tangent.perKey * keys, tangent.perKey});
+    Tangent addTangent(double context, At& at) {
+        const auto [tangent, bound] = at(context);
+        add(bound, {tangent.value - tangent.perKey * context, tangent.perKey});
         return tangent;
     }
 
@@ -157,8 +157,8 @@ private:
         refine(middle, tangent, to, high, at);
     }
 
-    Stretch stretchAt(double keys) const;
-    std::size_t largestAt(double keys) const;
+    Stretch stretchAt(double context) const;
+    std::size_t largestAt(double context) const;
     double endOfPiece(std::size_t line, double prompt, double step, double last) const;
 };
 

@@ -249,9 +249,9 @@ KernelTime LatentKernel::at(double cached, bool smooth) const {
                            : mlaDecodeTime(gpu, constants, whole));
 }
 
-KernelTime ModuleKernel::at(double keys) const {
+KernelTime ModuleKernel::at(double context) const {
     auto whole = step;
-    whole.cached = std::max(0.0, keys - 1.0);
+    whole.cached = std::max(0.0, context - 1.0);
     return trust.of(moduleTime(gpu, constants, widths, whole));
 }
 

@@ -67,7 +67,7 @@ struct ModuleKernel {
     ModuleStep step; ///< but for `cached`
     KernelTrust trust{};
 
-    KernelTime at(double keys) const; ///< the new token among them
+    KernelTime at(double context) const; ///< the new token among them
 };
 
 /// Attention of a decode, whose time depends on the context, of one operator.

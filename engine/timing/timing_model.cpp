@@ -59,20 +59,20 @@ StepCost PhaseTiming::withTransfers(StepCost cost) const {
     return cost;
 }
 
-void PhaseTiming::fitToStep(double keys, std::span<OperatorTime> out) const {
-    fitToStep(cost(keys, keys), keys, out);
+void PhaseTiming::fitToStep(double context, std::span<OperatorTime> out) const {
+    fitToStep(cost(context, context), context, out);
 }
 
-void PhaseTiming::fitToStep(const StepCost& whole, double keys, std::span<OperatorTime> out) const {
+void PhaseTiming::fitToStep(const StepCost& whole, double context, std::span<OperatorTime> out) const {
     constexpr double kRounding = 1e-9;
     const auto times = out.first(m_graph.operators().size());
     double own = 0.0;
     for (const auto& time : times)
         own += time.seconds;
-    const double step = whole.at(keys);
+    const double step = whole.at(context);
     if (std::fabs(step - own) <= kRounding * step)
         return;
-    const bool network = whole.boundAt(keys) == Bound::Network;
+    const bool network = whole.boundAt(context) == Bound::Network;
     for (auto& time : times)
         time = {time.seconds * (step / own), network ? Bound::Network : time.bound};
 }
@@ -85,10 +85,10 @@ Term PhaseTiming::withTransfers(const Term& seconds) const {
         .named("Operators", measures::milliseconds);
 }
 
-std::vector<Term> PhaseTiming::fittedToStep(double keys, std::vector<Term> once) const {
+std::vector<Term> PhaseTiming::fittedToStep(double context, std::vector<Term> once) const {
     constexpr double kRounding = 1e-9;
     const auto own = sum("Operators alone", measures::milliseconds, ofStep(once));
-    const auto step = explain(keys);
+    const auto step = explain(context);
     if (std::fabs(step.value() - own.value()) <= kRounding * step.value())
         return once;
     const auto stretch = (step / own).named("Share of their own time", measures::count);
@@ -107,10 +107,10 @@ Term PhaseTiming::explainCollective(std::size_t op) const {
     return m_machine.explainCollective(m_graph.operators()[op]);
 }
 
-std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
+std::vector<Term> PhaseTiming::operatorTerms(double context) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(keys, times);
-    return termsOf(keys, times);
+    operatorTimes(context, times);
+    return termsOf(context, times);
 }
 
 std::string PhaseTiming::modelText() const {
@@ -121,10 +121,10 @@ std::string PhaseTiming::modelText() const {
     return model;
 }
 
-std::vector<Term> PhaseTiming::termsOf(double keys, std::span<const OperatorTime> times) const {
+std::vector<Term> PhaseTiming::termsOf(double context, std::span<const OperatorTime> times) const {
     const auto model = modelText();
     std::array<ExpectedError, OperatorGraph::kCapacity> errors{};
-    operatorErrors(keys, errors);
+    operatorErrors(context, errors);
     std::vector<Term> terms;
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i)
@@ -153,17 +153,17 @@ std::vector<Term> PhaseTiming::ofStep(const std::vector<Term>& once) const {
     return terms;
 }
 
-Term PhaseTiming::explain(double keys) const {
-    return sum("Operators", measures::milliseconds, ofStep(operatorTerms(keys)));
+Term PhaseTiming::explain(double context) const {
+    return sum("Operators", measures::milliseconds, ofStep(operatorTerms(context)));
 }
 
-Term PhaseTiming::explainWithin(Contexts, double keys) const {
-    return explain(keys);
+Term PhaseTiming::explainWithin(Contexts, double context) const {
+    return explain(context);
 }
 
-std::vector<ScheduleBlock> PhaseTiming::blocks(double keys) const {
+std::vector<ScheduleBlock> PhaseTiming::blocks(double context) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(keys, times);
+    operatorTimes(context, times);
     std::vector<ScheduleBlock> blocks;
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {

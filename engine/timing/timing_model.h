@@ -41,37 +41,37 @@ public:
     PhaseTiming& operator=(const PhaseTiming&) = delete;
     virtual ~PhaseTiming() = default;
 
-    /// The time of a step for contexts from `firstKeys` to `lastKeys`.
-    virtual StepCost cost(double firstKeys, double lastKeys) const = 0;
+    /// The time of a step for contexts from `firstContext` to `lastContext`.
+    virtual StepCost cost(double firstContext, double lastContext) const = 0;
 
-    /// The time at a context of `keys` shared out to the operators (parallel to the graph's), all repeats;
+    /// The time at `context` shared out to the operators (parallel to the graph's), all repeats;
     /// the times add up to the step's.
-    virtual void operatorTimes(double keys, std::span<OperatorTime> out) const = 0;
+    virtual void operatorTimes(double context, std::span<OperatorTime> out) const = 0;
 
-    /// How the time of each operator comes about at a context of `keys`: of one of its repeats, parallel to
+    /// How the time of each operator comes about at `context`: of one of its repeats, parallel to
     /// the graph's operators, nothing where it takes none. Unless the model says more: its part of
     /// operatorTimes().
-    virtual std::vector<Term> operatorTerms(double keys) const;
-    /// How far the time of each operator is expected to be off at a context of `keys`, parallel to the
+    virtual std::vector<Term> operatorTerms(double context) const;
+    /// How far the time of each operator is expected to be off at `context`, parallel to the
     /// graph's operators: of models that rest on measured constants.
-    virtual void operatorErrors(double keys, std::span<ExpectedError> out) const;
+    virtual void operatorErrors(double context, std::span<ExpectedError> out) const;
     /// What the collective with this ordinal in the graph takes, once, and how that comes about: over its
     /// link as drawn, unless the model times collectives itself.
     virtual double collectiveOnce(std::size_t op) const;
     virtual Term explainCollective(std::size_t op) const;
-    /// How cost() comes about at a context of `keys`; unless the model says more: the sum of its operators.
-    virtual Term explain(double keys) const;
+    /// How cost() comes about at `context`; unless the model says more: the sum of its operators.
+    virtual Term explain(double context) const;
     /// How cost(contexts.first, contexts.last).at(keys) comes about. The same, unless the time is not affine
     /// in the context and cost() draws lines through stretches of contexts.
-    virtual Term explainWithin(Contexts contexts, double keys) const;
+    virtual Term explainWithin(Contexts contexts, double context) const;
 
     /// Bytes that a step moves between memory and chip, with meta-data or what tiling reads again.
     virtual Affine movedBytes() const { return m_machine.bytes(sums()); }
     virtual OperatorSums sums() const { return m_graph.sums(); } ///< of the graph
 
-    /// The schedule at a context of `keys`: sum of repeat x seconds is the step's time. One operator after
+    /// The schedule at `context`: sum of repeat x seconds is the step's time. One operator after
     /// the other, collectives on the network, unless the model knows better.
-    virtual std::vector<ScheduleBlock> blocks(double keys) const;
+    virtual std::vector<ScheduleBlock> blocks(double context) const;
 
     /// Bytes that one operator moves to and from memory and L2, once.
     struct Traffic {
@@ -102,16 +102,16 @@ protected:
     void timeCollectives(std::span<OperatorTime> out) const;
     /// Terms of one repeat each, as operatorTerms() has them, all repeats of a step together.
     std::vector<Term> ofStep(const std::vector<Term>& once) const;
-    /// Of times shared out at a context of `keys`, one repeat each: what operatorTerms() makes of its own.
-    std::vector<Term> termsOf(double keys, std::span<const OperatorTime> times) const;
+    /// Of times shared out at `context`, one repeat each: what operatorTerms() makes of its own.
+    std::vector<Term> termsOf(double context, std::span<const OperatorTime> times) const;
     /// For models whose times hold their collectives: they still take the link, so that no step is shorter
     /// than what it transfers. The second makes operators' times add up to such a step.
     StepCost withTransfers(StepCost cost) const;
-    void fitToStep(double keys, std::span<OperatorTime> out) const;
-    void fitToStep(const StepCost& whole, double keys, std::span<OperatorTime> out) const;
+    void fitToStep(double context, std::span<OperatorTime> out) const;
+    void fitToStep(const StepCost& whole, double context, std::span<OperatorTime> out) const;
     /// The same for terms: of a step at one context, and of its operators, one repeat each.
     Term withTransfers(const Term& seconds) const;
-    std::vector<Term> fittedToStep(double keys, std::vector<Term> once) const;
+    std::vector<Term> fittedToStep(double context, std::vector<Term> once) const;
 
 private:
     const OperatorGraph& m_graph;
@@ -167,7 +167,7 @@ public:
     virtual double seconds(const StepShape& shape) = 0;
     /// Of requests that are alike, as many as the shape has; all else in it is the same in each call, but for
     /// the context about which windows are taken as full or not.
-    virtual StepCost cost(const StepShape& shape, double firstKeys, double lastKeys) = 0;
+    virtual StepCost cost(const StepShape& shape, double firstContext, double lastContext) = 0;
 };
 
 /// A timing model: how a step's time follows from its operators. One object in a file of its own, listed in

@@ -8,8 +8,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-Tangent tangentOf(const Affine& line, double keys) {
-    return {line.at(keys), line.perKey};
+Tangent tangentOf(const Affine& line, double context) {
+    return {line.at(context), line.perKey};
 }
 
 bool isZero(const Affine& line) {
@@ -36,7 +36,7 @@ TwoStream::TwoStream(const OperatorGraph& graph, const Machine& machine, Phase p
 }
 
 template <class Visit>
-void TwoStream::run(double keys, Visit visit) const {
+void TwoStream::run(double context, Visit visit) const {
     const auto operators = graph().operators();
     Tangent now;
     Tangent prefetchEnd; // of what is prefetched so far
@@ -50,66 +50,66 @@ void TwoStream::run(double keys, Visit visit) const {
             prefetchEnd = memoryFree = now;
             for (std::size_t k = i + 1; k <= item.prefetches; ++k)
                 if (operators[k].prefetched)
-                    memoryFree = memoryFree + tangentOf(m_items[k].read, keys);
+                    memoryFree = memoryFree + tangentOf(m_items[k].read, context);
         }
         Placed placed{now, now, now, now, false};
-        const auto seconds = item.cost.seconds(keys);
+        const auto seconds = item.cost.seconds(context);
         if (isCollective(op.kind)) {
             placed.end.value += item.collective;
         } else if (isZero(item.read)) {
             placed.end = now + seconds;
         } else if (op.prefetched) {
             placed.readStart = prefetchEnd;
-            placed.readEnd = prefetchEnd = prefetchEnd + tangentOf(item.read, keys);
+            placed.readEnd = prefetchEnd = prefetchEnd + tangentOf(item.read, context);
             placed.end = max(now + seconds, prefetchEnd);
             placed.waited = prefetchEnd.value > now.value + seconds.value;
         } else {
             placed.start = max(now, memoryFree);
             placed.end = memoryFree = placed.start + seconds;
             placed.readStart = placed.start;
-            placed.readEnd = placed.start + tangentOf(item.read, keys);
+            placed.readEnd = placed.start + tangentOf(item.read, context);
         }
         now = placed.end;
         visit(i, placed);
     }
 }
 
-Bound TwoStream::boundOf(std::size_t index, double keys, bool waited) const {
+Bound TwoStream::boundOf(std::size_t index, double context, bool waited) const {
     if (isCollective(graph().operators()[index].kind))
         return Bound::Network;
-    return waited ? Bound::Memory : m_items[index].cost.bound(keys);
+    return waited ? Bound::Memory : m_items[index].cost.bound(context);
 }
 
-TwoStream::Moment TwoStream::at(double keys) const {
+TwoStream::Moment TwoStream::at(double context) const {
     const auto operators = graph().operators();
     Moment step;
     std::array<double, kBoundCount> shares{};
     Tangent before; // end of the operator before, in its segment
-    run(keys, [&](std::size_t i, const Placed& placed) {
+    run(context, [&](std::size_t i, const Placed& placed) {
         if (i > 0 && opensBlock(operators[i - 1], operators[i]))
             before = {};
         const auto seconds = placed.end + before * -1.0;
         before = placed.end;
         step.seconds = step.seconds + seconds * operators[i].repeat;
-        shares[static_cast<std::size_t>(boundOf(i, keys, placed.waited))] +=
+        shares[static_cast<std::size_t>(boundOf(i, context, placed.waited))] +=
             seconds.value * operators[i].repeat;
     });
     step.bound = static_cast<Bound>(std::max_element(shares.begin(), shares.end()) - shares.begin());
     return step;
 }
 
-void TwoStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void TwoStream::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     double before = 0.0;
-    run(keys, [&](std::size_t i, const Placed& placed) {
+    run(context, [&](std::size_t i, const Placed& placed) {
         if (i > 0 && opensBlock(operators[i - 1], operators[i]))
             before = 0.0;
-        out[i] = {operators[i].repeat * (placed.end.value - before), boundOf(i, keys, placed.waited)};
+        out[i] = {operators[i].repeat * (placed.end.value - before), boundOf(i, context, placed.waited)};
         before = placed.end.value;
     });
 }
 
-std::vector<Term> TwoStream::operatorTerms(double keys) const {
+std::vector<Term> TwoStream::operatorTerms(double context) const {
     const auto operators = graph().operators();
     std::vector<Term> terms;
     std::vector<Term> before;     // on the main stream of the segment
@@ -119,7 +119,7 @@ std::vector<Term> TwoStream::operatorTerms(double keys) const {
     const auto time = [](std::string name, const std::vector<Term>& parts) {
         return sum(std::move(name), measures::microseconds, parts);
     };
-    run(keys, [&](std::size_t i, const Placed& placed) {
+    run(context, [&](std::size_t i, const Placed& placed) {
         const auto& op = operators[i];
         const std::string label(op.label);
         if (i > 0 && opensBlock(operators[i - 1], op)) {
@@ -134,11 +134,11 @@ std::vector<Term> TwoStream::operatorTerms(double keys) const {
             prefetches = allReads = before;
             for (std::size_t k = i + 1; k <= m_items[i].prefetches; ++k)
                 if (operators[k].prefetched)
-                    allReads.push_back(m_panel.explainRead(operators[k], keys));
+                    allReads.push_back(m_panel.explainRead(operators[k], context));
         } else {
-            seconds = m_panel.explain(op, keys);
+            seconds = m_panel.explain(op, context);
             if (op.prefetched && placed.readEnd.value > placed.readStart.value)
-                prefetches.push_back(m_panel.explainRead(op, keys));
+                prefetches.push_back(m_panel.explainRead(op, context));
             if (placed.waited)
                 seconds = (time("Its prefetch is there", prefetches) - time("Start of the operator", before))
                               .named(label + ", waiting for its prefetch", measures::microseconds);
@@ -150,16 +150,16 @@ std::vector<Term> TwoStream::operatorTerms(double keys) const {
         }
         end = placed.end.value;
         terms.push_back(
-            seconds.remarked("bound by " + std::string(boundLabel(boundOf(i, keys, placed.waited)))));
+            seconds.remarked("bound by " + std::string(boundLabel(boundOf(i, context, placed.waited)))));
         before.push_back(terms.back());
     });
     return terms;
 }
 
-std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
+std::vector<ScheduleBlock> TwoStream::blocks(double context) const {
     std::vector<ScheduleBlock> blocks;
     const auto operators = graph().operators();
-    run(keys, [&](std::size_t i, const Placed& placed) {
+    run(context, [&](std::size_t i, const Placed& placed) {
         const auto& op = operators[i];
         if (i == 0 || opensBlock(graph().operators()[i - 1], op))
             blocks.push_back({op.segment, op.repeat, 0.0, {}});
@@ -170,7 +170,7 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
         };
         const auto work = workOf(op);
         add(isSent(work) ? Lane::Network : Lane::Compute, work, placed.start.value, placed.end.value,
-            boundOf(i, keys, placed.waited));
+            boundOf(i, context, placed.waited));
         add(Lane::Memory, op.prefetched ? Work::Prefetch : Work::Read, placed.readStart.value,
             placed.readEnd.value, Bound::Memory);
         block.seconds = placed.end.value;
@@ -183,9 +183,9 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
     return blocks;
 }
 
-StepCost TwoStream::cost(double firstKeys, double lastKeys) const {
-    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
-        const auto step = at(keys);
+StepCost TwoStream::cost(double firstContext, double lastContext) const {
+    return StepCost::fromTangents(firstContext, lastContext, [&](double context) {
+        const auto step = at(context);
         return std::pair(step.seconds, step.bound);
     });
 }

@@ -258,7 +258,7 @@ ServedWorkers workersNamed(const MetricRow& row, bool dense) {
         throwInvalid(where,
                      "\"" + row.layout + "\" takes " + exactText(ranks) + " GPUs, of which count " +
                          exactText(row.count) + " is no multiple",
-                     "Give the count of GPUs that the layout takes, or more copies of it");
+                     "Give the count of GPUs that the layout takes, or more replicas of it");
     workers.count *= row.count / ranks;
     const double stage = layout.ranks() / layout.pp;
     if (std::fmod(stage, layout.expertEp) != 0)

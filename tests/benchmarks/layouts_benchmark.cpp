@@ -55,7 +55,7 @@ void lay(Node& node, const Layout& layout) {
     node.cp = {layout.cp, Provenance::User, {}};
 }
 
-/// Every layout of every number of copies, batch after batch until there are enough.
+/// Every layout of every number of replicas, batch after batch until there are enough.
 void reportLayouts(Scenario scenario, double& checksum) {
     Evaluation out;
     std::size_t evaluated = 0;

@@ -125,15 +125,15 @@ protected:
     }
     QString soAlready(const engine::Node& node) const override {
         if (m_shared && engine::replicas(node) == 1.0)
-            return tr("The devices of %1 share one copy of the model already").arg(nameOf(node));
+            return tr("The devices of %1 share one replica already").arg(nameOf(node));
         if (!m_shared && engine::tensorParallel(node) == 1.0)
-            return tr("Each device of %1 holds a copy of the model already").arg(nameOf(node));
+            return tr("Each device of %1 holds a replica already").arg(nameOf(node));
         return {};
     }
     QString words(const engine::Node& node) const override {
         const auto count = QString::fromStdString(engine::plainText(node.count.value));
-        return m_shared ? tr("Share one copy of the model among %1 devices").arg(count)
-                        : tr("Put a copy of the model on each of %1 devices").arg(count);
+        return m_shared ? tr("Share one replica among %1 devices").arg(count)
+                        : tr("Put a replica on each of %1 devices").arg(count);
     }
     engine::GraphEdit edit(const engine::Node& node) const override { return layoutEdit(node.id, m_shared); }
     QString dropItThere() const override { return tr("Drop it on an accelerator node of several devices"); }

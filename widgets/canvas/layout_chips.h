@@ -9,7 +9,7 @@ class QPainter;
 
 namespace heteroscape::widgets {
 
-/// How devices that share a copy of the model share it, in the order of the words: "tp 8", "dp 4", "ep 32",
+/// How devices that share a replica share it, in the order of the words: "tp 8", "dp 4", "ep 32",
 /// copies in front; then the format of the weights, where the checkpoint states one. Empty for devices that
 /// share none, and for what is no accelerator.
 std::vector<LayoutChip> layoutChips(const engine::Model& model, const engine::Node& node);

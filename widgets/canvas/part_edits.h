@@ -23,7 +23,7 @@ QString switchWords(std::string_view technique, bool on);
 /// accelerators their usual roles where none has one yet.
 engine::EditList techniqueEdit(const engine::Scenario& scenario, std::string_view technique, bool on);
 
-/// One copy of the model over all devices of a node, or one on each.
+/// One replica over all devices of a node, or one on each.
 engine::EditList layoutEdit(const engine::NodeId& node, bool shared);
 
 /// The roles that all these nodes can be given, in the order of rolesOf().

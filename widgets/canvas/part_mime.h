@@ -53,7 +53,7 @@ struct PartRef {
 /// like for the other kinds; nothing else.
 QString partMimeType(PartKind kind);
 
-/// One copy of the model over all devices of a node, or one on each.
+/// One replica over all devices of a node, or one on each.
 inline constexpr const char* kTensorParallel = "tensor_parallel";
 inline constexpr const char* kReplicated = "replicated";
 

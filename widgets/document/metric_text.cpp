@@ -11,7 +11,12 @@
 #include "widgets/theme/text_label.h"
 
 #include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace heteroscape::widgets {
 
@@ -91,6 +96,24 @@ MetricUnit metricUnit(const engine::MetricSpec& spec, double value) {
 
 double decidesUnit(std::string_view metric, double one, double other) {
     return isTokenTime(metric) ? std::fmin(one, other) : std::fmax(one, other);
+}
+
+QString powerPartsText(const engine::PowerParts& parts) {
+    const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
+    if (!(all > 0.0)) // or not known
+        return {};
+    std::vector<std::pair<double, QString>> told;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (const double share = parts[i] / all; share >= 0.005)
+            told.emplace_back(-share,
+                              UpperBoundWords::tr("%1 %2\u202f%")
+                                  .arg(QString::fromUtf8(engine::powerTermLabel(engine::PowerTerm(i))))
+                                  .arg(std::lround(100.0 * share)));
+    std::sort(told.begin(), told.end());
+    QStringList lines;
+    for (const auto& [share, text] : told)
+        lines << text;
+    return UpperBoundWords::tr("By what draws it: %1").arg(lines.join(QStringLiteral(", ")).toLower());
 }
 
 MetricText metricText(const engine::MetricSpec& spec, double value) {

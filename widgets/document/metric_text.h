@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/term.h"
+#include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/scenario.h"
 
@@ -58,6 +59,9 @@ double decidesUnit(std::string_view metric, double one, double other);
 
 /// Where 80 % of what was measured lie around a figure: "±14 %", "−36 +56 %"; empty where it is not known.
 QString bandText(const engine::ExpectedError& error);
+
+/// "By what draws it: awake 46 %, memory 31 %, ...", the largest first; empty where it is not known.
+QString powerPartsText(const engine::PowerParts& parts);
 
 /// The value in that unit, with three digits: "4.19", "s". NaN is a dash.
 struct MetricText {

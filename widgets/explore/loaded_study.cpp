@@ -3,6 +3,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/plotting/series.h"
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/diagnostics.h"
@@ -128,6 +129,18 @@ LoadedStudy::Obstacle LoadedStudy::obstacle(std::size_t row) const {
             return {QString::fromStdString(diagnostic.message)};
     const auto evaluation = engine::evaluate(scenario);
     return {QString::fromStdString(evaluation.reason), evaluation.shortNode < evaluation.nodes.size()};
+}
+
+std::vector<QString> LoadedStudy::bandTexts(std::size_t row, const std::vector<std::size_t>& columns) const {
+    std::vector<QString> texts(columns.size());
+    const auto design = scenarioOf(row);
+    if (!engine::hasExpectedErrors(design))
+        return texts;
+    const engine::ExpectedErrors errors(design, engine::evaluate(design));
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (const auto& column = table.columns[columns[i]]; isMetric(column))
+            texts[i] = bandText(errors.of(column.name));
+    return texts;
 }
 
 QString LoadedStudy::text(const engine::StudyColumn& column, double value) const {

@@ -26,6 +26,9 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     void findUnits();
     /// The design of one row.
     engine::Scenario scenarioOf(std::size_t row) const;
+    /// Where 80 % lie around the metrics of a point, by columns of the table; empty where it is not known.
+    /// Evaluates the point.
+    std::vector<QString> bandTexts(std::size_t row, const std::vector<std::size_t>& columns) const;
     /// Its values on the axes, for people: "Devices 7, L2 capacity 88 MB".
     QString nameOf(std::size_t row) const;
     /// Why a row is not feasible: what is needed, what is there. Empty when it is feasible.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/study_table_model.h"
 
-#include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/expected_error.h"
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/metric_text.h"
@@ -275,16 +273,8 @@ void StudyTableModel::judge() {
     m_judging.start([this, rows = std::exchange(m_unsure, {}), study = m_study,
                      columns = m_columns](JobRun&) -> Job::Show {
         std::vector<std::vector<QString>> found;
-        for (const auto row : rows) {
-            auto& texts = found.emplace_back(columns.size());
-            const auto design = study->scenarioOf(row);
-            if (!engine::hasExpectedErrors(design))
-                continue;
-            const engine::ExpectedErrors errors(design, engine::evaluate(design));
-            for (std::size_t i = 0; i < columns.size(); ++i)
-                if (isMetric(study->table.columns[columns[i]]))
-                    texts[i] = bandText(errors.of(study->table.columns[columns[i]].name));
-        }
+        for (const auto row : rows)
+            found.push_back(study->bandTexts(row, columns));
         return [this, rows, found = std::move(found)] {
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 m_bands[rows[i]] = found[i];

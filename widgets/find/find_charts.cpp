@@ -103,9 +103,7 @@ void ReachedBars::paintEvent(QPaintEvent*) {
         painter.fillRect(QRect(ground.topLeft(), QSize(filled, kTrackHeight)),
                          (bar.pale ? ChartColor::role(kIdealInk) : groupColor(bar.position)).resolve(false));
         if (bar.high > bar.low && most > 0.0) { // a whisker over what 80 % lie in
-            const auto at = [&](double value) {
-                return ground.left() + static_cast<int>(value / most * track);
-            };
+            const auto at = [&](double v) { return ground.left() + static_cast<int>(v / most * track); };
             const int middle = ground.center().y();
             painter.setPen(theme.color(ColorRole::Text));
             painter.drawLine(at(bar.low), middle, at(bar.high), middle);

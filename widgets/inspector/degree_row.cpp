@@ -214,7 +214,7 @@ QString DegreeRow::message() const {
 void DegreeRow::refresh(const engine::LayoutMoves& moves) {
     m_allowed = moves.values(m_key);
     const auto& now = moves.now();
-    m_now = m_key == "copies" ? now.copies : now.layout.*engine::layoutDegree(m_key).member;
+    m_now = m_key == "copies" ? now.replicas : now.layout.*engine::layoutDegree(m_key).member;
     m_ask = [moves, key = m_key](double value) { return moves.ask(key, value); };
     m_field->setText(degreeNumber(m_now));
     m_message->hide();

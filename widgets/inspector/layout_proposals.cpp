@@ -240,10 +240,10 @@ void LayoutProposals::refresh() {
     const bool fixed = node->replicas.isSet();
     m_copies->setVisible(m_shown && !none && fixed);
     if (fixed)
-        m_copies->setText(now.copies == 1.0
-                              ? tr("All with 1 copy of the model, as set")
-                              : tr("All with %1 copies of the model, as set")
-                                    .arg(QString::fromStdString(engine::plainText(now.copies))));
+        m_copies->setText(now.replicas == 1.0
+                              ? tr("All with 1 replica, as set")
+                              : tr("All with %1 replicas, as set")
+                                    .arg(QString::fromStdString(engine::plainText(now.replicas))));
     m_none->setVisible(none);
     if (none) {
         const auto devices = QString::fromStdString(engine::plainText(engine::layoutChoiceDevices(*node)));

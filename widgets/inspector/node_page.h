@@ -49,7 +49,7 @@ private:
     void addTechniques(const engine::Runtime& runtime);
     void addRuntimeQuantities(bool all);
     TextLabel* addText(Section* section);
-    void addSharing(Section* section); ///< how many devices share a copy of the model
+    void addSharing(Section* section); ///< how many devices share a replica
     void addLayout(); ///< how the model lies over the devices: degrees, ranks, memory, proposals
     void addDegrees(Section* section);
     void addProduct(Section* section); ///< what they multiply to, and whether it fits

@@ -31,10 +31,10 @@ QString degreePlain(double value) {
 
 /// "2 × tp 4 × dp 4 = 4 × ep 8 = 32 devices, all used": what the degrees multiply to.
 QString productText(const engine::LayoutMoves& moves, bool mixture) {
-    const auto& [copies, layout] = moves.now();
+    const auto& [replicas, layout] = moves.now();
     QStringList factors;
-    if (copies > 1.0)
-        factors << NodePage::tr("%1 copies").arg(degreePlain(copies));
+    if (replicas > 1.0)
+        factors << NodePage::tr("%1 replicas").arg(degreePlain(replicas));
     if (layout.side == engine::LayerSide::Ffn)
         factors << QStringLiteral("ep %1").arg(degreePlain(layout.ep))
                 << QStringLiteral("etp %1").arg(degreePlain(layout.etp));
@@ -44,7 +44,7 @@ QString productText(const engine::LayoutMoves& moves, bool mixture) {
         if (layout.side != engine::LayerSide::Ffn && (value > 1.0 || *key == 't'))
             factors << QStringLiteral("%1 %2").arg(QLatin1String(key), degreePlain(value));
     auto text = factors.join(QStringLiteral(" \u00d7 "));
-    if (mixture && layout.side == engine::LayerSide::Whole && copies == 1.0 && layout.pp == 1.0 &&
+    if (mixture && layout.side == engine::LayerSide::Whole && replicas == 1.0 && layout.pp == 1.0 &&
         layout.ep > 1.0)
         text += layout.etp > 1.0 ? QStringLiteral(" = ep %1 \u00d7 etp %2")
                                        .arg(degreePlain(layout.ep), degreePlain(layout.etp))
@@ -109,7 +109,7 @@ void NodePage::addDegrees(Section* section) {
         const char* key;
         QString sign, word, tip;
     } degrees[] = {
-        {"copies", QStringLiteral("\u00d7"), tr("copies"),
+        {"copies", QStringLiteral("\u00d7"), tr("replicas"),
          tr("Copies of the model, each on devices of its own")},
         {"tp", QStringLiteral("tp"), tr("tensor"), tr("Devices that cut attention by heads")},
         {"pp", QStringLiteral("pp"), tr("stages"),

@@ -119,15 +119,14 @@ void NodePage::addSharing(Section* section) {
             return;
         const double devices = node()->count.valueOr(1.0);
         const double each = engine::tensorParallel(*node());
-        const double copies = engine::replicas(*node());
+        const double replicas = engine::replicas(*node());
         text->setVisible(devices > 1.0);
         if (each <= 1.0)
-            text->setText(tr("Each of the %1 devices holds its own copy of the model").arg(devices));
-        else if (copies <= 1.0)
-            text->setText(tr("%1 devices share one copy of the model (tensor parallel)").arg(each));
+            text->setText(tr("Each of the %1 devices holds a replica of its own").arg(devices));
+        else if (replicas <= 1.0)
+            text->setText(tr("%1 devices share one replica (tensor parallel)").arg(each));
         else
-            text->setText(
-                tr("%1 copies of the model, %2 devices share each (tensor parallel)").arg(copies).arg(each));
+            text->setText(tr("%1 replicas, %2 devices share each (tensor parallel)").arg(replicas).arg(each));
     });
 }
 

@@ -8,7 +8,7 @@
 
 namespace heteroscape::widgets {
 
-/// The ranks of one copy of the model, a row for a server or a stage: the upper half of a cell is attention,
+/// The ranks of one replica, a row for a server or a stage: the upper half of a cell is attention,
 /// the lower half experts or the dense network; cells that share what they hold touch. Over 64 ranks a cell
 /// is a server. The rank under the pointer, or the one that the arrow keys reach, is told below. UI thread.
 class RanksPicture : public DrawnWidget {

@@ -218,11 +218,11 @@ void addSoftware(Sections& sections, const engine::Catalog& catalog) {
                          QString::fromUtf8(kind->about()), QString::fromUtf8(kind->about()), {}));
     sections.begin(QStringLiteral("layout"), PaletteText::tr("Layout"));
     sections.add(row(PartKind::Layout, QLatin1String(kTensorParallel), PaletteText::tr("Tensor parallel"),
-                     PaletteText::tr("One copy of the model over all"),
-                     PaletteText::tr("One copy of the model over all devices of a node."), {}));
+                     PaletteText::tr("One replica over all"),
+                     PaletteText::tr("One replica over all devices of a node."), {}));
     sections.add(row(PartKind::Layout, QLatin1String(kReplicated), PaletteText::tr("Replicated"),
-                     PaletteText::tr("One copy of the model on each"),
-                     PaletteText::tr("One copy of the model on each device of a node."), {}));
+                     PaletteText::tr("One replica on each"),
+                     PaletteText::tr("One replica on each device of a node."), {}));
 }
 
 } // namespace

@@ -11,7 +11,7 @@ using Kind = engine::BatchPart::Kind;
 using engine::Metric;
 
 constexpr Entry<Kind, int> kKinds[]{{Kind::Prefill, kPrefillSeries},
-                                    {Kind::HandOver, kHandOverSeries},
+                                    {Kind::KvTransfer, kTransferSeries},
                                     {Kind::Attention, kDecodeSeries},
                                     {Kind::FeedForward, 1},
                                     {Kind::AllReduce, 3},

@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 /// The series of the phases of a request, wherever they are drawn.
 inline constexpr int kPrefillSeries = 0;
 inline constexpr int kDecodeSeries = 2;
-inline constexpr int kHandOverSeries = 4;
+inline constexpr int kTransferSeries = 4;
 
 /// How a part of the time of a batch looks wherever it is drawn. As timelines have them: what belongs
 /// together has one hue.

@@ -115,7 +115,7 @@ struct RequestsPainterText {
 void paintPhase(QPainter& painter, const QRectF& rect, engine::ServingPhase phase, ChartStyle style,
                 double strength) {
     const auto color = style.tinted(phaseColor(phase), 1.0 - strength);
-    if (phase != engine::ServingPhase::HandOver || rect.width() < kGapFrom) {
+    if (phase != engine::ServingPhase::KvTransfer || rect.width() < kGapFrom) {
         painter.fillRect(rect, color);
         return;
     }
@@ -239,7 +239,7 @@ void RequestsPainter::segment(const engine::ServingSegment& what, const QRectF& 
     if (needed > seen.width())
         return;
     QColor fill = m_style.tinted(phaseColor(what.phase), 1.0 - strength);
-    if (what.phase == engine::ServingPhase::HandOver) { // off the hatching
+    if (what.phase == engine::ServingPhase::KvTransfer) { // off the hatching
         fill = m_style.tinted(phaseColor(what.phase), 0.75);
         QRectF behind(0, 0, needed, rect.height() - 2.0);
         behind.moveCenter(seen.center());

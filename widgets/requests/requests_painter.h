@@ -21,7 +21,7 @@ struct MarkedRequest {
     std::vector<std::size_t> segments; ///< indices, by start
 };
 
-/// The fill of a phase: plain, and hatched for the KV hand-over, during which nothing is computed.
+/// The fill of a phase: plain, and hatched for the KV transfer, during which nothing is computed.
 void paintPhase(QPainter& painter, const QRectF& rect, engine::ServingPhase phase, ChartStyle style,
                 double strength = 1.0);
 

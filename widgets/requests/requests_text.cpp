@@ -94,7 +94,7 @@ namespace {
 
 constexpr double kSwatch = 16.0, kSwatchHeight = 11.0;
 constexpr double kGap = 5.0, kBetween = 14.0;
-constexpr std::array kPhases{engine::ServingPhase::Prefill, engine::ServingPhase::HandOver,
+constexpr std::array kPhases{engine::ServingPhase::Prefill, engine::ServingPhase::KvTransfer,
                              engine::ServingPhase::Decode};
 
 } // namespace
@@ -126,7 +126,7 @@ void paintPhaseLegend(QPainter& painter, const QRectF& rect, ChartStyle style, b
 
 RequestsLegend::RequestsLegend(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
-    setAccessibleName(tr("Colours: prefill, KV hand-over, decode"));
+    setAccessibleName(tr("Colours: prefill, KV transfer, decode"));
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -165,9 +165,9 @@ QString requestsName(const RequestLanes& lanes, const engine::ServingSegment& se
 } // namespace
 
 ChartColor phaseColor(ServingPhase phase) {
-    return ChartColor::series(phase == ServingPhase::Prefill    ? kPrefillSeries
-                              : phase == ServingPhase::HandOver ? kHandOverSeries
-                                                                : kDecodeSeries);
+    return ChartColor::series(phase == ServingPhase::Prefill      ? kPrefillSeries
+                              : phase == ServingPhase::KvTransfer ? kTransferSeries
+                                                                  : kDecodeSeries);
 }
 
 QString phaseLabel(ServingPhase phase) {
@@ -179,9 +179,9 @@ QString countText(double count) {
 }
 
 QString segmentName(const RequestLanes& lanes, const engine::ServingSegment& segment) {
-    const char* const letter = segment.phase == ServingPhase::Prefill    ? "P"
-                               : segment.phase == ServingPhase::HandOver ? "KV"
-                                                                         : "D";
+    const char* const letter = segment.phase == ServingPhase::Prefill      ? "P"
+                               : segment.phase == ServingPhase::KvTransfer ? "KV"
+                                                                           : "D";
     return QString::fromLatin1(letter) + requestsName(lanes, segment);
 }
 

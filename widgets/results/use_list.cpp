@@ -303,18 +303,18 @@ std::vector<UseList::Line> UseList::lines() const {
         if (use.replicas == 0 && use.busy() <= 0.0) // carries data only
             continue;
         const double busy = std::min(use.busy(), 1.0);
-        // A slot taken by a hand-over may belong to a device that computes for another request meanwhile.
-        const double handOver = std::min(use.handOverBusy, 1.0 - busy);
+        // A slot taken by a KV transfer may belong to a device that computes for another request meanwhile.
+        const double transfer = std::min(use.transferBusy, 1.0 - busy);
         Line line{
             QString::fromStdString(scenario.nodes[i].shownName()), tr("%1 busy").arg(shareText(busy)), {}};
         const std::pair<double, std::pair<int, QString>> shares[] = {
             {use.prefillBusy, {kPrefillSeries, tr("Prefill")}},
-            {handOver, {kHandOverSeries, tr("KV hand-over")}},
+            {transfer, {kTransferSeries, tr("KV transfer")}},
             {use.decodeBusy, {kDecodeSeries, tr("Decode")}}};
         for (const auto& [share, part] : shares)
             if (share > 0.0)
                 line.parts.push_back({part.second, shareText(share), share, theme.series(part.first)});
-        const double idle = std::max(0.0, 1.0 - busy - handOver);
+        const double idle = std::max(0.0, 1.0 - busy - transfer);
         line.parts.push_back({tr("Idle"), shareText(idle), idle, theme.color(ColorRole::Track)});
         lines.push_back(std::move(line));
     }
@@ -358,7 +358,7 @@ UseList::Row UseList::makeRow() {
 void UseList::refresh() {
     const auto& theme = Theme::instance();
     m_legend->setEntries({{tr("Prefill"), theme.series(kPrefillSeries)},
-                          {tr("KV hand-over"), theme.series(kHandOverSeries)},
+                          {tr("KV transfer"), theme.series(kTransferSeries)},
                           {tr("Decode"), theme.series(kDecodeSeries)}});
     const auto wanted = lines();
     while (m_rows.size() > wanted.size()) {

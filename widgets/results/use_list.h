@@ -43,7 +43,7 @@ class StackBar;
 class TextLabel;
 struct StackPart;
 
-/// How busy each node and each link was in a simulation: a bar of prefill, KV hand-over, decode and idle for
+/// How busy each node and each link was in a simulation: a bar of prefill, KV transfer, decode and idle for
 /// a node, of the bandwidth used for a link. Bars stay as long as the system keeps its shape. UI thread.
 class UseList : public QWidget {
     Q_OBJECT

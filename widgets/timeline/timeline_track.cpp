@@ -170,7 +170,7 @@ TimelineTrack::TimelineTrack(const engine::StepTimeline& step, std::size_t stage
     m_step.name = step.name;
     m_step.kind = step.kind;
     m_step.phase = step.phase;
-    m_step.keys = step.keys;
+    m_step.context = step.context;
     m_step.seconds = step.seconds;
     m_step.layers = lane.layers;
     m_step.lanes[slot(Lane::Compute)] = {lane.title, lane.place};

@@ -23,7 +23,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace heteroscape::widgets {
 
@@ -333,21 +332,7 @@ QString MetricsStrip::drawnBy(Metric metric) const {
     else if (metric == Metric::EnergyPerToken || metric == Metric::Power)
         for (std::size_t i = 0; i < parts.size(); ++i)
             parts[i] = m_document->results().evaluation.metric(engine::partsOf(Metric::EnergyPerToken)[i]);
-    const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
-    if (!(all > 0.0)) // or not known
-        return {};
-    std::vector<std::pair<double, QString>> told;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (const double share = parts[i] / all; share >= 0.005)
-            told.emplace_back(-share,
-                              tr("%1 %2\u202f%")
-                                  .arg(QString::fromUtf8(engine::powerTermLabel(engine::PowerTerm(i))))
-                                  .arg(std::lround(100.0 * share)));
-    std::sort(told.begin(), told.end());
-    QStringList lines;
-    for (const auto& [share, text] : told)
-        lines << text;
-    return tr("By what draws it: %1").arg(lines.join(QStringLiteral(", ")).toLower());
+    return powerPartsText(parts);
 }
 
 /// Markup: all but its own words is escaped.

@@ -74,9 +74,9 @@ KernelTime attentionContextTime(const GpuFigures& gpu, const AttentionContextCon
                                 const AttentionContextShape& shape, bool cold) {
     const double s = shape.tokens, p = shape.cached, w = shape.window;
     const double queries = ceilDivided(s, kBlock), past = ceilDivided(p, kBlock);
-    const double keys = w > 0 ? std::min(queries + past, ceilDivided(w, kBlock) + 1) : queries + past;
-    const double seeAll = std::min(queries, std::max(0.0, keys - past));
-    const double blocks = seeAll * past + seeAll * (seeAll + 1) / 2 + (queries - seeAll) * keys;
+    const double context = w > 0 ? std::min(queries + past, ceilDivided(w, kBlock) + 1) : queries + past;
+    const double seeAll = std::min(queries, std::max(0.0, context - past));
+    const double blocks = seeAll * past + seeAll * (seeAll + 1) / 2 + (queries - seeAll) * context;
 
     const double flop = gpu.flopPerUs(shape.fp8 ? Rate::Fp8 : Rate::Bf16) / gpu.sms * c.tensorShare;
     const double scores =
@@ -87,7 +87,7 @@ KernelTime attentionContextTime(const GpuFigures& gpu, const AttentionContextCon
 
     const double perSm = shape.batch * shape.heads / gpu.sms;
     const double throughput = perSm * (queries * c.unit + blocks * block);
-    const double longest = c.unit + keys * block;
+    const double longest = c.unit + context * block;
     const double body = std::sqrt(throughput * throughput + longest * longest);
     const double bytes =
         shape.batch * s * shape.headSize *

@@ -69,12 +69,12 @@ KernelTime mlaDecodeTime(const GpuFigures& gpu, const MlaDecodeConstants& c, con
 }
 
 KernelTime mlaDecodeTime(const GpuFigures& gpu, const MlaDecodeConstants& c, const MlaDecodeShape& shape,
-                         double keys) {
+                         double context) {
     const double latent = shape.widths.rank + shape.widths.rotary;
     const double width = latent + shape.widths.rank;
     const double cache =
-        shape.batch * keys * latent * shape.kvBytes / (c.memoryShare * gpu.memoryBytesPerUs());
-    const double products = 2 * shape.batch * keys * std::max(shape.heads, c.headFloor) * width /
+        shape.batch * context * latent * shape.kvBytes / (c.memoryShare * gpu.memoryBytesPerUs());
+    const double products = 2 * shape.batch * context * std::max(shape.heads, c.headFloor) * width /
                             (c.tensorShare * gpu.flopPerUs(Rate::Bf16));
     const double body = powerNorm(c.overlap, cache, products);
     const double passes = c.passes * shape.batch * shape.heads * width * 2 / gpu.memoryBytesPerUs();

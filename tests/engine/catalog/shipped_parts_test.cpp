@@ -16,7 +16,7 @@ bool contains(const std::vector<std::string>& ids, const std::string& id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// `count` cards that share one copy of Llama-3-8B, with the runtime that fresh ones get.
+/// `count` cards that share one replica of Llama-3-8B, with the runtime that fresh ones get.
 Scenario servedBy(const Device& device, double count) {
     Scenario scenario;
     scenario.name = device.name;

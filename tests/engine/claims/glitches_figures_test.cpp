@@ -62,19 +62,19 @@ TEST_CASE("GLITCHES Fig 5: bandwidth utilisation over the size of a load") {
         CHECK(percent == doctest::Approx(68).epsilon(1e-9));
 }
 
-TEST_CASE("GLITCHES Fig 8: KV hand-over against prefill") {
+TEST_CASE("GLITCHES Fig 8: KV transfer against prefill") {
     const auto figure = loadStudy(catalog(), "glitches/fig8", "test");
     const auto table = evaluateStudy(figure.study);
     const auto at = [&](const std::string& metric, double system, double prompt) {
         return curveOf(table, figure.plots[0].query, metric, system).at(prompt);
     };
-    CHECK(at("nodes.gpu.kv_handover_ms", 0, 128) == doctest::Approx(6.8).epsilon(0.01));
+    CHECK(at("nodes.gpu.kv_transfer_ms", 0, 128) == doctest::Approx(6.8).epsilon(0.01));
     CHECK(at("nodes.gpu.prefill_ms", 0, 128) == doctest::Approx(24.3).epsilon(0.005));
-    CHECK(at("nodes.gpu.kv_handover_ms", 0, 1536) == doctest::Approx(52.9).epsilon(0.005));
+    CHECK(at("nodes.gpu.kv_transfer_ms", 0, 1536) == doctest::Approx(52.9).epsilon(0.005));
     CHECK(at("nodes.gpu.prefill_ms", 0, 1536) == doctest::Approx(175.8).epsilon(0.005));
-    CHECK(at("nodes.gpu.kv_handover_ms", 1, 128) == doctest::Approx(8.2).epsilon(0.01));
+    CHECK(at("nodes.gpu.kv_transfer_ms", 1, 128) == doctest::Approx(8.2).epsilon(0.01));
     CHECK(at("nodes.gpu.prefill_ms", 1, 128) == doctest::Approx(31.5).epsilon(0.005));
-    CHECK(at("nodes.gpu.kv_handover_ms", 1, 1536) == doctest::Approx(69.7).epsilon(0.005));
+    CHECK(at("nodes.gpu.kv_transfer_ms", 1, 1536) == doctest::Approx(69.7).epsilon(0.005));
     CHECK(at("nodes.gpu.prefill_ms", 1, 1536) == doctest::Approx(398.8).epsilon(0.005));
 }
 

@@ -18,11 +18,11 @@ using namespace heteroscape::engine::test;
 namespace {
 
 /// Seconds of one kind of work in a layer of decode.
-double secondsOf(const LayerFlows& flows, Work work, double keys) {
+double secondsOf(const LayerFlows& flows, Work work, double context) {
     for (const auto& chain : flows.chains())
         for (const auto& flow : chain.flows())
             if (flow.work == work)
-                return flow.seconds.at(keys);
+                return flow.seconds.at(context);
     return 0.0;
 }
 
@@ -98,25 +98,25 @@ TEST_CASE("INF2's layers: every term of the first, a middle and the last step") 
         const auto& flows = system.offloading.decode;
         REQUIRE(expected.at("steps").size() == 3);
         for (const auto& step : expected.at("steps")) {
-            const double keys = step.at("s_i").get<double>() + 1.0;
+            const double context = step.at("s_i").get<double>() + 1.0;
             const auto& terms = step.at("terms_s_per_layer");
-            checkTerm(own.cost(keys, keys).at(keys) / layers, terms.at("linear"));
-            checkTerm(whole.cost(keys, keys).at(keys), step.at("step_s"));
+            checkTerm(own.cost(context, context).at(context) / layers, terms.at("linear"));
+            checkTerm(whole.cost(context, context).at(context), step.at("step_s"));
             if (!system.offloading.near) {
                 REQUIRE(flows.chains().size() == 3);
-                checkTerm(flows.chains()[0].seconds().at(keys), terms.at("storage"));
-                checkTerm(flows.chains()[1].seconds().at(keys), terms.at("weights_pcie"));
-                checkTerm(flows.chains()[2].seconds().at(keys), terms.at("cpu_attention"));
+                checkTerm(flows.chains()[0].seconds().at(context), terms.at("storage"));
+                checkTerm(flows.chains()[1].seconds().at(context), terms.at("weights_pcie"));
+                checkTerm(flows.chains()[2].seconds().at(context), terms.at("cpu_attention"));
                 continue;
             }
             const bool late = scenario.techniques[delayedWriteback()].enabled;
-            checkTerm(secondsOf(flows, Work::NearStorageAttention, keys), terms.at("csd_attention"));
-            checkTerm(secondsOf(flows, Work::QkvTransfer, keys), terms.at("csd_uplink"));
-            checkTerm(secondsOf(flows, Work::KvWrite, keys),
+            checkTerm(secondsOf(flows, Work::NearStorageAttention, context), terms.at("csd_attention"));
+            checkTerm(secondsOf(flows, Work::QkvTransfer, context), terms.at("csd_uplink"));
+            checkTerm(secondsOf(flows, Work::KvWrite, context),
                       terms.at(late ? "csd_write_delayed" : "csd_write_sync"));
-            checkTerm(chainWith(flows, Work::NearStorageAttention).seconds().at(keys), terms.at("t_csd"));
-            checkTerm(chainWith(flows, Work::XTransfer).seconds().at(keys), terms.at("gpu_pcie"));
-            checkTerm(secondsOf(flows, Work::Regenerate, keys), terms.at("gpu_regeneration"));
+            checkTerm(chainWith(flows, Work::NearStorageAttention).seconds().at(context), terms.at("t_csd"));
+            checkTerm(chainWith(flows, Work::XTransfer).seconds().at(context), terms.at("gpu_pcie"));
+            checkTerm(secondsOf(flows, Work::Regenerate, context), terms.at("gpu_regeneration"));
         }
     }
 }

@@ -111,15 +111,15 @@ struct StageTimes {
     double fullest;
 };
 
-StageTimes stageTimes(const Scenario& scenario, Phase phase, double keys) {
+StageTimes stageTimes(const Scenario& scenario, Phase phase, double context) {
     const auto& node = scenario.nodes[gpuOf(scenario)];
     const auto machine = machineOf(scenario, node);
     auto shape = phaseShape(scenario, node, phase);
-    shape.context = keys;
+    shape.context = context;
     const auto seconds = [&](bool all) {
         shape.allStages = all;
         const OperatorGraph graph(scenario.model, shape);
-        return CompiledPhase(graph, machine).step().cost(keys, keys).at(keys);
+        return CompiledPhase(graph, machine).step().cost(context, context).at(context);
     };
     return {seconds(true), seconds(false)};
 }
@@ -195,11 +195,11 @@ TEST_CASE("a decode through a window that fills up is the sum of its steps") {
     REQUIRE(e.feasible);
     const CompiledPool pool(scenario, gpu);
     double sum = 0.0;
-    for (double keys = 101; keys <= 400; ++keys) {
+    for (double context = 101; context <= 400; ++context) {
         auto shape = phaseShape(scenario, scenario.nodes[gpu], Phase::Decode);
-        shape.context = keys;
+        shape.context = context;
         const CompiledPhase step(scenario, scenario.nodes[gpu], shape, pool.machine());
-        sum += step.step().cost(keys, keys).at(keys);
+        sum += step.step().cost(context, context).at(context);
     }
     CHECK(off(e.nodes[gpu].decode.totalSeconds, sum) < 1e-12);
     // What explains it adds up to it.

@@ -49,8 +49,8 @@ TEST_CASE("one degree is changed and the others move with it to a layout that pa
                 CAPTURE(value);
                 const auto laid = moves.with(key, value);
                 REQUIRE(laid);
-                CHECK(laid->copies * laid->layout.devices() == 8.0);
-                CHECK((key == "copies" ? laid->copies : laid->layout.*layoutDegree(key).member) == value);
+                CHECK(laid->replicas * laid->layout.devices() == 8.0);
+                CHECK((key == "copies" ? laid->replicas : laid->layout.*layoutDegree(key).member) == value);
                 CHECK(moves.ask(key, value).allowed);
                 auto edited = scenario;
                 applyEdit(edited, copiedLayoutEdit(gpuIn(scenario), *laid));
@@ -80,8 +80,8 @@ TEST_CASE("ranks of attention take the experts with them unless the node says ot
 }
 
 TEST_CASE("a layout as a phrase") {
-    const auto phrase = [](double copies, double devices, double dp, double ep, double pp) {
-        return layoutPhrase({copies, layoutOfRanks(devices, dp, ep, 1.0, pp)});
+    const auto phrase = [](double replicas, double devices, double dp, double ep, double pp) {
+        return layoutPhrase({replicas, layoutOfRanks(devices, dp, ep, 1.0, pp)});
     };
     CHECK(phrase(1, 32, 32, 32, 1) == "dp 32 + ep 32");
     CHECK(phrase(1, 32, 16, 16, 2) == "pp 2 × (dp 16 + ep 16)");
@@ -141,23 +141,23 @@ TEST_CASE("where a node leaves open how many copies there are, all numbers of th
     auto scenario = rankedPool("llama3-8b");
     const auto set = rankLayouts(scenario, {"gpu"}, Metric::Throughput, 1000);
     for (const auto& ranked : set.best)
-        CHECK(ranked.laid.copies == 1.0); // as the node says
+        CHECK(ranked.laid.replicas == 1.0); // as the node says
     applyEdit(scenario, SetQuantity{"nodes.gpu.replicas", {}});
     const auto ranking = rankLayouts(scenario, {"gpu"}, Metric::Throughput, 1000);
     REQUIRE(ranking.now.fits);
-    CHECK(ranking.now.laid.copies == 8.0);
+    CHECK(ranking.now.laid.replicas == 8.0);
     CHECK(ranking.valid > set.valid);
-    std::set<double> copies;
+    std::set<double> replicas;
     int present = 0;
     for (const auto& ranked : ranking.best) {
-        copies.insert(ranked.laid.copies);
-        CHECK(ranked.laid.copies * ranked.laid.layout.devices() == 8.0);
+        replicas.insert(ranked.laid.replicas);
+        CHECK(ranked.laid.replicas * ranked.laid.layout.devices() == 8.0);
         present += ranked.laid == ranking.now.laid ? 1 : 0;
         auto edited = scenario;
         applyEdit(edited, copiedLayoutEdit(gpuIn(scenario), ranked.laid));
         CHECK(evaluate(edited).metric(Metric::Throughput) == ranked.value);
     }
-    CHECK(copies == std::set{1.0, 2.0, 4.0, 8.0});
+    CHECK(replicas == std::set{1.0, 2.0, 4.0, 8.0});
     CHECK(present == 1);
     CHECK(ranking.best.front().value >= ranking.now.value);
 }

@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a saturated hand-over link limits the closed form as it limits the simulation") {
+TEST_CASE("a saturated KV transfer link limits the closed form as it limits the simulation") {
     auto scenario = presetWith(
         "glitches/a100-7u280",
         {{"nodes.gpu.count", "24"}, {"workload.prompt_tokens", "2450"}, {"workload.output_tokens", "1"}});

@@ -97,7 +97,7 @@ TEST_CASE("A100 prefills, U280s decode, over the CSDs of one host") {
     CHECK(e.metric(Metric::TimeToFirstToken) == e.nodes[0].prefill.totalSeconds);
     CHECK(off(e.metric(Metric::TimePerToken) * 64, e.nodes[1].decode.totalSeconds) < 1e-12);
     CHECK(off(e.metric(Metric::KvHostShare), e.nodes[1].offload.kv.host) < 1e-12);
-    // Five copies of the model share the host: one on the GPU, four on the FPGAs.
+    // Five replicas share the host: one on the GPU, four on the FPGAs.
     TierMap map;
     CHECK(map.find(scenario, 0).activeReplicas == 5);
     CHECK(map.find(scenario, 1).activeReplicas == 5);
@@ -106,7 +106,7 @@ TEST_CASE("A100 prefills, U280s decode, over the CSDs of one host") {
     const double prefills = 8 * 64 / e.nodes[0].prefill.totalSeconds;
     const double decodes = working * 8 * 64 / e.nodes[1].decode.totalSeconds;
     CHECK(off(e.metric(Metric::Throughput), std::min(prefills, decodes)) < 1e-9);
-    // The prefill leaves the KV cache where the decode finds it: nothing is handed over.
+    // The prefill leaves the KV cache where the decode finds it: nothing is transferred.
     CHECK(e.metric(Metric::KvTransfer) == 0.0);
     CHECK(e.links[1].bytesPerSecond > 0.0); // X-cache to the FPGAs
     CHECK(e.bound.node < 2);
@@ -114,7 +114,7 @@ TEST_CASE("A100 prefills, U280s decode, over the CSDs of one host") {
     CHECK(off(request.seconds, e.metric(Metric::Latency)) < 1e-9);
 }
 
-TEST_CASE("two copies of the model share host, uplink and CSDs") {
+TEST_CASE("two replicas share host, uplink and CSDs") {
     auto one = inf2System("a100-40gb", "inf2", "opt-30b");
     setTechniques(one, {true, 0, false});
     node(one, "host").device.hostMemory.value = 1e12;
@@ -141,7 +141,7 @@ TEST_CASE("two copies of the model share host, uplink and CSDs") {
     CHECK(off(throughput(two), 2 * single.metric(Metric::Throughput)) < 1e-9);
 }
 
-TEST_CASE("two GPUs share one copy: weights and heads are split, X goes to both") {
+TEST_CASE("two GPUs share one replica: weights and heads are split, X goes to both") {
     auto one = inf2System("a100-40gb", "inf2", "opt-30b");
     setTechniques(one, {true, 2, true, 0.2});
     auto two = one;

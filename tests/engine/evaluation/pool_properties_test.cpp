@@ -77,14 +77,14 @@ StepSeconds stepSeconds(const Scenario& scenario, Phase phase) {
     const auto compiled = pool.phase(phase);
     const auto& graph = compiled.graph();
     const auto& machine = pool.machine();
-    const double keys = representativeKeys(scenario.workload, phase);
+    const double context = representativeContext(scenario.workload, phase);
     const L2Panel panel(machine, phase);
     StepSeconds sum;
-    sum.step = compiled.step().cost(keys, keys).at(keys);
+    sum.step = compiled.step().cost(context, context).at(context);
     for (const auto& op : graph.operators())
         if (op.prefetched) {
-            sum.hits += op.repeat * panel.cost(op).seconds(keys).value;
-            sum.reads += op.repeat * panel.readBytes(op).at(keys) / machine.l2Bandwidth;
+            sum.hits += op.repeat * panel.cost(op).seconds(context).value;
+            sum.reads += op.repeat * panel.readBytes(op).at(context) / machine.l2Bandwidth;
         }
     return sum;
 }

@@ -36,7 +36,7 @@ Scenario splitPools() {
 
 } // namespace
 
-TEST_CASE("pools that split the work: rates, hand-over and traffic by hand") {
+TEST_CASE("pools that split the work: rates, KV transfer and traffic by hand") {
     const auto scenario = splitPools();
     const auto e = evaluate(scenario);
     REQUIRE(e.feasible);

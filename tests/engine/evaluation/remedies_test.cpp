@@ -111,10 +111,10 @@ TEST_CASE("remedies: roles") {
 TEST_CASE("remedies: shards") {
     auto odd = with(preserve(), "nodes.npu.replicas", "3");
     const auto labels = against(odd, "unequal_shards");
-    CHECK(has(labels, "Use 2 copies of the model"));
+    CHECK(has(labels, "Use 2 replicas"));
     CHECK(has(labels, "Use 9 devices"));
     auto narrow = with(with(preserve(), "model.kv_heads", "4"), "model.heads", "4");
-    CHECK(has(against(narrow, "too_many_shards"), "Use 2 copies of the model"));
+    CHECK(has(against(narrow, "too_many_shards"), "Use 2 replicas"));
 }
 
 TEST_CASE("remedies: links to what is there") {
@@ -200,7 +200,7 @@ TEST_CASE("remedies: memory of devices") {
     applyEdit(one, removeEdit(one, {{"fpga"}}, {}));
     one.techniques[disaggregation()].enabled = false;
     const auto labels = againstShortfall(one);
-    CHECK(hasStart(labels, "Share one copy among "));
+    CHECK(hasStart(labels, "Share one replica among "));
     CHECK(hasStart(labels, "Run "));
     // The smallest count: one card less does not fit.
     const auto found = remediesForShortfall(one, catalog(), evaluate(one));
@@ -212,7 +212,7 @@ TEST_CASE("remedies: memory of devices") {
         CHECK_FALSE(evaluate(fewer).feasible);
     // Devices that hold a copy each can share one.
     auto four = with(one, "nodes.gpu.count", "4");
-    CHECK(has(againstShortfall(four), "Share one copy among its 4 cards"));
+    CHECK(has(againstShortfall(four), "Share one replica among its 4 cards"));
 }
 
 TEST_CASE("remedies: cards that share a model are joined by the fastest link that both ends have") {
@@ -226,7 +226,7 @@ TEST_CASE("remedies: cards that share a model are joined by the fastest link tha
         const auto found = remediesForShortfall(alone, catalog(), evaluate(alone));
         REQUIRE(!found.empty());
         CAPTURE(found.front().label);
-        CHECK(found.front().label.starts_with("Share one copy among its 8 cards; Add "));
+        CHECK(found.front().label.starts_with("Share one replica among its 8 cards; Add "));
         auto after = alone;
         applyEdit(after, found.front().edit);
         CHECK(evaluate(after).feasible);

@@ -218,9 +218,9 @@ TEST_CASE("served oracle: steps that are summed up from what is known take the t
                         sequences.push_back({drawn({1, 16, 200}), 1.0, drawn({100, 1023, 9000}), true});
                     shape.sequences = sequences;
                     shape.groupRows = drawn({1, layout.ranks}) * shape.rows();
-                    const double keys = sequences.front().keys();
+                    const double context = sequences.front().keys();
                     const CompiledPhase own(scenario, node, shape, machine);
-                    CHECK(times->seconds(shape) == own.step().ofKernels(keys, keys).at(keys));
+                    CHECK(times->seconds(shape) == own.step().ofKernels(context, context).at(context));
                 }
                 const auto decodes =
                     stepTimesOf(scenario, node, phaseShape(scenario, node, Phase::Decode), machine);
@@ -231,8 +231,8 @@ TEST_CASE("served oracle: steps that are summed up from what is known take the t
                     const auto kept = decodeCost(scenario, node, *decodes, first, last);
                     const CompiledPhase own(scenario, node, Phase::Decode, machine, nullptr);
                     const auto fresh = own.cost(first, last);
-                    for (const double keys : {first, 0.4 * first + 0.6 * last, last})
-                        CHECK(kept.at(keys) == fresh.at(keys));
+                    for (const double context : {first, 0.4 * first + 0.6 * last, last})
+                        CHECK(kept.at(context) == fresh.at(context));
                 }
             }
 }
@@ -448,4 +448,16 @@ TEST_CASE("served oracle: what does not fit at once is let in later, in steady s
         CHECK_FALSE(refused.feasible);
         CHECK(refused.shortNode < scenario.nodes.size());
     }
+}
+
+TEST_CASE("served oracle: a reserve that is set by hand is kept beside what the server keeps") {
+    const auto with = [](const char* reserve) {
+        return evaluate(presetWith("served/gpt-oss-120b-h100",
+                                   {{"nodes.gpu.reserve_gb", reserve}, {"workload.batch", "200"}}));
+    };
+    CHECK_FALSE(with("64").feasible);
+    const auto some = with("16"), none = with("0");
+    CHECK(some.feasible);
+    CHECK(some.atOnce < none.atOnce);
+    CHECK(some.nodes[0].neededBytes() <= some.nodes[0].memoryCapacity);
 }

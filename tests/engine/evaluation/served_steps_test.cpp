@@ -345,7 +345,7 @@ TEST_CASE("served steps: decode pools of different kinds share what is prefilled
     CHECK(slow > 0.0);
     CHECK(fast > 3.0 * slow); // seven to two, of half the rate
     CHECK(decoded + 36.0 == doctest::Approx(result.outputTokens));
-    // The timeline: every request is prefilled, handed over and decoded on lanes that do not overlap.
+    // The timeline: every request is prefilled, transferred and decoded on lanes that do not overlap.
     std::array<double, kServingPhaseCount> seen{};
     for (std::size_t i = 0; i < result.segments.size(); ++i) {
         const auto& segment = result.segments[i];

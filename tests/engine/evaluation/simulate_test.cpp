@@ -60,7 +60,7 @@ TEST_CASE("simulate: every preset serves a backlog to its end, with any batch") 
                 for (const auto& node : serving.nodes) {
                     CHECK(node.prefillBusy >= 0.0);
                     CHECK(node.busy() <= 1.0 + 1e-9);
-                    CHECK(node.handOverBusy <= 1.0 + 1e-9);
+                    CHECK(node.transferBusy <= 1.0 + 1e-9);
                 }
                 for (const auto& link : serving.links)
                     CHECK(link.bytesPerSecond >= 0.0);

@@ -15,7 +15,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-/// Two decoders, preempted decodes, hand-overs and queues; with a batch also slots.
+/// Two decoders, preempted decodes, KV transfers and queues; with a batch also slots.
 struct Recorded {
     Scenario scenario;
     ServingEvaluation serving;

@@ -84,7 +84,7 @@ TEST_CASE("a frontier is the same by any number of threads, and no point of a fr
         CAPTURE(point.why);
         CHECK(point.answered());
         CHECK(point.price == 32000 * point.devices);
-        CHECK(std::isnan(point.copies)); // no budget
+        CHECK(std::isnan(point.replicas)); // no budget
     }
 }
 

@@ -31,10 +31,11 @@ struct Amounts {
 /// One layer's attention or network on one device, c times.
 class Oracle {
 public:
-    Oracle(const Model& model, const Layout& layout, bool decodes, double requests, double keys, double past)
+    Oracle(const Model& model, const Layout& layout, bool decodes, double requests, double context,
+           double past)
         : m_model(model), m_layout(layout), m_decodes(decodes) {
-        m_q = decodes ? 1.0 : keys - past;
-        m_keys = keys;
+        m_q = decodes ? 1.0 : context - past;
+        m_keys = context;
         m_past = past;
         m_cp = decodes ? 1.0 : layout.cp;
         const double share = requests / layout.microbatches;
@@ -399,33 +400,33 @@ TEST_CASE("layouts: a second implementation agrees at random points") {
         layout.microbatches = 1.0 + below(3);
         const bool decodes = random() % 2 == 0;
         const double requests = std::floor(std::exp2(below(11))) + below(7);
-        const double keys = 2.0 + below(6000);
-        const double past = decodes || random() % 2 == 0 ? 0.0 : std::floor(keys / 3.0);
+        const double context = 2.0 + below(6000);
+        const double past = decodes || random() % 2 == 0 ? 0.0 : std::floor(context / 3.0);
         CAPTURE(point);
         CAPTURE(model.id);
         CAPTURE(layoutWords(layout));
         CAPTURE(layout.microbatches);
         CAPTURE(decodes);
         CAPTURE(requests);
-        CAPTURE(keys);
+        CAPTURE(context);
         CAPTURE(past);
         StepShape shape;
         shape.phase = decodes ? Phase::Decode : Phase::Prefill;
-        shape.queryTokens = decodes ? 1.0 : keys - past;
+        shape.queryTokens = decodes ? 1.0 : context - past;
         shape.pastTokens = past;
         shape.batch = requests;
-        shape.maxTokens = keys;
+        shape.maxTokens = context;
         shape.devices = layout.devices();
         shape.layout = layout;
-        shape.context = keys;
+        shape.context = context;
         const OperatorGraph graph(model, shape);
         const auto sums = graph.sums();
-        Oracle oracle(model, layout, decodes, requests, keys, past);
+        Oracle oracle(model, layout, decodes, requests, context, past);
         const auto wanted = oracle.step();
-        CHECK(near(sums.flops.at(keys), wanted.flops));
+        CHECK(near(sums.flops.at(context), wanted.flops));
         CHECK(near(sums.weights * 2.0, wanted.weightBytes));
-        CHECK(near(sums.kv.at(keys) * 2.0, wanted.cacheBytes));
-        CHECK(near(sums.activations.at(keys) * 2.0, wanted.activationBytes));
+        CHECK(near(sums.kv.at(context) * 2.0, wanted.cacheBytes));
+        CHECK(near(sums.activations.at(context) * 2.0, wanted.activationBytes));
         std::map<std::string, double> sent;
         for (const auto& op : graph.operators())
             if (isCollective(op.kind))
@@ -436,7 +437,7 @@ TEST_CASE("layouts: a second implementation agrees at random points") {
             CHECK(near(sent[kind], bytes));
         }
         CHECK(near(rankWeightBytes(model, layout, 2.0), oracle.weights()));
-        CHECK(near(rankCacheBytes(model, layout, requests, keys, 2.0), oracle.caches(requests, keys)));
+        CHECK(near(rankCacheBytes(model, layout, requests, context, 2.0), oracle.caches(requests, context)));
     }
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/parameters.h"
 
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/metric_path.h"
 #include "engine/scenario/edit.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/study/study.h"
 #include "tests/engine/fixtures.h"
 
 using namespace heteroscape::engine;
@@ -29,4 +33,23 @@ TEST_CASE("numbers are set in the shown unit") {
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.provenance == Provenance::User);
     CHECK(quantityOf(*scenario.findNode({"gpu"})->runtime, "timing.decode.launch_floor_ms").value ==
           20 * 1e-3);
+}
+
+TEST_CASE("names that were replaced are read in paths and files") {
+    auto scenario = preset("served/deepseek-v3-gb300-nvl72");
+    applyEdit(scenario, setEdit(scenario, catalog(), "techniques.stages_on_nodes.enabled", "true"));
+    CHECK(parameterText(scenario, findParameter(scenario, catalog(),
+                                                "techniques.pipeline_over_nodes.enabled")) == "true");
+    CHECK(findParameter(scenario, catalog(), "techniques.stages_on_nodes.enabled").path ==
+          "techniques.pipeline_over_nodes.enabled");
+
+    auto file = writeScenario(scenario);
+    auto& techniques = file["techniques"];
+    techniques["stages_on_nodes"] = techniques.at("pipeline_over_nodes");
+    techniques.erase("pipeline_over_nodes");
+    CHECK(scenarioKey(readScenario(file, catalog(), "old")) == scenarioKey(scenario));
+
+    CHECK(parseLimit("nodes.gpu.kv_handover_ms<=1").column == "nodes.gpu.kv_transfer_ms");
+    const auto pools = preset("glitches/a100-7u280");
+    CHECK(findMetric(pools, evaluate(pools), "nodes.gpu.kv_handover_ms").path == "nodes.gpu.kv_transfer_ms");
 }

@@ -134,7 +134,7 @@ TEST_CASE("tiers: CSDs and SSDs together, and the CSDs alone") {
     CHECK(map.linkShare(linkIndex(scenario, "host-switch"), true) == 1);
 }
 
-TEST_CASE("tiers: copies of the model share host and storage evenly") {
+TEST_CASE("tiers: replicas share host and storage evenly") {
     auto scenario = gpuAndHost();
     place(scenario, "ssd", "nvme-ssd", 4);
     connect(scenario, "host", "ssd", 3.5);

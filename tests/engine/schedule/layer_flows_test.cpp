@@ -98,22 +98,22 @@ TEST_CASE("layer flows: a decode layer near storage, every term by hand") {
     const auto scenario = nearSystem(0);
     const Offloaded system(scenario);
     const auto flows = decodeFlows(system.input(), kParts);
-    const double keys = 10001;
+    const double context = 10001;
     const double tokens = 32 * 10000.0;
-    CHECK(off(flowOf(flows, Work::QkvTransfer).bytes.at(keys), 0.5 * 32 * (2 * 2 * 7168 + 28672)) < kNear);
-    CHECK(off(flowOf(flows, Work::QkvTransfer).seconds.at(keys), 0.5 * 32 * 57344 / 5.54e9) < kNear);
-    CHECK(off(flowOf(flows, Work::KvWrite).seconds.at(keys), 0.5 * 32 * 2 * 56 / 16 * 0.588e-3) < kNear);
+    CHECK(off(flowOf(flows, Work::QkvTransfer).bytes.at(context), 0.5 * 32 * (2 * 2 * 7168 + 28672)) < kNear);
+    CHECK(off(flowOf(flows, Work::QkvTransfer).seconds.at(context), 0.5 * 32 * 57344 / 5.54e9) < kNear);
+    CHECK(off(flowOf(flows, Work::KvWrite).seconds.at(context), 0.5 * 32 * 2 * 56 / 16 * 0.588e-3) < kNear);
     const NearStorageKernel kernel{scenario.findNode({"storage"})->device, 256};
-    CHECK(off(flowOf(flows, Work::NearStorageAttention).bytes.at(keys), 0.5 * tokens * 28672) < kNear);
-    CHECK(off(flowOf(flows, Work::NearStorageAttention).seconds.at(keys),
+    CHECK(off(flowOf(flows, Work::NearStorageAttention).bytes.at(context), 0.5 * tokens * 28672) < kNear);
+    CHECK(off(flowOf(flows, Work::NearStorageAttention).seconds.at(context),
               0.5 * tokens * 28672 / (16 * kernel.bytesPerSecond(10000))) < kNear);
-    CHECK(off(flowOf(flows, Work::XTransfer).bytes.at(keys), 0.3 * tokens * 14336) < kNear);
-    CHECK(off(flowOf(flows, Work::XTransfer).seconds.at(keys), 0.3 * tokens * 14336 / 24.5e9) < kNear);
+    CHECK(off(flowOf(flows, Work::XTransfer).bytes.at(context), 0.3 * tokens * 14336) < kNear);
+    CHECK(off(flowOf(flows, Work::XTransfer).seconds.at(context), 0.3 * tokens * 14336 / 24.5e9) < kNear);
     const double perToken = 4.0 * 7168 * 7168 / (0.149 * 312e12) + (14336 + 2 * 28672.0) / 1555e9;
-    CHECK(off(flowOf(flows, Work::Regenerate).seconds.at(keys), 0.3 * tokens * perToken) < kNear);
-    CHECK(off(flowOf(flows, Work::HostAttention).seconds.at(keys),
+    CHECK(off(flowOf(flows, Work::Regenerate).seconds.at(context), 0.3 * tokens * perToken) < kNear);
+    CHECK(off(flowOf(flows, Work::HostAttention).seconds.at(context),
               0.2 * tokens * 28672 / (409.6e9 * 0.244140625)) < kNear);
-    CHECK(off(flowOf(flows, Work::HostAttention).bytes.at(keys), 0.2 * tokens * 28672) < kNear);
+    CHECK(off(flowOf(flows, Work::HostAttention).bytes.at(context), 0.2 * tokens * 28672) < kNear);
     CHECK(flowOf(flows, Work::QkvTransfer).bound == Bound::StorageLink);
     CHECK(flowOf(flows, Work::KvWrite).bound == Bound::StorageWrite);
     CHECK(flowOf(flows, Work::NearStorageAttention).bound == Bound::CsdKernel);

@@ -60,11 +60,11 @@ void checkSystem(const Scenario& scenario) {
     const auto& step = compiled.step();
     const double prompt = scenario.workload.promptTokens.value;
     const double output = scenario.workload.outputTokens.value;
-    for (const double keys : {prompt + 1, prompt + output}) {
-        const double seconds = step.cost(prompt + 1, prompt + output).at(keys);
-        checkStep(stepTimeline(scenario, node.id, Phase::Decode, keys), seconds);
+    for (const double context : {prompt + 1, prompt + output}) {
+        const double seconds = step.cost(prompt + 1, prompt + output).at(context);
+        checkStep(stepTimeline(scenario, node.id, Phase::Decode, context), seconds);
         std::array<OperatorTime, OperatorGraph::kCapacity> times;
-        step.operatorTimes(keys, times);
+        step.operatorTimes(context, times);
         double shared = 0.0;
         for (std::size_t i = 0; i < graph.operators().size(); ++i)
             shared += times[i].seconds;

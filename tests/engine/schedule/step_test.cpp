@@ -19,17 +19,17 @@ using namespace heteroscape::engine::test;
 namespace {
 
 /// Checks one step at one context; gives the number of segments seen.
-std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, double keys, double last) {
+std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, double context, double last) {
     const CompiledPool pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
     const auto compiled = pool.phase(phase);
     const auto& graph = compiled.graph();
     const auto& step = compiled.step();
-    const double seconds = step.cost(std::min(keys, 1.0), last).at(keys);
+    const double seconds = step.cost(std::min(context, 1.0), last).at(context);
     REQUIRE(seconds > 0.0);
 
     double whole = 0.0;
     std::size_t segments = 0;
-    for (const auto& block : step.blocks(keys)) {
+    for (const auto& block : step.blocks(context)) {
         whole += block.repeat * block.seconds;
         std::array<double, kLaneCount> end{};
         for (const auto& segment : block.segments) {
@@ -53,7 +53,7 @@ std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, d
     CHECK(off(whole, seconds) < 1e-11);
 
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    step.operatorTimes(keys, times);
+    step.operatorTimes(context, times);
     double sum = 0.0;
     double head = 0.0;
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
@@ -66,10 +66,10 @@ std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, d
             head += times[i].seconds;
     }
     CHECK(off(sum, seconds) < 1e-11);
-    const auto parts = step.segmentSeconds(keys);
+    const auto parts = step.segmentSeconds(context);
     CHECK(off(scenario.model.layers.value * (parts.attention + parts.ffn) + parts.head, seconds) < 1e-11);
     CHECK(std::fabs(parts.head - head) <= 1e-12 * seconds);
-    CHECK(step.timing().movedBytes().at(keys) > 0.0);
+    CHECK(step.timing().movedBytes().at(context) > 0.0);
     return segments;
 }
 
@@ -78,8 +78,8 @@ void checkPhases(const Scenario& scenario, const std::string& id, std::mt19937& 
     const double prompt = scenario.workload.promptTokens.value;
     CHECK(checkStep(scenario, node, Phase::Prefill, prompt, prompt) >= 10);
     const double last = prompt + scenario.workload.outputTokens.value;
-    for (const double keys : {1.0, prompt, last, 1.0 + static_cast<double>(random() % 4000)})
-        CHECK(checkStep(scenario, node, Phase::Decode, keys, std::max(keys, last)) >= 10);
+    for (const double context : {1.0, prompt, last, 1.0 + static_cast<double>(random() % 4000)})
+        CHECK(checkStep(scenario, node, Phase::Decode, context, std::max(context, last)) >= 10);
 }
 
 } // namespace
@@ -180,9 +180,9 @@ TEST_CASE("the cost's lines follow the schedule over a whole decode") {
             const auto& step = compiled.step();
             const auto cost = step.cost(1, 40000);
             double sum = 0.0;
-            for (double keys = 5462; keys <= 8192; ++keys) {
+            for (double context = 5462; context <= 8192; ++context) {
                 double whole = 0.0;
-                for (const auto& block : step.blocks(keys))
+                for (const auto& block : step.blocks(context))
                     whole += block.repeat * block.seconds;
                 sum += whole;
             }

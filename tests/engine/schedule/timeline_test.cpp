@@ -84,7 +84,7 @@ void checkRequest(const Scenario& scenario) {
 TEST_CASE("PRESERVE Fig 1 without prefetch, layer 0") {
     const auto scenario = withoutTechnique(preset("preserve/llama3-70b-8npu"));
     const auto step = stepTimeline(scenario, {"npu"}, Phase::Decode);
-    CHECK(step.keys == 16384);
+    CHECK(step.context == 16384);
     checkLane(step, Lane::Network, Work::AllReduce,
               {{"attention_allreduce", 0, 25.59}, {"ffn_allreduce", 47.88, 73.46}});
     checkLane(step, Lane::Compute, Work::Operator,
@@ -176,12 +176,12 @@ TEST_CASE("the timelines of a step and of a request end where the evaluation say
             CHECK(off(prefill.seconds, evaluation.nodes[i].prefill.seconds) < 1e-11);
             const auto decode = stepTimeline(scenario, scenario.nodes[i].id, Phase::Decode, 777);
             checkWhole(decode);
-            CHECK(decode.keys == 777);
+            CHECK(decode.context == 777);
         }
     }
 }
 
-TEST_CASE("a request's parts: prefill, hand-over, first, merged and last step") {
+TEST_CASE("a request's parts: prefill, KV transfer, first, merged and last step") {
     using Kind = RequestPart::Kind;
     const auto kinds = [](const std::string& id, const std::string& output) {
         std::vector<Kind> found;
@@ -225,7 +225,7 @@ TEST_CASE("lanes are named after what they stand for") {
     CHECK(at(inf2, Lane::Csd).place == "16 \u00d7 SmartSSD");
     const auto fpga = names("inf2/llama2-7b-4u280-16csd", "fpga"); // four copies, each on a device
     CHECK(at(fpga, Lane::Compute).place == "Alveo U280");
-    CHECK(at(fpga, Lane::Csd).place == "16 \u00d7 SmartSSD for 4 copies");
+    CHECK(at(fpga, Lane::Csd).place == "16 \u00d7 SmartSSD for 4 replicas");
     const auto npu = names("preserve/llama3-70b-8npu", "npu");
     CHECK(at(npu, Lane::Compute).title == "Compute");
     CHECK(at(npu, Lane::Compute).place.empty());

@@ -158,7 +158,7 @@ TEST_CASE("batching by hand: a request that only servers of whole requests hold 
 
 TEST_CASE("batching by hand: memory that is on its way to a decode server counts") {
     // Both requests would go to the decode replica, which holds one of them. With stage 0 the second prefill
-    // waits until the first request has left it: 2 s, 1 s of hand-over a token, 4 s of decode.
+    // waits until the first request has left it: 2 s, 1 s of KV transfer a token, 4 s of decode.
     FakeTimes times(1.0, 1.0);
     auto decode = poolOf(Role::Decode, 1, times, 4, kOneByOne);
     decode.memory = 7.0;

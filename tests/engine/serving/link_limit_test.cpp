@@ -70,7 +70,7 @@ TEST_CASE("link shares: steps come first, and are stretched only where they leav
 
 namespace {
 
-/// Requests of 4 prompt tokens at time 0, prefilled side by side, each handed over to a replica of its own: a
+/// Requests of 4 prompt tokens at time 0, prefilled side by side, each transferred to a replica of its own: a
 /// second a token over one of so many parallel links.
 ServingResult overOneLink(double parallel, std::uint32_t requests, double prefillPerToken) {
     FakeTimes prefill(prefillPerToken, 1.0);
@@ -86,7 +86,7 @@ ServingResult overOneLink(double parallel, std::uint32_t requests, double prefil
 
 } // namespace
 
-TEST_CASE("hand-overs share a link: it moves no more than it can, and delays nothing when it keeps up") {
+TEST_CASE("KV transfers share a link: it moves no more than it can, and delays nothing when it keeps up") {
     // Made in 8 s, moved in 4 s while they are made, the last layer's part after that: one layer, so all.
     const auto alone = overOneLink(1.0, 1, 2.0);
     CHECK(finishes(alone) == std::vector<double>{8.0 + 4.0 + 1.0});

@@ -54,8 +54,8 @@ TEST_CASE("serving by hand: never") {
     const auto result = simulated(Policies(1).system, backlog(3));
     CHECK(laneText(result, kGpu) == "P0 0-2, P1 2-4, P2 8-10");
     CHECK(laneText(result, kFpga) == "KV0 2-3, D0 3-8, KV1 8-9, D1 9-14, KV2 14-15, D2 15-20");
-    CHECK(segment(result, 1, ServingPhase::HandOver).reason == WaitReason::DecodeBusy);
-    CHECK(segment(result, 1, ServingPhase::HandOver).waited == 4.0);
+    CHECK(segment(result, 1, ServingPhase::KvTransfer).reason == WaitReason::DecodeBusy);
+    CHECK(segment(result, 1, ServingPhase::KvTransfer).waited == 4.0);
     CHECK(segment(result, 2, ServingPhase::Prefill).reason == WaitReason::StageFull);
     CHECK(segment(result, 2, ServingPhase::Prefill).waited == 8.0);
     CHECK(result.end == 20.0);

@@ -37,7 +37,7 @@ std::string bytes(const ServingResult& result) {
     for (std::size_t i = 0; i < result.depth.size(); ++i)
         add(result.depth.mean(i).waiting, result.depth.mean(i).staged, result.depth.mean(i).running);
     for (const auto& work : result.pools)
-        add(work.prefillSeconds, work.decodeSeconds, work.handOverSeconds, work.promptTokens);
+        add(work.prefillSeconds, work.decodeSeconds, work.transferSeconds, work.promptTokens);
     return out;
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("serving: lanes do not overlap and a server does one thing at a time")
             if (result.segments[i].lane == result.segments[i - 1].lane)
                 REQUIRE(result.segments[i].start >= result.segments[i - 1].end - kRounding);
         // What a replica did adds up to its pool's work; no pool works more than its replicas can.
-        std::map<std::uint32_t, double> prefill, handOver;
+        std::map<std::uint32_t, double> prefill, transfer;
         for (const auto& s : result.segments) {
             REQUIRE(s.end > s.start);
             REQUIRE(s.waited >= 0.0);
@@ -101,13 +101,13 @@ TEST_CASE("serving: lanes do not overlap and a server does one thing at a time")
             const auto pool = result.lanes[s.lane].pool;
             if (s.phase == ServingPhase::Prefill)
                 prefill[pool] += s.end - s.start;
-            if (s.phase == ServingPhase::HandOver)
-                handOver[pool] += s.end - s.start;
+            if (s.phase == ServingPhase::KvTransfer)
+                transfer[pool] += s.end - s.start;
         }
         for (std::uint32_t p = 0; p < result.pools.size(); ++p) {
             const auto& work = result.pools[p];
             const auto& pool = random.system.pools[p];
-            CHECK(handOver[p] == doctest::Approx(work.handOverSeconds));
+            CHECK(transfer[p] == doctest::Approx(work.transferSeconds));
             if (pool.chunk == 0)
                 CHECK(prefill[p] == doctest::Approx(work.prefillSeconds));
             CHECK(work.prefillSeconds + work.decodeSeconds <=
@@ -144,7 +144,7 @@ TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
         CAPTURE(seed);
         CAPTURE(random.text());
         const auto result = simulated(random.system, random.requests);
-        // Of replicas that decode: prompt and output of each unit from its hand-over to its end. Units are
+        // Of replicas that decode: prompt and output of each unit from its KV transfer to its end. Units are
         // told apart by their first request; lengths of static batches are those of the longest.
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::pair<double, double>>>
             stays;

@@ -62,6 +62,12 @@ std::string storeOf(int version) {
     return kFolder + "store" + std::to_string(version);
 }
 
+/// Whether what stands at a place of JSON is called otherwise today.
+bool isRenamed(const std::string& path) {
+    const auto name = path.substr(path.rfind('/') + 1);
+    return currentName(name) != name;
+}
+
 } // namespace
 
 TEST_CASE("a design of every format opens without a catalogue and says what it said then") {
@@ -94,7 +100,7 @@ TEST_CASE("a design of every format opens without a catalogue and says what it s
         CHECK(readScenario(now, Catalog{}, "again") == scenario);
         if (version == kScenarioFormatVersion) // a key that is new is no new format: see scenario_json.h
             for (const auto& change : Json::diff(written, now))
-                CHECK_MESSAGE(change.at("op") == "add", change.dump());
+                CHECK_MESSAGE((change.at("op") == "add" || isRenamed(change.at("path"))), change.dump());
     }
 }
 

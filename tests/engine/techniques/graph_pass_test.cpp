@@ -172,7 +172,7 @@ TEST_CASE("passes run in a stated order: what is offloaded, then the techniques 
     CHECK(ids == std::vector<std::string_view>{"disaggregation", "load_merging", "gpu_assist",
                                                "uneven_experts", "l2_prefetch", "attention_near_storage",
                                                "delayed_writeback", "x_cache", "host_kv", "speculation",
-                                               "stages_on_nodes"});
+                                               "pipeline_over_nodes"});
 }
 
 TEST_CASE("what is not known stays unknown through a pass, and is no change") {

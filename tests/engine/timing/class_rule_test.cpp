@@ -140,7 +140,7 @@ struct Told {
 
     double factor() const { return shippedClasses().step.factor(shippedClasses().of(device)); }
     /// s without the factor of the maker
-    double seconds(const Shape& m, Phase phase, double n, double s, double keys) const {
+    double seconds(const Shape& m, Phase phase, double n, double s, double context) const {
         const double P = collective.devices, rows = phase == Phase::Prefill ? n * s : n;
         const Machine machine(device, runtime, collective);
         StepShape shape;
@@ -175,14 +175,14 @@ struct Told {
         if (P > 1)
             graph.add(op);
         const ClassRuleTiming timing(graph, machine, phase);
-        const double seconds = timing.cost(keys, keys).at(keys);
+        const double seconds = timing.cost(context, context).at(context);
         std::array<OperatorTime, OperatorGraph::kCapacity> times;
-        timing.operatorTimes(keys, times);
+        timing.operatorTimes(context, times);
         double shared = 0.0;
         for (std::size_t i = 0; i < graph.operators().size(); ++i)
             shared += times[i].seconds;
         CHECK(off(shared, seconds) < 1e-9);
-        CHECK(off(timing.explain(keys).value(), seconds) < 1e-9);
+        CHECK(off(timing.explain(context).value(), seconds) < 1e-9);
         return seconds / factor();
     }
 };
@@ -316,10 +316,10 @@ TEST_CASE("class rule: lines over a stretch of contexts are as close as is said"
     const auto graph = fusedGraph("llama3-70b", Phase::Decode, 1, 64, 1, 100000);
     const ClassRuleTiming timing(graph, machine, Phase::Decode);
     const auto cost = timing.cost(1, 100000);
-    for (double keys = 1; keys <= 100000; keys = std::ceil(keys * 1.07)) {
-        CAPTURE(keys);
-        CHECK(off(cost.at(keys), timing.cost(keys, keys).at(keys)) < 5e-4);
-        CHECK(off(timing.explainWithin({1, 100000}, keys).value(), cost.at(keys)) < 1e-9);
+    for (double context = 1; context <= 100000; context = std::ceil(context * 1.07)) {
+        CAPTURE(context);
+        CHECK(off(cost.at(context), timing.cost(context, context).at(context)) < 5e-4);
+        CHECK(off(timing.explainWithin({1, 100000}, context).value(), cost.at(context)) < 1e-9);
     }
 }
 

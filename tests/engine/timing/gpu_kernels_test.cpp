@@ -48,22 +48,22 @@ Scenario serve(const std::string& model, const std::string& device, double ranks
     return scenario;
 }
 
-/// us of a step with one new token for each of `batch` sequences of `keys` tokens, or of a whole prompt.
-double stepUs(Scenario scenario, Phase phase, double batch, double keys) {
+/// us of a step with one new token for each of `batch` sequences of `context` tokens, or of a whole prompt.
+double stepUs(Scenario scenario, Phase phase, double batch, double context) {
     scenario.workload.batch.value = batch;
     if (phase == Phase::Prefill)
-        scenario.workload.promptTokens.value = keys;
+        scenario.workload.promptTokens.value = context;
     const auto& node = scenario.nodes.front();
     const auto machine = machineOf(scenario, node);
     const CompiledPhase compiled(scenario, node, phase, machine, nullptr);
-    return compiled.cost(keys, keys).at(keys) * 1e6;
+    return compiled.cost(context, context).at(context) * 1e6;
 }
 
 /// What one more layer takes.
-double layerUs(Scenario scenario, Phase phase, double batch, double keys) {
-    const double whole = stepUs(scenario, phase, batch, keys);
+double layerUs(Scenario scenario, Phase phase, double batch, double context) {
+    const double whole = stepUs(scenario, phase, batch, context);
     scenario.model.layers.value -= 1;
-    return whole - stepUs(scenario, phase, batch, keys);
+    return whole - stepUs(scenario, phase, batch, context);
 }
 
 constexpr double kDigits = 1e-5;

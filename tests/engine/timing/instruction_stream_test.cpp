@@ -112,12 +112,12 @@ TEST_CASE("attention takes the same time as one kernel and as three operators") 
         const OperatorGraph fused(setup.graph.model(), shape);
         const InstructionStream eager(setup.graph, setup.machine);
         const InstructionStream stream(fused, setup.machine);
-        for (const double keys : {1.0, 128.0, 4096.0, 100000.0}) {
-            CHECK(off(stream.streamCost().at(keys), eager.streamCost().at(keys)) < 1e-12);
+        for (const double context : {1.0, 128.0, 4096.0, 100000.0}) {
+            CHECK(off(stream.streamCost().at(context), eager.streamCost().at(context)) < 1e-12);
             double sum = 0;
             for (const auto& op : fused.operators())
-                sum += stream.seconds(op, keys);
-            CHECK(off(sum, stream.streamCost().at(keys)) < 1e-12);
+                sum += stream.seconds(op, context);
+            CHECK(off(sum, stream.streamCost().at(context)) < 1e-12);
         }
         // Eager writes the whole cache anew; what is loaded of it is the same.
         CHECK(off(stream.movedBytes().perKey, eager.movedBytes().perKey) < 1e-12);
@@ -135,9 +135,9 @@ TEST_CASE("a longer context makes a step slower and loads more, whatever style t
             CAPTURE(model);
             CAPTURE(static_cast<int>(style));
             double before = stream.streamCost().at(1);
-            for (double keys = 2; keys < 2e5; keys *= 2) {
-                CHECK(stream.streamCost().at(keys) > before);
-                before = stream.streamCost().at(keys);
+            for (double context = 2; context < 2e5; context *= 2) {
+                CHECK(stream.streamCost().at(context) > before);
+                before = stream.streamCost().at(context);
             }
             CHECK(stream.movedBytes().perKey > 0);
         }

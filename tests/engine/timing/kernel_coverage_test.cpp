@@ -90,12 +90,12 @@ Scenario servedIn(const Model& model, const Device& device, const char* runtime,
     return scenario;
 }
 
-/// s of a step with one new token for each request, at a context of `keys`, or of a whole prompt.
-double stepSeconds(const Scenario& scenario, Phase phase, double keys) {
+/// s of a step with one new token for each request, at `context`, or of a whole prompt.
+double stepSeconds(const Scenario& scenario, Phase phase, double context) {
     const auto& node = scenario.nodes.front();
     const auto machine = machineOf(scenario, node);
     const CompiledPhase compiled(scenario, node, phase, machine, nullptr);
-    return compiled.cost(keys, keys).at(keys);
+    return compiled.cost(context, context).at(context);
 }
 
 /// Why its steps have no time; empty where they have one.

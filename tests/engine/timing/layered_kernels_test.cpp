@@ -44,14 +44,14 @@ struct Timed {
 };
 
 /// Of the operator of that key: the first, or the one after.
-Timed timeOf(const OperatorGraph& graph, const Scenario& scenario, Phase phase, double keys,
+Timed timeOf(const OperatorGraph& graph, const Scenario& scenario, Phase phase, double context,
              std::string_view key, std::size_t skip = 0) {
     const auto& node = scenario.nodes.front();
     const Machine machine(node.device, *node.runtime);
     TimingRoom room;
     timePhase(room, graph, machine, phase);
     std::array<OperatorTime, OperatorGraph::kCapacity> times{};
-    room->operatorTimes(keys, times);
+    room->operatorTimes(context, times);
     const auto operators = graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i)
         if (operators[i].key == key && skip-- == 0)

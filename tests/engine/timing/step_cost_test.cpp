@@ -64,8 +64,8 @@ struct RandomSchedule {
         }
     }
 
-    Tangent at(double keys) const {
-        const auto tangent = [keys](const Affine& line) { return Tangent{line.at(keys), line.perKey}; };
+    Tangent at(double context) const {
+        const auto tangent = [context](const Affine& line) { return Tangent{line.at(context), line.perKey}; };
         Tangent now, beside;
         for (const auto& link : links) {
             now = now + max(max(tangent(link.terms[0]), tangent(link.terms[1])), tangent(link.terms[2]));
@@ -87,9 +87,9 @@ TEST_CASE("lines from tangents: sums over a decode equal adding token by token")
         const double prompt = static_cast<double>(random() % 500);
         const double tokens = 1.0 + static_cast<double>(random() % 800);
         std::size_t evaluations = 0;
-        const auto cost = StepCost::fromTangents(prompt + 1, prompt + tokens, [&](double keys) {
+        const auto cost = StepCost::fromTangents(prompt + 1, prompt + tokens, [&](double context) {
             ++evaluations;
-            return std::pair(schedule.at(keys), Bound::Memory);
+            return std::pair(schedule.at(context), Bound::Memory);
         });
         most = std::max(most, evaluations);
         double sum = 0.0;
@@ -97,8 +97,8 @@ TEST_CASE("lines from tangents: sums over a decode equal adding token by token")
             sum += schedule.at(prompt + i).value;
         CHECK(off(cost.sumOverDecode(prompt, tokens), sum) < 1e-12);
         for (const double share : {0.0, 0.3, 0.5, 1.0}) {
-            const double keys = prompt + 1 + share * (tokens - 1);
-            CHECK(off(cost.at(keys), schedule.at(keys).value) < 1e-12);
+            const double context = prompt + 1 + share * (tokens - 1);
+            CHECK(off(cost.at(context), schedule.at(context).value) < 1e-12);
         }
     }
     // Each line after the first two and each kink between them takes one.
@@ -115,19 +115,19 @@ TEST_CASE("a time with k kinks takes at most 2 + 2 k evaluations") {
             for (std::size_t i = 0; i < kinks; ++i)
                 at.push_back(place(random));
             std::size_t evaluations = 0;
-            const auto seconds = [&](double keys) {
-                Tangent sum{1.0 + 0.001 * keys, 0.001};
+            const auto seconds = [&](double context) {
+                Tangent sum{1.0 + 0.001 * context, 0.001};
                 for (const double kink : at)
-                    sum = sum + max(Tangent{0.01 * kink, 0.0}, Tangent{0.01 * keys, 0.01});
+                    sum = sum + max(Tangent{0.01 * kink, 0.0}, Tangent{0.01 * context, 0.01});
                 return sum;
             };
-            const auto cost = StepCost::fromTangents(1, 1000, [&](double keys) {
+            const auto cost = StepCost::fromTangents(1, 1000, [&](double context) {
                 ++evaluations;
-                return std::pair(seconds(keys), Bound::Memory);
+                return std::pair(seconds(context), Bound::Memory);
             });
             CHECK(evaluations <= 2 + 2 * kinks);
-            for (double keys = 1; keys <= 1000; keys += 37)
-                CHECK(off(cost.at(keys), seconds(keys).value) < 1e-12);
+            for (double context = 1; context <= 1000; context += 37)
+                CHECK(off(cost.at(context), seconds(context).value) < 1e-12);
         }
 }
 
@@ -168,17 +168,17 @@ TEST_CASE("the larger of two costs with stretches of their own is that at every 
         const auto b =
             trial % 4 == 0
                 ? StepCost::fromTangents(1.0, 4000.0,
-                                         [](double keys) {
-                                             return std::pair(Tangent{2e-4 * keys, 2e-4}, Bound::Network);
+                                         [](double context) {
+                                             return std::pair(Tangent{2e-4 * context, 2e-4}, Bound::Network);
                                          })
                 : stretched(random);
         const double factor = 0.5 + static_cast<double>(random() % 4);
         auto larger = a;
         larger.raiseTo(b, factor);
         double sum = 0.0;
-        for (double keys = 1.0; keys <= 4000.0; ++keys) {
-            const double wanted = std::max(a.at(keys), factor * b.at(keys));
-            REQUIRE(off(larger.at(keys), wanted) < 1e-12);
+        for (double context = 1.0; context <= 4000.0; ++context) {
+            const double wanted = std::max(a.at(context), factor * b.at(context));
+            REQUIRE(off(larger.at(context), wanted) < 1e-12);
             sum += wanted;
         }
         CHECK(off(larger.sumOverDecode(0.0, 4000.0), sum) < 1e-10);
@@ -191,19 +191,19 @@ TEST_CASE("a time built of costs with stretches of their own is exact at every c
         const auto a = stretched(random);
         const auto b = stretched(random);
         const auto c = stretched(random);
-        const auto at = [&](double keys) { // as layers that are split between nodes
-            const auto x = a.tangentAt(keys);
-            const auto y = b.tangentAt(keys);
-            const auto z = c.tangentAt(keys);
-            return std::pair(max(max(x, y) * 3.0, x + y + z), a.boundAt(keys));
+        const auto at = [&](double context) { // as layers that are split between nodes
+            const auto x = a.tangentAt(context);
+            const auto y = b.tangentAt(context);
+            const auto z = c.tangentAt(context);
+            return std::pair(max(max(x, y) * 3.0, x + y + z), a.boundAt(context));
         };
         const auto cost = StepCost::overStretches(
             1.0, 4000.0,
-            [&](double keys) {
-                return std::min({a.stretchEnd(keys), b.stretchEnd(keys), c.stretchEnd(keys)});
+            [&](double context) {
+                return std::min({a.stretchEnd(context), b.stretchEnd(context), c.stretchEnd(context)});
             },
             at);
-        for (double keys = 1.0; keys <= 4000.0; ++keys)
-            REQUIRE(off(cost.at(keys), at(keys).first.value) < 1e-9);
+        for (double context = 1.0; context <= 4000.0; ++context)
+            REQUIRE(off(cost.at(context), at(context).first.value) < 1e-9);
     }
 }

@@ -222,8 +222,9 @@ private slots:
         card.problem = QStringLiteral("Device memory: needs 142 GB, has 80.0 GB");
         card.problemIsError = true;
         const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
-        for (const auto* words : {"Use 2 cards", "Share one copy among its 8 cards; Add NVSwitch",
-                                  "Share one copy among its 8 cards; Add NVSwitch and link it over NVLink 4"})
+        for (const auto* words :
+             {"Use 2 cards", "Share one replica among its 8 cards; Add NVSwitch",
+              "Share one replica among its 8 cards; Add NVSwitch and link it over NVLink 4"})
             for (const bool others : {false, true}) {
                 card.remedies = {QString::fromLatin1(words)};
                 if (others)

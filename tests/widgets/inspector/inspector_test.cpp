@@ -291,15 +291,14 @@ private slots:
 
     void replicasDecideWhoSharesTheModel() {
         shareOneModel();
-        QVERIFY(
-            shownText().contains(QStringLiteral("8 devices share one copy of the model (tensor parallel)")));
+        QVERIFY(shownText().contains(QStringLiteral("8 devices share one replica (tensor parallel)")));
         auto* field = focus(".replicas");
         QCOMPARE(textOf(field), QStringLiteral("1"));
         const double together = tokenSeconds();
         type(field, "2");
         QCOMPARE(node().replicas.value, 2.0);
         QVERIFY(tokenSeconds() > together); // each device reads twice as much
-        QVERIFY(shownText().contains(QStringLiteral("2 copies of the model, 4 devices share each")));
+        QVERIFY(shownText().contains(QStringLiteral("2 replicas, 4 devices share each")));
         QTest::keyClick(field, Qt::Key_Return);
         m_document->undoStack()->undo();
         QCOMPARE(tokenSeconds(), together);
@@ -311,7 +310,7 @@ private slots:
         QTest::keyClick(field, Qt::Key_Return);
         QVERIFY(!node().replicas.isSet());
         QCOMPARE(field->findChild<QLineEdit*>()->placeholderText(), QStringLiteral("one a device"));
-        QVERIFY(shownText().contains(QStringLiteral("Each of the 8 devices holds its own copy")));
+        QVERIFY(shownText().contains(QStringLiteral("Each of the 8 devices holds a replica of its own")));
         QVERIFY(!choiceFor(".runtime.allreduce")->isVisible()); // alone, a device reduces nothing
         m_document->undoStack()->undo();
         QVERIFY(choiceFor(".runtime.allreduce")->isVisible());

@@ -223,7 +223,7 @@ private slots:
         QVERIFY(picture.width() > 2000);                                           // 178 mm at 300 dpi
         const auto svg = bytesOf(folder.filePath(QStringLiteral("r.svg")));
         QVERIFY(svg.contains(">P1<") || svg.contains("P1</text>"));
-        QVERIFY(svg.contains("KV hand-over"));
+        QVERIFY(svg.contains("KV transfer"));
         QVERIFY(bytesOf(folder.filePath(QStringLiteral("r.pdf"))).startsWith("%PDF"));
         const auto& result = view()->lanes()->result();
         const auto lines = bytesOf(folder.filePath(QStringLiteral("r.csv"))).trimmed().split('\n');

@@ -332,7 +332,7 @@ private slots:
     }
 
     void coverageShowsWhatFillsAPixel() {
-        showSynthetic(20000); // decode lanes are almost always busy, with a little hand-over
+        showSynthetic(20000); // decode lanes are almost always busy, with a little KV transfer
         const auto& lanes = *m_view->lanes();
         const auto image = m_view->grab().toImage();
         const auto row = m_view->requestsLayout().rowOf(3);

@@ -11,7 +11,7 @@
 
 namespace heteroscape::widgets::test {
 
-/// A simulation by hand of so many requests on 1 A100 and 7 U280: each is prefilled, handed over and decoded
+/// A simulation by hand of so many requests on 1 A100 and 7 U280: each is prefilled, transferred and decoded
 /// once, on the card that is free first; three segments each.
 inline std::shared_ptr<const SimulationRun> syntheticRun(const engine::Catalog& catalog,
                                                          std::uint32_t requests) {
@@ -43,7 +43,7 @@ inline std::shared_ptr<const SimulationRun> syntheticRun(const engine::Catalog& 
         const double moved = start + 1e-5 * (1 + i % 5);
         const double end = moved + 0.002 + 1e-5 * (i % 211);
         result.segments.push_back(
-            {start, moved, start - prefilled, i, 1, card + 1, ServingPhase::HandOver,
+            {start, moved, start - prefilled, i, 1, card + 1, ServingPhase::KvTransfer,
              start > prefilled ? engine::WaitReason::DecodeBusy : engine::WaitReason::None});
         result.segments.push_back(
             {moved, end, 0.0, i, 1, card + 1, ServingPhase::Decode, engine::WaitReason::None});

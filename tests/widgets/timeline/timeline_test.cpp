@@ -308,7 +308,8 @@ private slots:
         const auto lines = rows();
         QCOMPARE(
             lines.front(),
-            QByteArray("timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound,watts"));
+            QByteArray(
+                "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound,watts"));
         std::size_t segments = 0;
         for (const auto& track : tracks())
             segments += track.step().segments.size();

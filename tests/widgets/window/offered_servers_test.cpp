@@ -258,7 +258,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(remedy()->isVisible(), 30000);
         const auto offer = QStringLiteral("Add %1 and link it over %2").arg(text(hubDevice.name), wire);
         QCOMPARE(remedy()->text(),
-                 asked ? offer : QStringLiteral("Share one copy among its 8 cards; %1").arg(offer));
+                 asked ? offer : QStringLiteral("Share one replica among its 8 cards; %1").arg(offer));
         const auto before = engine::scenarioText(scenario());
         const auto seenBefore = picture(port()->rect());
         click(remedy());
@@ -290,7 +290,7 @@ private slots:
         auto* tabs = child<QTabBar>(m_window->bottom());
         Hand().click(tabs, tabs->tabRect(static_cast<int>(BottomDock::Page::Messages)).center());
         QTRY_VERIFY(m_window->bottom()->messages()->isVisible());
-        const QString best = "Share one copy among its 8 cards; Add NVSwitch and link it over NVLink 4";
+        const QString best = "Share one replica among its 8 cards; Add NVSwitch and link it over NVLink 4";
         for (const QString where : {"card", "messages", "inspector"}) { // beside the banner
             QTRY_COMPARE_WITH_TIMEOUT(offers(where).value(0), best, 30000);
             for (const auto& offered : offers(where))

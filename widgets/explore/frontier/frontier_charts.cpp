@@ -243,7 +243,7 @@ QString wantedLabel(const FrontierView& view) {
         return quantityLabel(FrontierChartWords::tr("Time to first token, at most"),
                              QString::fromStdString(view.firstToken.name));
     case engine::FrontierAlong::Price:
-        return quantityLabel(FrontierChartWords::tr("Price of one copy, at most"), QStringLiteral("$"));
+        return quantityLabel(FrontierChartWords::tr("Price of one replica, at most"), QStringLiteral("$"));
     }
     return {};
 }

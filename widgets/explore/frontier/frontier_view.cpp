@@ -148,7 +148,7 @@ QString frontierAlongLabel(engine::FrontierAlong along) {
     case engine::FrontierAlong::FirstToken:
         return quantityLabel(FrontierWords::tr("Time to first token"), QStringLiteral("s"));
     case engine::FrontierAlong::Price:
-        return quantityLabel(FrontierWords::tr("Price of one copy"), QStringLiteral("$"));
+        return quantityLabel(FrontierWords::tr("Price of one replica"), QStringLiteral("$"));
     }
     return {};
 }

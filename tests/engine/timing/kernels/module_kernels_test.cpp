@@ -282,7 +282,7 @@ TEST_CASE("kernels measured as modules: whole steps are timed under every runtim
             CAPTURE(std::string(model));
             CAPTURE(std::string(runtime));
             auto design = with(preset("served/deepseek-v3-8h200-tp8"), "model", model);
-            design = with(with(design, "workload.batch", "16"), "nodes.gpu.runtime", runtime);
+            design = with(with(design, "workload.batch", "4"), "nodes.gpu.runtime", runtime);
             design = with(design, "nodes.gpu.runtime.kv_bits", "8");
             if (!design.model.weights)
                 design.model.weights = &weightRecipe("fp8_block", "");
@@ -293,6 +293,7 @@ TEST_CASE("kernels measured as modules: whole steps are timed under every runtim
             CHECK(evaluation.metric(Metric::TimeToFirstToken) > 0.0);
             // More keys than an index keeps take longer, but not as all of them would.
             const auto longer = evaluate(with(design, "workload.prompt_tokens", "32768"));
+            REQUIRE(std::isnan(longer.atOnce));
             CHECK(longer.metric(Metric::TimePerToken) > token);
             CHECK(longer.metric(Metric::TimePerToken) < 3 * token);
         }
@@ -308,6 +309,7 @@ TEST_CASE("kernels measured as modules: more requests than were measured have no
         CHECK(evaluation.reason.empty() == evaluation.feasible);
         CHECK((evaluation.feasible || contains(evaluation.reason, "at most 256 requests of a decode")));
         const auto serving = simulate(some, evaluation);
-        CHECK(serving.ran() == evaluation.feasible);
+        // A run may never have so many decode at once.
+        CHECK((serving.ran() || contains(serving.reason, "at most 256 requests of a decode")));
     }
 }

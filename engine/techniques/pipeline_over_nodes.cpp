@@ -11,15 +11,16 @@ namespace {
 
 const std::array<KindParameter, 1> kParameters{{
     {{"first_layers", "Layers on the first node", "", 1, 1, 100000, true, false,
-      "Layers of the model on the first node of the pipeline; not set: by the devices that share a copy."}},
+      "Layers of the model on the first node of the pipeline; not set: by the devices that share a "
+      "replica."}},
 }};
 
 /// Every accelerator that has a part in the work is a stretch of one pipeline, in the order of the nodes. The
-/// first stands for all of them as a pool; see StageNodes for the times.
+/// first stands for all of them as a pool; see PipelineNodes for the times.
 class StagesOnNodes final : public Technique {
 public:
     StagesOnNodes()
-        : Technique("stages_on_nodes", "Stages on several nodes",
+        : Technique("pipeline_over_nodes", "Pipeline parallel over nodes",
                     "All accelerators are one pipeline, in their order: the first layers of the model on the "
                     "first node, the last on the last, whatever devices they are.") {}
 
@@ -45,22 +46,22 @@ public:
         };
         const auto pool = stagePoolOf(scenario);
         if (pool.empty()) {
-            found.push_back({Severity::Note, "techniques.stages_on_nodes.enabled",
-                             "Stages on several nodes change nothing: there is one accelerator node",
+            found.push_back({Severity::Note, "techniques.pipeline_over_nodes.enabled",
+                             "Pipeline parallel over nodes changes nothing: there is one accelerator node",
                              "Add another, or switch them off"});
             return;
         }
         if (scenario.techniques.isOn(disaggregation()))
-            error("techniques.stages_on_nodes.enabled",
+            error("techniques.pipeline_over_nodes.enabled",
                   "Prefill and decode are split, and all accelerators are one pipeline",
                   "Switch one of the two off", "stages_split");
         if (!scenario.model.hasLayers())
-            error("techniques.stages_on_nodes.enabled",
+            error("techniques.pipeline_over_nodes.enabled",
                   scenario.model.name +
                       " has no gate or learned positions: it is cut by tensor parallelism alone",
                   "Switch stages on several nodes off, or choose another model", "uniform_layout");
         if (static_cast<double>(pool.size()) > scenario.model.layers.value)
-            error("techniques.stages_on_nodes.enabled", "There are more nodes than layers of the model",
+            error("techniques.pipeline_over_nodes.enabled", "There are more nodes than layers of the model",
                   "Give nodes the role fabric", "stages_layers");
         const auto& first = scenario.nodes[pool.front().node];
         for (const auto& stage : pool) {
@@ -72,7 +73,7 @@ public:
             if (replicas(node) != replicas(first))
                 error("nodes." + node.id.value + ".replicas",
                       first.shownName() + " and " + node.shownName() +
-                          " are one pipeline, and hold different numbers of copies",
+                          " are one pipeline, and hold different numbers of replicas",
                       "Set their replicas to the same number", "stage_replicas");
             if (node.runtime->offload)
                 error(node.id.value,
@@ -84,7 +85,7 @@ public:
 
 } // namespace
 
-const Technique& stagesOnNodes() {
+const Technique& pipelineOverNodes() {
     static const StagesOnNodes kind;
     return kind;
 }

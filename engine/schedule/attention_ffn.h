@@ -28,18 +28,18 @@ struct SplitMessage {
 /// of one microbatch t_a on the attention devices, t_f on the others, t_c for the larger way of its
 /// activations. Exact for equal layers; where kinds of layers alternate every pair of them is taken as often
 /// as chance has it. Source: moe_parallel, section 13.
-class SplitLayers {
+class AttentionFfn {
 public:
     /// Both graphs are of one microbatch, their techniques applied (see Layout::side). `dense` and `mixture`:
     /// messages of the two kinds of layers; `links`: what they cross. What the machines point to outlives it.
-    SplitLayers(const OperatorGraph& attention, const Machine& attentionMachine, const OperatorGraph& ffn,
-                const Machine& ffnMachine, Phase phase, const SplitMessage& dense,
-                const SplitMessage& mixture, std::span<const LinkType* const> links);
-    SplitLayers(const SplitLayers&) = delete;
-    SplitLayers& operator=(const SplitLayers&) = delete;
+    AttentionFfn(const OperatorGraph& attention, const Machine& attentionMachine, const OperatorGraph& ffn,
+                 const Machine& ffnMachine, Phase phase, const SplitMessage& dense,
+                 const SplitMessage& mixture, std::span<const LinkType* const> links);
+    AttentionFfn(const AttentionFfn&) = delete;
+    AttentionFfn& operator=(const AttentionFfn&) = delete;
 
-    StepCost cost(double firstKeys, double lastKeys) const;
-    Term explain(Contexts contexts, double keys) const; ///< that cost at one
+    StepCost cost(double firstContext, double lastContext) const;
+    Term explain(Contexts contexts, double context) const; ///< that cost at one
     /// Of layers of one kind, s: of one microbatch, and `seconds` of all.
     struct LayerTimes {
         double layers = 0.0;
@@ -48,19 +48,19 @@ public:
         double message = 0.0;   ///< t_c
         double seconds = 0.0;
     };
-    std::vector<LayerTimes> layerTimes(double keys) const;
-    double layerSeconds(double keys) const; ///< of a mean layer, all microbatches
-    Term explainLayer(double keys) const;
-    double headSeconds(double keys) const; ///< embedding and head, all microbatches
+    std::vector<LayerTimes> layerTimes(double context) const;
+    double layerSeconds(double context) const; ///< of a mean layer, all microbatches
+    Term explainLayer(double context) const;
+    double headSeconds(double context) const; ///< embedding and head, all microbatches
 
     /// Attention devices, the others, links: each if it were twice as fast.
     /// Collectives are the links' where they go over those between the two, and nobody's elsewhere.
-    std::vector<StepPart> parts(double keys) const;
+    std::vector<StepPart> parts(double context) const;
     std::size_t slowestLink() const; ///< index; npos: none
 
     /// One repeat a layer: each microbatch starts 1/m of a layer after the one before; what is under way at
     /// the end of a layer goes on at the start of the next.
-    std::vector<ScheduleBlock> blocks(double keys) const;
+    std::vector<ScheduleBlock> blocks(double context) const;
 
 private:
     struct Piece { ///< a stretch of one of the graphs, once
@@ -99,13 +99,13 @@ private:
     std::vector<Pair> m_pairs;
 
     double stepSeconds(const LayerTimes& kind) const;
-    static double collectiveSeconds(const Piece& piece, double keys);
+    static double collectiveSeconds(const Piece& piece, double context);
     struct Costs;
     struct Moment;
-    Moment at(const Costs& costs, double keys) const;
+    Moment at(const Costs& costs, double context) const;
     void split(const OperatorGraph& graph, const Machine& machine, bool attention);
-    Term explainPair(const Pair& pair, Contexts contexts, double keys) const;
-    Term explainHead(Contexts contexts, double keys) const;
+    Term explainPair(const Pair& pair, Contexts contexts, double context) const;
+    Term explainHead(Contexts contexts, double context) const;
 };
 
 } // namespace heteroscape::engine

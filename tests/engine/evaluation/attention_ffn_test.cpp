@@ -41,10 +41,10 @@ struct Half {
 };
 
 /// Both on one switch; each also on an NVSwitch of its own where it has the port.
-Scenario apart(const char* model, double batch, double keys, const Half& attention, const Half& ffn) {
+Scenario apart(const char* model, double batch, double context, const Half& attention, const Half& ffn) {
     Scenario scenario;
     scenario.model = catalog().model(model, "test");
-    scenario.workload.promptTokens = number(keys - 1.0);
+    scenario.workload.promptTokens = number(context - 1.0);
     scenario.workload.outputTokens = number(1.0);
     scenario.workload.batch = number(batch);
     const auto add = [&](const char* id, const char* device, double count, Role role) -> Node& {
@@ -96,7 +96,7 @@ Scenario deepseek() {
 }
 
 /// Of the last kind of layers: those with experts where there are two.
-SplitLayers::LayerTimes timesOf(const Scenario& scenario) {
+AttentionFfn::LayerTimes timesOf(const Scenario& scenario) {
     const CompiledPool pool(scenario, 0);
     const auto phase = pool.phase(Phase::Decode);
     return phase.step().split()->layerTimes(4096.0).back();
@@ -130,7 +130,7 @@ void checkExplained(const Scenario& scenario, const Evaluation& evaluation) {
 
 } // namespace
 
-TEST_CASE("split layers: Llama-3.1-70B on 8 and 8 H100, golden values 68 to 75") {
+TEST_CASE("attention-FFN disaggregation: Llama-3.1-70B on 8 and 8 H100, golden values 68 to 75") {
     const auto scenario = llama();
     REQUIRE(!hasErrors(validate(scenario)));
     const auto layout = layoutOf(scenario.nodes[0]);
@@ -152,7 +152,7 @@ TEST_CASE("split layers: Llama-3.1-70B on 8 and 8 H100, golden values 68 to 75")
     CHECK(near(evaluation.nodes[1].weightBytes, 1.40928614e10));
 }
 
-TEST_CASE("split layers: DeepSeek-V3 on 64 and 32 H100, golden values 76 to 85") {
+TEST_CASE("attention-FFN disaggregation: DeepSeek-V3 on 64 and 32 H100, golden values 76 to 85") {
     const auto scenario = deepseek();
     REQUIRE(!hasErrors(validate(scenario)));
     const auto messages = layerMessages(scenario.model, layoutOf(scenario.nodes[0]),
@@ -173,7 +173,8 @@ TEST_CASE("split layers: DeepSeek-V3 on 64 and 32 H100, golden values 76 to 85")
     CHECK(ffn.kvBytes(4096.0) == 0.0);
 }
 
-TEST_CASE("split layers: any device in either role evaluates, simulates, shows its timeline, is explained") {
+TEST_CASE("attention-FFN disaggregation: any device in either role evaluates, simulates, shows its timeline, "
+          "is explained") {
     for (const auto& attention : {Half{"u280", 8, "glitches-fpga"}, Half{"ascend-910b", 8, "fused-int8"},
                                   Half{"h100-sxm", 8, "fused-fp16"}, Half{"h200-sxm", 8, "sglang"}}) {
         CAPTURE(std::string(attention.device));
@@ -197,9 +198,9 @@ TEST_CASE("split layers: any device in either role evaluates, simulates, shows i
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
             const auto timeline = stepTimeline(scenario, {"a"}, phase);
             const CompiledPool pool(scenario, 0);
-            const double keys = representativeKeys(scenario.workload, phase);
+            const double context = representativeContext(scenario.workload, phase);
             const auto compiled = pool.phase(phase);
-            CHECK(off(timeline.seconds, compiled.step().cost(keys, keys).at(keys)) < 1e-9);
+            CHECK(off(timeline.seconds, compiled.step().cost(context, context).at(context)) < 1e-9);
             std::array<double, kLaneCount> end{};
             std::array<double, kLaneCount> busy{};
             for (const auto& segment : timeline.segments) {
@@ -210,7 +211,7 @@ TEST_CASE("split layers: any device in either role evaluates, simulates, shows i
                 CHECK(segment.end <= timeline.seconds * (1.0 + 1e-9));
             }
             double ffn = 0.0;
-            for (const auto& kind : compiled.step().split()->layerTimes(keys))
+            for (const auto& kind : compiled.step().split()->layerTimes(context))
                 ffn += kind.layers * kind.ffn * compiled.graph().shape().layout.microbatches;
             CHECK(off(busy[static_cast<std::size_t>(Lane::Ffn)], ffn) < 1e-6);
             for (const std::size_t node : {0, 1}) {
@@ -241,7 +242,8 @@ TEST_CASE("split layers: any device in either role evaluates, simulates, shows i
     }
 }
 
-TEST_CASE("split layers: a layer is what its slowest part makes it, and three microbatches hide the others") {
+TEST_CASE("attention-FFN disaggregation: a layer is what its slowest part makes it, and three microbatches "
+          "hide the others") {
     auto scenario = llama();
     const auto seconds = [&](double microbatches) {
         scenario.nodes[0].microbatches = number(microbatches);
@@ -256,7 +258,7 @@ TEST_CASE("split layers: a layer is what its slowest part makes it, and three mi
     CHECK(seconds(3.0) > seconds(2.0)); // weights are read once more
 }
 
-TEST_CASE("split layers: what has no other half, or cannot be split, is refused by name") {
+TEST_CASE("attention-FFN disaggregation: what has no other half, or cannot be split, is refused by name") {
     const auto codes = [](const Scenario& scenario) {
         std::string text;
         for (const auto& found : validate(scenario))
@@ -296,7 +298,7 @@ TEST_CASE("split layers: what has no other half, or cannot be split, is refused 
     CHECK(!splitPoolOf(scenario, scenario.nodes[1]));
 }
 
-TEST_CASE("split layers: prefill elsewhere, attention nodes decode") {
+TEST_CASE("attention-FFN disaggregation: prefill elsewhere, attention nodes decode") {
     auto scenario = llama();
     scenario.techniques[disaggregation()].enabled = true;
     Node node;

@@ -7,49 +7,49 @@
 
 namespace heteroscape::engine {
 
-void StageNodes::add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
-                     const OperatorGraph& fullest, const Machine& machine) {
+void PipelineNodes::add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
+                        const OperatorGraph& fullest, const Machine& machine) {
     m_nodes.push_back(
         std::make_unique<const Timed>(std::move(name), std::move(model), through, fullest, machine, m_phase));
 }
 
-std::span<const StepSequences> StageNodes::dealt(std::span<const StepSequences> sequences, double share) {
+std::span<const StepSequences> PipelineNodes::dealt(std::span<const StepSequences> sequences, double share) {
     auto& dealt = m_dealt.emplace_back(sequences.begin(), sequences.end());
     for (auto& one : dealt)
         one.count *= share;
     return dealt;
 }
 
-double StageNodes::slowestSeconds(double keys) const {
+double PipelineNodes::slowestSeconds(double context) const {
     double slowest = 0.0;
     for (const auto& node : m_nodes)
-        slowest = std::max(slowest, node->fullest->cost(keys, keys).at(keys));
+        slowest = std::max(slowest, node->fullest->cost(context, context).at(context));
     return slowest + m_send;
 }
 
-StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
+StepCost PipelineNodes::cost(double firstContext, double lastContext) const {
     std::vector<StepCost> through;
     std::vector<StepCost> fullest;
     for (const auto& node : m_nodes) {
-        through.push_back(node->through->cost(firstKeys, lastKeys));
-        fullest.push_back(node->fullest->cost(firstKeys, lastKeys));
+        through.push_back(node->through->cost(firstContext, lastContext));
+        fullest.push_back(node->fullest->cost(firstContext, lastContext));
     }
     const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
-    const auto endAt = [&](double keys) {
+    const auto endAt = [&](double context) {
         double end = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < m_nodes.size(); ++i)
-            end = std::min({end, through[i].stretchEnd(keys), fullest[i].stretchEnd(keys)});
+            end = std::min({end, through[i].stretchEnd(context), fullest[i].stretchEnd(context)});
         return end;
     };
-    return StepCost::overStretches(firstKeys, lastKeys, endAt, [&](double keys) {
+    return StepCost::overStretches(firstContext, lastContext, endAt, [&](double context) {
         Tangent alone{ways * m_send, 0.0};
         Tangent slowest;
         auto bound = Bound::None;
         for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-            alone = alone + through[i].tangentAt(keys);
-            const auto stage = fullest[i].tangentAt(keys);
+            alone = alone + through[i].tangentAt(context);
+            const auto stage = fullest[i].tangentAt(context);
             if (stage.value > slowest.value)
-                bound = fullest[i].boundAt(keys);
+                bound = fullest[i].boundAt(context);
             slowest = max(slowest, stage);
         }
         slowest.value += m_send;
@@ -59,7 +59,7 @@ StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
     });
 }
 
-std::vector<StepPart> StageNodes::parts(double keys) const {
+std::vector<StepPart> PipelineNodes::parts(double context) const {
     std::vector<StepPart> parts;
     const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
     for (std::size_t which = 0; which <= m_nodes.size(); ++which) {
@@ -68,23 +68,24 @@ std::vector<StepPart> StageNodes::parts(double keys) const {
         double slowest = 0.0;
         for (std::size_t i = 0; i < m_nodes.size(); ++i) {
             const double speed = i == which ? 0.5 : 1.0;
-            alone += speed * m_nodes[i]->through->cost(keys, keys).at(keys);
-            slowest = std::max(slowest, speed * m_nodes[i]->fullest->cost(keys, keys).at(keys));
+            alone += speed * m_nodes[i]->through->cost(context, context).at(context);
+            slowest = std::max(slowest, speed * m_nodes[i]->fullest->cost(context, context).at(context));
         }
         parts.push_back({m_phase == Phase::Decode ? std::max(alone, m_count * (slowest + send))
                                                   : alone + (m_count - 1.0) * (slowest + send),
-                         which == m_nodes.size() ? Bound::Network
-                                                 : m_nodes[which]->fullest->cost(keys, keys).boundAt(keys)});
+                         which == m_nodes.size()
+                             ? Bound::Network
+                             : m_nodes[which]->fullest->cost(context, context).boundAt(context)});
     }
     return parts;
 }
 
-std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double keys) {
+std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double context) {
     double layers = 0.0; // s of all
     double embedding = 0.0;
     double head = 0.0;
     double sends = 0.0;
-    const auto blocks = timing.blocks(keys);
+    const auto blocks = timing.blocks(context);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const auto& block = blocks[i];
         const bool sending = std::any_of(block.segments.begin(), block.segments.end(), [&](const auto& one) {
@@ -109,10 +110,10 @@ std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph
     return stages;
 }
 
-std::vector<StageTime> StageNodes::stageTimes(double keys) const {
+std::vector<StageTime> PipelineNodes::stageTimes(double context) const {
     std::vector<StageTime> stages;
     for (const auto& node : m_nodes) {
-        for (auto& stage : heteroscape::engine::stageTimes(*node->through, node->throughGraph, keys)) {
+        for (auto& stage : heteroscape::engine::stageTimes(*node->through, node->throughGraph, context)) {
             stage.name = node->name;
             stages.push_back(std::move(stage));
         }
@@ -122,7 +123,7 @@ std::vector<StageTime> StageNodes::stageTimes(double keys) const {
     return stages;
 }
 
-Term StageNodes::explain(Contexts contexts, double keys) const {
+Term PipelineNodes::explain(Contexts contexts, double context) const {
     const auto counted = [](const char* name, double value) {
         return Term::counted(name, value, measures::count, "layout of the first node");
     };
@@ -131,9 +132,9 @@ Term StageNodes::explain(Contexts contexts, double keys) const {
     std::vector<Term> through;
     std::vector<Term> fullest;
     for (const auto& node : m_nodes) {
-        through.push_back(node->through->explainWithin(contexts, keys)
+        through.push_back(node->through->explainWithin(contexts, context)
                               .named("Through " + node->name, measures::milliseconds));
-        fullest.push_back(node->fullest->explainWithin(contexts, keys)
+        fullest.push_back(node->fullest->explainWithin(contexts, context)
                               .named("Fullest stage of " + node->name, measures::milliseconds));
     }
     const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);

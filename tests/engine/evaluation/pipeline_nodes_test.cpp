@@ -70,7 +70,7 @@ Scenario twoNodes(const char* model, const char* first, const char* second) {
     addLink(scenario, "b", "switch", "network-400g");
     addLink(scenario, "a", "nv-a", "nvlink4");
     addLink(scenario, "b", "nv-b", "nvlink4");
-    scenario.techniques[stagesOnNodes()].enabled = true;
+    scenario.techniques[pipelineOverNodes()].enabled = true;
     return scenario;
 }
 
@@ -105,9 +105,9 @@ void checkWhole(const Scenario& scenario) {
     for (const auto phase : {Phase::Prefill, Phase::Decode}) {
         const CompiledPool pool(scenario, 0);
         const auto compiled = pool.phase(phase);
-        const double keys = representativeKeys(scenario.workload, phase);
+        const double context = representativeContext(scenario.workload, phase);
         CHECK(off(stepTimeline(scenario, scenario.nodes[0].id, phase).seconds,
-                  compiled.step().cost(keys, keys).at(keys)) < 1e-9);
+                  compiled.step().cost(context, context).at(context)) < 1e-9);
     }
     auto simulated = scenario;
     simulated.serving.arrivals = arrivalKinds().find("backlog");
@@ -118,7 +118,8 @@ void checkWhole(const Scenario& scenario) {
 
 } // namespace
 
-TEST_CASE("stages on nodes: first layers on H100, last on H200; on A100 and MI300X; of a uniform model") {
+TEST_CASE("pipeline parallel over nodes: first layers on H100, last on H200; on A100 and MI300X; of a "
+          "uniform model") {
     checkWhole(twoNodes("qwen3-30b-a3b", "h100-sxm", "h200-sxm"));
     checkWhole(twoNodes("llama3-1-70b", "a100-sxm-80gb", "h100-sxm"));
     auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h200-sxm");
@@ -126,7 +127,8 @@ TEST_CASE("stages on nodes: first layers on H100, last on H200; on A100 and MI30
     checkWhole(scenario);
 }
 
-TEST_CASE("stages on nodes: the nodes hold the model together, and the first as many layers as it is told") {
+TEST_CASE("pipeline parallel over nodes: the nodes hold the model together, and the first as many layers as "
+          "it is told") {
     auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
     const auto bytes = [&](const Scenario& at) {
         return 4.0 * (CompiledPool(at, 0).weightBytes() + CompiledPool(at, 1).weightBytes());
@@ -134,7 +136,7 @@ TEST_CASE("stages on nodes: the nodes hold the model together, and the first as 
     const double whole = layeredForm(scenario.model).parameters() * 2.0;
     CHECK(off(bytes(scenario), whole) < 1e-9);
     CHECK(stagePoolOf(scenario).front().layers == 40.0);
-    scenario.techniques[stagesOnNodes()].quantity(kFirstLayers) = numberQuantity(60);
+    scenario.techniques[pipelineOverNodes()].quantity(kFirstLayers) = numberQuantity(60);
     CHECK(stagePoolOf(scenario).front().layers == 60.0);
     CHECK(stagePoolOf(scenario).back().layers == 20.0);
     CHECK(off(bytes(scenario), whole) < 1e-9);
@@ -143,11 +145,11 @@ TEST_CASE("stages on nodes: the nodes hold the model together, and the first as 
     CHECK(off(4.0 * kv, 16.0 * layeredForm(scenario.model).cacheBytes(1088, 2.0)) < 1e-9);
 }
 
-TEST_CASE("stages on nodes: equal nodes are the stages of one") {
+TEST_CASE("pipeline parallel over nodes: equal nodes are the stages of one") {
     // Two nodes of four H100 as two stages against one of eight with pp 2, messages aside.
     auto apart = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
     Scenario one = apart;
-    one.techniques[stagesOnNodes()].enabled = false;
+    one.techniques[pipelineOverNodes()].enabled = false;
     one.nodes[0].count = numberQuantity(8);
     one.nodes[0].pp = numberQuantity(2);
     std::erase_if(one.nodes,
@@ -170,7 +172,7 @@ TEST_CASE("stages on nodes: equal nodes are the stages of one") {
     CHECK(off(evaluated(apart).prefill.seconds, evaluated(one).prefill.seconds) < 0.05);
 }
 
-TEST_CASE("stages on nodes: what cannot be a pipeline is refused by name") {
+TEST_CASE("pipeline parallel over nodes: what cannot be a pipeline is refused by name") {
     const auto has = [](const Scenario& scenario, const char* code) {
         const auto all = validate(scenario);
         return std::any_of(all.begin(), all.end(),
@@ -188,7 +190,7 @@ TEST_CASE("stages on nodes: what cannot be a pipeline is refused by name") {
 
 TEST_CASE("uniform models take stages and ranks, and all degrees of one change no bit") {
     auto scenario = twoNodes("llama3-405b", "h100-sxm", "h100-sxm");
-    scenario.techniques[stagesOnNodes()].enabled = false;
+    scenario.techniques[pipelineOverNodes()].enabled = false;
     scenario.nodes.erase(scenario.nodes.begin() + 1);
     std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
     scenario.nodes[0].count = numberQuantity(16);
@@ -213,7 +215,7 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
     for (const char* model : {"deepseek-v3", "llama3-1-70b", "gpt-oss-120b"}) {
         CAPTURE(std::string(model));
         auto scenario = twoNodes(model, "h200-sxm", "h200-sxm");
-        scenario.techniques[stagesOnNodes()].enabled = false;
+        scenario.techniques[pipelineOverNodes()].enabled = false;
         scenario.nodes.erase(scenario.nodes.begin() + 1);
         std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
         scenario.nodes[0].count = numberQuantity(8);
@@ -242,10 +244,10 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
 
 namespace {
 
-/// Eight devices that share a copy of the model, on one NVSwitch.
+/// Eight devices that share a replica, on one NVSwitch.
 Scenario oneNode(const char* model, const char* runtime, double batch) {
     auto scenario = twoNodes(model, "h200-sxm", "h200-sxm");
-    scenario.techniques[stagesOnNodes()].enabled = false;
+    scenario.techniques[pipelineOverNodes()].enabled = false;
     scenario.nodes.erase(scenario.nodes.begin() + 1);
     std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
     scenario.nodes[0].count = numberQuantity(8);
@@ -276,10 +278,11 @@ TEST_CASE("speculation with a draft model: its steps on the same devices, its we
                 const CompiledPool guesser(alone, 0);
                 const auto compiled = pool.phase(Phase::Decode);
                 const auto guess = guesser.phase(Phase::Decode);
-                for (const double keys : {1025.0, 1060.0, 1088.0}) { // direct: g steps and the verification
-                    const double verified = compiled.step().verified(keys, keys).at(keys);
-                    const double one = guess.cost(keys, keys).at(keys);
-                    CHECK(off(compiled.step().cost(1025.0, 1088.0).at(keys), verified + 3.0 * one) < 1e-9);
+                for (const double context :
+                     {1025.0, 1060.0, 1088.0}) { // direct: g steps and the verification
+                    const double verified = compiled.step().verified(context, context).at(context);
+                    const double one = guess.cost(context, context).at(context);
+                    CHECK(off(compiled.step().cost(1025.0, 1088.0).at(context), verified + 3.0 * one) < 1e-9);
                     CHECK(one < verified);
                 }
                 auto off1 = scenario;
@@ -318,10 +321,11 @@ TEST_CASE(
             const CompiledPool pool(scenario, 0);
             const auto compiled = pool.phase(Phase::Decode);
             double sum = 0.0;
-            for (double keys = 1025.0; keys <= 9216.0; ++keys) {
+            for (double context = 1025.0; context <= 9216.0; ++context) {
                 double at = 0.0; // one context by itself
-                compiled.at(keys,
-                            [&](const CompiledPhase& phase) { at = phase.step().cost(keys, keys).at(keys); });
+                compiled.at(context, [&](const CompiledPhase& phase) {
+                    at = phase.step().cost(context, context).at(context);
+                });
                 sum += at;
             }
             const double whole = compiled.cost(1025.0, 9216.0).sumOverDecode(1024.0, 8192.0);
@@ -371,7 +375,7 @@ TEST_CASE(
     CHECK(stepTimeline(scenario, scenario.nodes[0].id, Phase::Decode).stages.empty());
 }
 
-TEST_CASE("hand-over: a cache is dealt anew for the layout of the receiver") {
+TEST_CASE("KV transfer: a cache is dealt anew for the layout of the receiver") {
     auto scenario = twoNodes("deepseek-v3", "h200-sxm", "h200-sxm");
     auto& to = scenario.nodes[1];
     to.count = numberQuantity(8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/schedule/split_layers.h"
+#include "engine/schedule/attention_ffn.h"
 
 #include <algorithm>
 #include <array>
@@ -20,35 +20,35 @@ std::vector<StepCost> costsOf(const auto& parts, double first, double last) {
 } // namespace
 
 /// Of every piece, once.
-struct SplitLayers::Costs {
+struct AttentionFfn::Costs {
     std::vector<StepCost> attention;
     std::vector<StepCost> after;
     std::vector<StepCost> ffn;
     std::vector<StepCost> head;
 
-    Costs(const SplitLayers& of, double first, double last)
+    Costs(const AttentionFfn& of, double first, double last)
         : attention(costsOf(of.m_attention, first, last)), after(costsOf(of.m_after, first, last)),
           ffn(costsOf(of.m_ffn, first, last)), head(costsOf(of.m_head, first, last)) {}
 
-    double stretchEnd(double keys) const { ///< the first of any
+    double stretchEnd(double context) const { ///< the first of any
         double end = std::numeric_limits<double>::infinity();
         for (const auto* parts : {&attention, &after, &ffn, &head})
             for (const auto& cost : *parts)
-                end = std::min(end, cost.stretchEnd(keys));
+                end = std::min(end, cost.stretchEnd(context));
         return end;
     }
 };
 
 /// A step at one context.
-struct SplitLayers::Moment {
+struct AttentionFfn::Moment {
     Tangent seconds;
     Bound bound = Bound::None;
 };
 
-SplitLayers::SplitLayers(const OperatorGraph& attention, const Machine& attentionMachine,
-                         const OperatorGraph& ffn, const Machine& ffnMachine, Phase phase,
-                         const SplitMessage& dense, const SplitMessage& mixture,
-                         std::span<const LinkType* const> links)
+AttentionFfn::AttentionFfn(const OperatorGraph& attention, const Machine& attentionMachine,
+                           const OperatorGraph& ffn, const Machine& ffnMachine, Phase phase,
+                           const SplitMessage& dense, const SplitMessage& mixture,
+                           std::span<const LinkType* const> links)
     : m_attentionMachine(attentionMachine), m_ffnMachine(ffnMachine), m_phase(phase),
       m_microbatches(attention.shape().layout.microbatches), m_links(links.begin(), links.end()) {
     split(attention, m_attentionMachine, true);
@@ -62,7 +62,7 @@ SplitLayers::SplitLayers(const OperatorGraph& attention, const Machine& attentio
                                m_ffn[f].mixture ? mixture : dense});
 }
 
-void SplitLayers::split(const OperatorGraph& graph, const Machine& machine, bool attention) {
+void AttentionFfn::split(const OperatorGraph& graph, const Machine& machine, bool attention) {
     const auto operators = graph.operators();
     for (std::size_t first = 0; first < operators.size();) {
         std::size_t end = first + 1;
@@ -81,7 +81,7 @@ void SplitLayers::split(const OperatorGraph& graph, const Machine& machine, bool
     }
 }
 
-SplitLayers::Moment SplitLayers::at(const Costs& costs, double keys) const {
+AttentionFfn::Moment AttentionFfn::at(const Costs& costs, double context) const {
     const double m = m_microbatches;
     Moment moment;
     double longest = 0.0;
@@ -94,14 +94,14 @@ SplitLayers::Moment SplitLayers::at(const Costs& costs, double keys) const {
     };
     for (const auto& pair : m_pairs) {
         const auto a =
-            costs.attention[pair.attention].tangentAt(keys) + costs.after[pair.after].tangentAt(keys);
-        const auto f = costs.ffn[pair.ffn].tangentAt(keys);
+            costs.attention[pair.attention].tangentAt(context) + costs.after[pair.after].tangentAt(context);
+        const auto f = costs.ffn[pair.ffn].tangentAt(context);
         const Tangent c{pair.message.seconds, 0.0};
         const auto slowest = max(max(a, f), c);
         const auto alone = a + f + c * 2.0;
         const auto layer = max(slowest * m, alone);
-        const auto bound = slowest.value == a.value   ? costs.attention[pair.attention].boundAt(keys)
-                           : slowest.value == f.value ? costs.ffn[pair.ffn].boundAt(keys)
+        const auto bound = slowest.value == a.value   ? costs.attention[pair.attention].boundAt(context)
+                           : slowest.value == f.value ? costs.ffn[pair.ffn].boundAt(context)
                                                       : Bound::Network;
         if (m_phase == Phase::Decode) {
             take(layer * pair.layers, bound);
@@ -110,26 +110,26 @@ SplitLayers::Moment SplitLayers::at(const Costs& costs, double keys) const {
         }
     }
     for (std::size_t i = 0; i < m_head.size(); ++i)
-        take(costs.head[i].tangentAt(keys) * (m * m_head[i].repeat), costs.head[i].boundAt(keys));
+        take(costs.head[i].tangentAt(context) * (m * m_head[i].repeat), costs.head[i].boundAt(context));
     return moment;
 }
 
-StepCost SplitLayers::cost(double firstKeys, double lastKeys) const {
-    const Costs costs(*this, firstKeys, lastKeys);
+StepCost AttentionFfn::cost(double firstContext, double lastContext) const {
+    const Costs costs(*this, firstContext, lastContext);
     return StepCost::overStretches(
-        firstKeys, lastKeys, [&](double keys) { return costs.stretchEnd(keys); },
-        [&](double keys) {
-            const auto moment = at(costs, keys);
+        firstContext, lastContext, [&](double context) { return costs.stretchEnd(context); },
+        [&](double context) {
+            const auto moment = at(costs, context);
             return std::pair(moment.seconds, moment.bound);
         });
 }
 
-std::vector<SplitLayers::LayerTimes> SplitLayers::layerTimes(double keys) const {
-    const Costs costs(*this, keys, keys);
+std::vector<AttentionFfn::LayerTimes> AttentionFfn::layerTimes(double context) const {
+    const Costs costs(*this, context, context);
     std::vector<LayerTimes> times;
     for (const auto& pair : m_pairs) {
-        const double a = costs.attention[pair.attention].at(keys) + costs.after[pair.after].at(keys);
-        const double f = costs.ffn[pair.ffn].at(keys);
+        const double a = costs.attention[pair.attention].at(context) + costs.after[pair.after].at(context);
+        const double f = costs.ffn[pair.ffn].at(context);
         const double c = pair.message.seconds;
         times.push_back(
             {pair.layers, a, f, c, std::max(m_microbatches * std::max({a, f, c}), a + f + 2.0 * c)});
@@ -137,23 +137,23 @@ std::vector<SplitLayers::LayerTimes> SplitLayers::layerTimes(double keys) const 
     return times;
 }
 
-double SplitLayers::layerSeconds(double keys) const {
+double AttentionFfn::layerSeconds(double context) const {
     double seconds = 0.0;
-    for (const auto& kind : layerTimes(keys))
+    for (const auto& kind : layerTimes(context))
         seconds += kind.layers * kind.seconds;
     return seconds / m_layers;
 }
 
-double SplitLayers::headSeconds(double keys) const {
+double AttentionFfn::headSeconds(double context) const {
     double seconds = 0.0;
     for (const auto& head : m_head)
-        seconds += m_microbatches * head.repeat * head.piece->timing->cost(keys, keys).at(keys);
+        seconds += m_microbatches * head.repeat * head.piece->timing->cost(context, context).at(context);
     return seconds;
 }
 
-std::vector<StepPart> SplitLayers::parts(double keys) const {
-    const Costs costs(*this, keys, keys);
-    const auto kinds = layerTimes(keys);
+std::vector<StepPart> AttentionFfn::parts(double context) const {
+    const Costs costs(*this, context, context);
+    const auto kinds = layerTimes(context);
     const auto crosses = [&](const Machine& machine) {
         return std::find(m_links.begin(), m_links.end(), machine.collective.link) != m_links.end();
     };
@@ -169,10 +169,10 @@ std::vector<StepPart> SplitLayers::parts(double keys) const {
             longest = std::max(longest, seconds);
         };
         const auto& times = kinds[i];
-        take(times.attention, longestAttention, costs.attention[pair.attention].boundAt(keys), parts[0]);
-        take(times.ffn, longestFfn, costs.ffn[pair.ffn].boundAt(keys), parts[1]);
-        const double sent[]{collectiveSeconds(*m_attention[pair.attention].piece, keys),
-                            collectiveSeconds(*m_ffn[pair.ffn].piece, keys)};
+        take(times.attention, longestAttention, costs.attention[pair.attention].boundAt(context), parts[0]);
+        take(times.ffn, longestFfn, costs.ffn[pair.ffn].boundAt(context), parts[1]);
+        const double sent[]{collectiveSeconds(*m_attention[pair.attention].piece, context),
+                            collectiveSeconds(*m_ffn[pair.ffn].piece, context)};
         for (std::size_t which = 0; which < parts.size(); ++which) {
             const auto faster = [&](std::size_t of, double seconds) {
                 if (of == which)
@@ -184,16 +184,16 @@ std::vector<StepPart> SplitLayers::parts(double keys) const {
         }
     }
     parts[2].bound = Bound::Network;
-    const double head = headSeconds(keys);
+    const double head = headSeconds(context);
     parts[0].halved += 0.5 * head;
     parts[1].halved += head;
     parts[2].halved += head;
     return parts;
 }
 
-double SplitLayers::collectiveSeconds(const Piece& piece, double keys) {
+double AttentionFfn::collectiveSeconds(const Piece& piece, double context) {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    piece.timing->operatorTimes(keys, times);
+    piece.timing->operatorTimes(context, times);
     double seconds = 0.0;
     for (std::size_t i = 0; i < piece.graph.operators().size(); ++i)
         if (isCollective(piece.graph.operators()[i].kind))
@@ -202,7 +202,7 @@ double SplitLayers::collectiveSeconds(const Piece& piece, double keys) {
 }
 
 /// Of all layers of a kind, by those times of one (see the equations of the class).
-double SplitLayers::stepSeconds(const LayerTimes& kind) const {
+double AttentionFfn::stepSeconds(const LayerTimes& kind) const {
     const double slowest = std::max({kind.attention, kind.ffn, kind.message});
     const double alone = kind.attention + kind.ffn + 2.0 * kind.message;
     const double layer = std::max(m_microbatches * slowest, alone);
@@ -211,7 +211,7 @@ double SplitLayers::stepSeconds(const LayerTimes& kind) const {
                                           (kind.layers / m_layers);
 }
 
-std::size_t SplitLayers::slowestLink() const {
+std::size_t AttentionFfn::slowestLink() const {
     const auto longest = std::max_element(m_pairs.begin(), m_pairs.end(), [](const Pair& a, const Pair& b) {
         return a.message.seconds < b.message.seconds;
     });
@@ -239,11 +239,11 @@ void addRound(ScheduleBlock& block, ScheduleSegment segment, double start, doubl
 
 } // namespace
 
-std::vector<ScheduleBlock> SplitLayers::blocks(double keys) const {
+std::vector<ScheduleBlock> AttentionFfn::blocks(double context) const {
     std::vector<ScheduleBlock> blocks;
     // The operators of an attention device of one microbatch, placed from `start`.
     const auto addOperators = [&](ScheduleBlock& block, const Piece& piece, double start) {
-        for (const auto& own : piece.timing->blocks(keys)) {
+        for (const auto& own : piece.timing->blocks(context)) {
             for (auto segment : own.segments) {
                 segment.op += piece.firstOperator;
                 segment.start += start;
@@ -259,10 +259,10 @@ std::vector<ScheduleBlock> SplitLayers::blocks(double keys) const {
         block.seconds = addOperators(block, *part.piece, 0.0);
         blocks.push_back(std::move(block));
     };
-    const Costs costs(*this, keys, keys);
+    const Costs costs(*this, context, context);
     for (std::size_t i = 0; i + 1 < m_head.size(); ++i)
         addHead(m_head[i]);
-    const auto times = layerTimes(keys);
+    const auto times = layerTimes(context);
     for (std::size_t i = 0; i < m_pairs.size(); ++i) {
         const auto& pair = m_pairs[i];
         const auto& [layers, a, f, c, seconds] = times[i];
@@ -278,7 +278,7 @@ std::vector<ScheduleBlock> SplitLayers::blocks(double keys) const {
             addOperators(block, *m_after[pair.after].piece, attended);
             addRound(block, work(Lane::ToFfn, Work::Activations, Bound::Network, pair.message.bytes),
                      start + a, c);
-            addRound(block, work(Lane::Ffn, Work::FfnElsewhere, costs.ffn[pair.ffn].boundAt(keys), 0.0),
+            addRound(block, work(Lane::Ffn, Work::FfnElsewhere, costs.ffn[pair.ffn].boundAt(context), 0.0),
                      start + a + c, f);
             addRound(block, work(Lane::FromFfn, Work::Activations, Bound::Network, pair.message.bytes),
                      start + a + c + f, c);
@@ -298,16 +298,16 @@ std::vector<ScheduleBlock> SplitLayers::blocks(double keys) const {
     return blocks;
 }
 
-Term SplitLayers::explainPair(const Pair& pair, Contexts contexts, double keys) const {
+Term AttentionFfn::explainPair(const Pair& pair, Contexts contexts, double context) const {
     const auto attention = (m_attention[pair.attention]
-                                .piece->timing->explainWithin(contexts, keys)
+                                .piece->timing->explainWithin(contexts, context)
                                 .named("Attention", measures::microseconds) +
                             m_after[pair.after]
-                                .piece->timing->explainWithin(contexts, keys)
+                                .piece->timing->explainWithin(contexts, context)
                                 .named("Norm, router, shared expert", measures::microseconds))
                                .named("A microbatch on the attention devices", measures::microseconds);
     const auto ffn = m_ffn[pair.ffn]
-                         .piece->timing->explainWithin(contexts, keys)
+                         .piece->timing->explainWithin(contexts, context)
                          .named("A microbatch on the FFN devices", measures::microseconds);
     const auto message = Term::counted("Its activations, the larger way", pair.message.seconds,
                                        measures::microseconds, "bytes over the links between the two nodes");
@@ -334,37 +334,37 @@ Term SplitLayers::explainPair(const Pair& pair, Contexts contexts, double keys) 
         .named("A mean layer", measures::microseconds);
 }
 
-Term SplitLayers::explainLayer(double keys) const {
+Term AttentionFfn::explainLayer(double context) const {
     std::vector<Term> pairs;
     for (const auto& pair : m_pairs)
         pairs.push_back(
             (Term::counted("Layers of this kind", pair.layers, measures::count, "the model's groups") *
-             explainPair(pair, {keys, keys}, keys))
+             explainPair(pair, {context, context}, context))
                 .named("Layers of this kind, all", measures::milliseconds));
     return (sum("All layers", measures::milliseconds, pairs) /
             Term::counted("Layers", m_layers, measures::count, "the model"))
         .named("A mean layer", measures::microseconds);
 }
 
-Term SplitLayers::explainHead(Contexts contexts, double keys) const {
+Term AttentionFfn::explainHead(Contexts contexts, double context) const {
     std::vector<Term> heads;
     for (const auto& head : m_head)
         heads.push_back((Term::counted("Times in a step", head.repeat, measures::count, "operator table") *
-                         head.piece->timing->explainWithin(contexts, keys))
+                         head.piece->timing->explainWithin(contexts, context))
                             .named("Embedding or head, one microbatch", measures::microseconds));
     return (Term::counted("Microbatches", m_microbatches, measures::count, "layout of the node") *
             sum("Embedding and head", measures::microseconds, heads))
         .named("Embedding and head of all", measures::milliseconds);
 }
 
-Term SplitLayers::explain(Contexts contexts, double keys) const {
+Term AttentionFfn::explain(Contexts contexts, double context) const {
     std::vector<Term> parts;
     for (const auto& pair : m_pairs)
         parts.push_back(
             (Term::counted("Layers of this kind", pair.layers, measures::count, "the model's groups") *
-             explainPair(pair, contexts, keys))
+             explainPair(pair, contexts, context))
                 .named("Layers of this kind, all", measures::milliseconds));
-    parts.push_back(explainHead(contexts, keys));
+    parts.push_back(explainHead(contexts, context));
     return sum("Step", measures::milliseconds, parts);
 }
 
