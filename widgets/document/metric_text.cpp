@@ -6,6 +6,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -98,7 +99,15 @@ double decidesUnit(std::string_view metric, double one, double other) {
     return isTokenTime(metric) ? std::fmin(one, other) : std::fmax(one, other);
 }
 
-QString powerPartsText(const engine::PowerParts& parts) {
+QString powerPartsText(engine::Metric metric, const engine::Evaluation& evaluation,
+                       const SimulationRun* run) {
+    using engine::Metric;
+    engine::PowerParts parts{};
+    if (run && (metric == Metric::ServedEnergy || metric == Metric::ServedPower))
+        parts = run->serving.powerParts;
+    else if (metric == Metric::EnergyPerToken || metric == Metric::Power)
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            parts[i] = evaluation.metric(engine::partsOf(Metric::EnergyPerToken)[i]);
     const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
     if (!(all > 0.0)) // or not known
         return {};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/catalog/term.h"
-#include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/scenario.h"
 
@@ -12,6 +11,10 @@
 #include <string_view>
 
 class QWidget;
+
+namespace heteroscape::engine {
+struct Evaluation;
+}
 
 namespace heteroscape::widgets {
 
@@ -40,6 +43,7 @@ DurationUnit durationUnit(double seconds);
 QString durationText(double seconds);
 
 class Document;
+struct SimulationRun;
 
 /// The unit that a metric is shown in: what is shown is the value in the metric's own unit times `factor`.
 struct MetricUnit {
@@ -60,8 +64,9 @@ double decidesUnit(std::string_view metric, double one, double other);
 /// Where 80 % of what was measured lie around a figure: "±14 %", "−36 +56 %"; empty where it is not known.
 QString bandText(const engine::ExpectedError& error);
 
-/// "By what draws it: awake 46 %, memory 31 %, ...", the largest first; empty where it is not known.
-QString powerPartsText(const engine::PowerParts& parts);
+/// Of an energy or a power, of a run where it is one under load: "By what draws it: awake 46 %, memory 31 %,
+/// ...", the largest first; empty where it is not known.
+QString powerPartsText(engine::Metric metric, const engine::Evaluation& evaluation, const SimulationRun* run);
 
 /// The value in that unit, with three digits: "4.19", "s". NaN is a dash.
 struct MetricText {

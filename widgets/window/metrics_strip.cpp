@@ -324,18 +324,6 @@ void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, doubl
     content.noteRole = shownRatio == 1000 ? ColorRole::Muted : better ? ColorRole::Ok : ColorRole::Error;
 }
 
-QString MetricsStrip::drawnBy(Metric metric) const {
-    engine::PowerParts parts{};
-    if (const auto run = m_simulation->run();
-        run && (metric == Metric::ServedEnergy || metric == Metric::ServedPower))
-        parts = run->serving.powerParts;
-    else if (metric == Metric::EnergyPerToken || metric == Metric::Power)
-        for (std::size_t i = 0; i < parts.size(); ++i)
-            parts[i] = m_document->results().evaluation.metric(engine::partsOf(Metric::EnergyPerToken)[i]);
-    return powerPartsText(parts);
-}
-
-/// Markup: all but its own words is escaped.
 QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) const {
     const auto& spec = engine::metricSpec(metric);
     const auto unit = metricUnit(spec, value);
@@ -351,8 +339,8 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
         tip += QStringLiteral("<br>") + upperBoundTip().toHtmlEscaped();
     if (const auto sure = ExpectedErrorFinder::of(*m_document).tip(metric); !stale && !sure.isEmpty())
         tip += QStringLiteral("<br>") + sure.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
-    if (const auto by = drawnBy(metric); !std::isnan(value) && !by.isEmpty())
-        tip += QStringLiteral("<br>") + by.toHtmlEscaped();
+    const auto by = powerPartsText(metric, m_document->results().evaluation, m_simulation->run().get());
+    tip += std::isnan(value) || by.isEmpty() ? QString() : QStringLiteral("<br>") + by.toHtmlEscaped();
     if (engine::isSimulated(metric))
         tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
                                                                 : tr("Click to see all of the simulation."));

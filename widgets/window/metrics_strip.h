@@ -62,8 +62,8 @@ private:
     void refreshSimulated();
     void refreshCell(const Shown& shown, const Values& values, bool stale);
     void tellChange(MetricCell::Content& content, engine::Metric metric, double value) const;
+    /// Markup: all but its own words is escaped.
     QString metricToolTip(engine::Metric metric, double value, bool stale) const;
-    QString drawnBy(engine::Metric metric) const; ///< of an energy or a power its parts; else empty
     void refreshBottleneck();
     void fitCells(); ///< hides what there is no room for
     void chooseMetrics();

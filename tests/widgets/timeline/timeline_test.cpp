@@ -249,7 +249,7 @@ private slots:
         QTest::mouseClick(child<QPushButton>(m_panel, "decode"), Qt::LeftButton);
         QCOMPARE(m_panel->source().shown.node.value, std::string("fpga")); // the one that decodes
         QCOMPARE(tracks().size(), std::size_t(2));            // beside itself without load merging
-        QCOMPARE(tracks()[0].lanes().size(), std::size_t(1)); // one operator after the other
+        QCOMPARE(tracks()[0].lanes().size(), std::size_t(2)); // one operator after the other, and its power
         QTest::mouseClick(child<QPushButton>(m_panel, "prefill"), Qt::LeftButton);
         QVERIFY(m_panel->source().shown.phase == engine::Phase::Prefill);
         QVERIFY(m_panel->source().shown.node.value != "fpga");

@@ -132,6 +132,7 @@ void drawStack(StudyChart& out, const PlotDrawing& of) {
             plot.metrics = std::move(parts);
     }
     drawBars(out, {of.study, plot, of.kept, of.limits, of.stop});
+    out.chart.y.label = valueLabel(of.study, of.plot);
 }
 
 } // namespace
