@@ -119,7 +119,8 @@ double serialTransfer(const Scenario& scenario, std::size_t from) {
 }
 
 double loadUtilisation(const Scenario& scenario, std::size_t index) {
-    if (!scenario.nodes[index].runtime)
+    const auto& runtime = scenario.nodes[index].runtime;
+    if (!runtime || runtime->decode.kind->takesKernelConstants()) // its loads are within what was measured
         return kUnset;
     const CompiledPool pool(scenario, index);
     return pool.phase(Phase::Decode).step().timing().loadUtilisation();
