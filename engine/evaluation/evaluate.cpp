@@ -16,6 +16,7 @@
 #include "engine/techniques/built_in.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heteroscape::engine {
 
@@ -60,14 +61,15 @@ private:
         m_compiled.resize(scenario.nodes.size());
         m_drawn.resize(scenario.nodes.size());
         out.shortNode = kNoNode;
+        placePools();
+        if (letsInFewer())
+            return; // of so many again
         try {
             costPhases();
         } catch (const Error& error) {
             return refuse(error);
         }
         checkMemory();
-        if (out.atOnce < m_scenario->workload.batch.value)
-            return; // of so many again
         setPriceAndArea();
         if (out.shortNode != kNoNode)
             return;
@@ -82,6 +84,7 @@ private:
     const Scenario* m_scenario = nullptr;
     std::optional<Scenario> m_fewer; ///< of what a server works on at once
     double m_waiting = 0.0;          ///< requests of a batch behind these
+    std::vector<bool> m_letsIn;      ///< parallel to the nodes: what does not fit at once is let in later
     Evaluation* m_out = nullptr;
     Detail m_detail = Detail::Full;
     StepCache* m_cache = nullptr;
@@ -111,7 +114,7 @@ private:
         }
     }
 
-    void costPhases() {
+    void placePools() {
         if (std::any_of(m_scenario->nodes.begin(), m_scenario->nodes.end(), offloads))
             m_tiers.reset(*m_scenario); // nobody else asks for them
         for (std::size_t i = 0; i < size(); ++i) {
@@ -121,6 +124,14 @@ private:
                 continue;
             result.devices = tensorParallel(node(i));
             m_compiled[i].emplace(*m_scenario, i, m_tiers);
+        }
+    }
+
+    void costPhases() {
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (!m_compiled[i])
+                continue;
+            auto& result = m_out->nodes[i];
             if (const auto* offloaded = m_compiled[i]->offloading(); offloaded && offloaded->plan.shortfall)
                 continue; // its times would mean nothing
             costSteps(*m_compiled[i], result);
@@ -267,17 +278,23 @@ private:
     /// FLOP/s at which the operators of a step would run at the peaks of what each multiplies in.
     static double peakOf(const CompiledPhase& compiled, double context) {
         const auto operators = compiled.graph().operators();
+        const auto& timing = compiled.step().timing();
         const double usual = compiled.machine().peakFlops;
-        double flops = 0.0, seconds = 0.0;
+        std::array<double, OperatorGraph::kCapacity> peaks;
         bool differs = false;
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            const double own = operators[i].repeat * operators[i].flops.at(context);
-            const double peak = own > 0.0 ? compiled.step().timing().peakOf(i).flops : usual;
-            differs = differs || peak != usual;
-            flops += own;
-            seconds += own / peak;
+            peaks[i] = timing.peakOf(i).flops;
+            differs = differs || peaks[i] != usual;
         }
-        return differs ? flops / seconds : usual;
+        if (!differs) // nearly always
+            return usual;
+        double flops = 0.0, seconds = 0.0;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const double own = operators[i].repeat * operators[i].flops.at(context);
+            flops += own;
+            seconds += own > 0.0 ? own / peaks[i] : 0.0;
+        }
+        return flops > 0.0 ? flops / seconds : usual;
     }
 
     void setPhase(const CompiledPhase& compiled, PhaseEvaluation& out) const {
@@ -326,7 +343,7 @@ private:
             if (const auto* offloaded = offloading(i))
                 placeOffloaded(*offloaded, node(i), result);
             else
-                placeOnDevice(*m_compiled[i], result);
+                placeOnDevice(*m_compiled[i], m_letsIn[i], result);
             if (result.shortfall && m_out->shortNode == kNoNode) {
                 m_out->shortNode = i;
                 if (m_detail == Detail::Full)
@@ -335,27 +352,31 @@ private:
         }
     }
 
-    /// Whether the node's server lets in requests as they fit; what it works on at once counts.
-    bool letIn(const CompiledPool& pool, const NodeEvaluation& result) const {
-        if (m_detail == Detail::Steps)
-            return false;
-        const auto most = servedAtOnce(*m_scenario, pool, result.role);
-        if (!(most.requests >= 1.0 && most.requests < std::numeric_limits<double>::infinity()))
-            return false;
-        if (most.requests < m_scenario->workload.batch.value && !(m_out->atOnce <= most.requests)) {
-            m_out->atOnce = most.requests;
-            m_out->cacheIsFull = most.cacheIsFull;
+    /// Finds the nodes whose servers let in requests as they fit, and whether these are fewer than the batch
+    /// at once: before any step is costed, as those of the whole batch are never taken then.
+    bool letsInFewer() {
+        m_letsIn.assign(size(), false);
+        for (std::size_t i = 0; i < size() && m_detail != Detail::Steps; ++i) {
+            if (!m_compiled[i])
+                continue;
+            const auto most = servedAtOnce(*m_scenario, *m_compiled[i], m_out->nodes[i].role);
+            m_letsIn[i] = most.requests >= 1.0 && most.requests < std::numeric_limits<double>::infinity();
+            if (m_letsIn[i] && most.requests < m_scenario->workload.batch.value &&
+                !(m_out->atOnce <= most.requests)) {
+                m_out->atOnce = most.requests;
+                m_out->cacheIsFull = most.cacheIsFull;
+            }
         }
-        return true;
+        return m_out->atOnce < m_scenario->workload.batch.value;
     }
 
-    void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
+    static void placeOnDevice(const CompiledPool& pool, bool letsIn, NodeEvaluation& result) {
         result.memoryCapacity = pool.node().deviceMemory();
         result.keptBytes = pool.keptBytes();
         const double needed = result.neededBytes();
         result.fits = needed <= result.memoryCapacity;
         const double room = pool.node().server ? pool.kvRoomBytes() : 1.0;
-        if (room > 0.0 && letIn(pool, result)) {
+        if (room > 0.0 && letsIn) {
             result.fits = true;
             result.kvBytes = std::min(result.kvBytes, room);
         } else if (room <= 0.0) {

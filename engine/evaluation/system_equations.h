@@ -238,7 +238,8 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
         N::named(processed * N::named(of.dies, "Accelerators", measures::count),
                  "Processed tokens for each die, if all dies were one", measures::count) /
             of.area);
-    set(Metric::ThroughputPerPower, throughput / of.power);
+    if (valueOf(of.power) != 0.0) // nothing is drawn: no rate per watt
+        set(Metric::ThroughputPerPower, throughput / of.power);
     set(Metric::EnergyPerToken, of.power / throughput);
     if (valueOf(of.power) == valueOf(of.power))
         for (std::size_t i = 0; i < kPowerTerms; ++i)

@@ -8,7 +8,7 @@
 
 namespace heteroscape::engine {
 
-// The timing models that ship with the engine; those of one kind only say which they are.
+// The timing models that ship with the engine.
 
 /// Timing model `launch_floor`: roofline, but a step is never shorter than launching its kernels takes:
 ///   seconds = max(floor, roofline) + collectives.

@@ -56,9 +56,11 @@ struct ModuleStep {
 };
 
 /// With T = batch x tokens; c, m, i, a, b, g of the text, us at peak:
-///   host = t_0 + t_i [an index runs] + t_q [weights below 16 bits] + t_s [it picks] + t_l [from 98304
-///   tokens] gpu  = sqrt((k_c c)^2 + (k_m m)^2) + k_i i + k_a a + k_b b + k_s g + k_e 2 T h/BW t    = host +
-///   gpu, or (host^4 + gpu^4)^(1/4) where kernels are launched one by one.
+///   host = t_0 + t_i [an index runs] + t_q [weights below 16 bits] + t_s [it picks]
+///          + t_l [from 98304 tokens]
+///   gpu  = sqrt((k_c c)^2 + (k_m m)^2) + k_i i + k_a a + k_b b + k_s g + k_e 2 T h/BW
+///   t    = host + gpu, or (host^4 + gpu^4)^(1/4) where kernels are launched one by one
+/// Source: silicon_more.md, sections B1 and B2.
 KernelTime moduleTime(const GpuFigures& gpu, const ModuleConstants& constants, const ModuleWidths& widths,
                       const ModuleStep& step);
 
