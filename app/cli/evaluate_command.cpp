@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/offload_output.h"
+#include "app/documents/evaluation_document.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
@@ -22,12 +23,10 @@
 #include "engine/units/units.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <set>
 
 namespace heteroscape::cli {
 
@@ -44,147 +43,6 @@ struct EvaluateOptions {
     bool operators = false;
     bool json = false;
 };
-
-void addExpectedError(Json& json, const ExpectedError& error) {
-    if (!error)
-        return;
-    json["expected_error_pct"] = number(error.percent);
-    json["evidence"] = evidenceName(error.evidence());
-}
-
-/// Of every metric that has one, by its path.
-void addExpectedErrors(Json& json, const Scenario& scenario, const Evaluation& evaluation) {
-    if (!hasExpectedErrors(scenario))
-        return;
-    const ExpectedErrors errors(scenario, evaluation);
-    for (const auto& ref : listMetrics(scenario, evaluation))
-        if (const auto error = errors.of(ref.path); error && ref.value == ref.value) {
-            json["expected_error_pct"][ref.path] = number(error.percent);
-            if (std::isfinite(error.most))
-                json["expected_error_80_pct"][ref.path] = number(error.most);
-            if (error.byClass && error.above > 0.0)
-                json["band_80"][ref.path] = {number(ref.value * std::exp(-error.below)),
-                                             number(ref.value * std::exp(error.above))};
-            json["evidence"][ref.path] = evidenceName(error.evidence());
-        }
-}
-
-/// What stands there already is told to be, not repeated.
-Json explanationJson(const Term& term, std::set<const void*>& told) {
-    Json json = {{"name", term.name()}, {"value", number(term.shown())}, {"unit", term.unit()}};
-    if (!term.source().empty())
-        json["source"] = term.source();
-    if (!term.remark().empty())
-        json["remark"] = term.remark();
-    addExpectedError(json, term.expectedError());
-    if (term.terms().empty())
-        return json;
-    json["formula"] = term.formula();
-    if (!told.insert(term.identity()).second) {
-        json["as_above"] = true;
-        return json;
-    }
-    for (const auto& child : term.terms())
-        json["terms"].push_back(explanationJson(child, told));
-    return json;
-}
-
-Json explanationJson(const Term& term) {
-    std::set<const void*> told;
-    auto json = explanationJson(term, told);
-    addExpectedError(json, expectedError(term));
-    return json;
-}
-
-/// Every phase that the system really runs.
-std::vector<StepBreakdown> breakdowns(const Scenario& scenario) {
-    std::vector<StepBreakdown> steps;
-    for (auto& roofline : rooflines(scenario))
-        steps.push_back(std::move(roofline.detail));
-    return steps;
-}
-
-Json operatorsJson(const Scenario& scenario) {
-    Json list = Json::array();
-    for (const auto& step : breakdowns(scenario)) {
-        Json operators = Json::array();
-        for (const auto& op : step.operators) {
-            Json one = {{"operator", op.key},
-                        {"segment", segmentName(op.segment)},
-                        {"repeat", op.repeat},
-                        {"flop", op.flops},
-                        {"bytes", op.bytes},
-                        {"seconds", op.seconds},
-                        {"bound", boundName(op.bound)},
-                        {"prefetched", op.prefetched},
-                        {"l2_hit", op.prefetched}};
-            if (op.collectiveBytes > 0.0)
-                one["allreduce_bytes"] = op.collectiveBytes;
-            if (op.prefetched) {
-                one["prefetch_bytes"] = op.prefetchBytes;
-                one["l2_bytes"] = op.l2Bytes;
-                one["l2_left_bytes"] = op.l2Left;
-            }
-            operators.push_back(std::move(one));
-        }
-        list.push_back({{"node", step.node.value},
-                        {"phase", phaseName(step.phase)},
-                        {"seconds", step.seconds},
-                        {"operators", std::move(operators)}});
-    }
-    return list;
-}
-
-Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
-    Json json = {{"design", scenario.name},
-                 {"feasible", evaluation.feasible},
-                 {"bound", boundKey(scenario, evaluation)},
-                 {"bound_label", boundLabel(scenario, evaluation)}};
-    if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
-        json["truth"] = truthName(truth);
-    if (!evaluation.feasible)
-        json["reason"] = evaluation.reason;
-    if (const auto letIn = letInText(scenario, evaluation); !letIn.empty()) {
-        json["at_once"] = evaluation.atOnce;
-        json["note"] = letIn;
-    }
-    if (evaluation.shortNode < scenario.nodes.size())
-        json["shortfall"] = shortfallJson(scenario, evaluation);
-    for (const auto& ref : listMetrics(scenario, evaluation)) {
-        if (!ref.path.starts_with("nodes.")) {
-            json[ref.path] = number(ref.value);
-            continue;
-        }
-        const auto dot = ref.path.rfind('.');
-        json["nodes"][ref.path.substr(6, dot - 6)][ref.path.substr(dot + 1)] = number(ref.value);
-    }
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
-        const auto& node = scenario.nodes[i];
-        auto& one = json["nodes"][node.id.value];
-        one["device"] = node.device.id;
-        one["count"] = double{node.count.value};
-        one["role"] = roleName(evaluation.nodes[i].role);
-        one["fits"] = evaluation.nodes[i].fits;
-        one["bottleneck"] = evaluation.nodes[i].bottleneck;
-        if (evaluation.nodes[i].offload.active)
-            one["offload"] = offloadJson(evaluation.nodes[i].offload);
-    }
-    for (std::size_t i = 0; i < scenario.links.size(); ++i)
-        json["links"][scenario.links[i].id.value] = {
-            {"traffic_gbps", number(evaluation.links[i].bytesPerSecond / 1e9)},
-            {"utilisation", number(evaluation.links[i].utilisation())}};
-    for (const auto& gain : techniqueGains(scenario))
-        json["gains"][gain.id] = gain.comparable ? Json{{"throughput", number(gain.throughput)},
-                                                        {"latency", number(gain.latency)},
-                                                        {"time_per_token", number(gain.timePerToken)}}
-                                                 : Json{{"reason", gain.reason}};
-    addExpectedErrors(json, scenario, evaluation);
-    if (options.operators)
-        json["operators"] = operatorsJson(scenario);
-    for (const auto& metric : options.explained)
-        json["explain"][metric] = explanationJson(explain(scenario, metric));
-    return json;
-}
 
 void printText(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
     std::cout << scenario.name << ", " << scenario.model.name << ", batch "
@@ -316,7 +174,7 @@ void addEvaluate(CLI::App& app) {
             writeFileAtomically(options->timeline, requestTrace(request));
         }
         if (options->json)
-            printJson(evaluationJson(scenario, evaluation, *options));
+            printJson(evaluationJson(scenario, evaluation, options->operators, options->explained));
         else
             printText(scenario, evaluation, *options);
     });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/designs.h"
+#include "app/documents/number.h"
+#include "engine/base/json.h"
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
@@ -32,11 +35,11 @@ void applySettings(engine::Scenario& scenario, const std::vector<std::string>& s
 /// stderr.
 void requireValid(const engine::Scenario& scenario);
 
+/// A note or a warning on stderr.
+void tell(const std::string& line);
+
 /// One JSON document on stdout. Numbers that are not finite become null.
 void printJson(const engine::Json& json);
-
-/// The number as JSON, null when not finite.
-engine::Json number(double value);
 
 /// "12.3".
 std::string percentText(double percent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/json.h"
 #include "engine/base/shared.h"
 #include "engine/scenario/parameters.h"
 
@@ -227,6 +228,10 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 /// allowed.
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
+/// The same of a part that is told whole, as its file would have it: a device, model (also a Hugging Face
+/// config), draft model, workload, runtime or type of link.
+GraphEdit partEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
+                   const Json& part);
 
 /// What the edit does, for an undo list: "Set Alveo U280 count to 3", "Replace A100 80GB by TPU v5p, Fused
 /// FP16 in place of Hugging Face eager" where the runtime cannot stay. A list reads as the one action that it
