@@ -57,7 +57,8 @@ py::object toArray(std::vector<double>&& values) {
     auto kept = std::make_unique<std::vector<double>>(std::move(values));
     const auto size = static_cast<py::ssize_t>(kept->size());
     auto* data = kept->data();
-    const py::capsule owner(kept.release(), [](void* held) { delete static_cast<std::vector<double>*>(held); });
+    const py::capsule owner(kept.release(),
+                            [](void* held) { delete static_cast<std::vector<double>*>(held); });
     return py::array_t<double>(size, data, owner);
 }
 

@@ -141,19 +141,21 @@ std::vector<std::string> paths(const Design& design) {
 }
 
 void bindTerm(py::module_& module) {
-    py::class_<Term>(module, "Term",
-                     "How a number came about: an operation on other terms, down to leaves with their sources.")
+    py::class_<Term>(
+        module, "Term",
+        "How a number came about: an operation on other terms, down to leaves with their sources.")
         .def_property_readonly("name", &Term::name, "What it is.")
         .def_property_readonly("value", &Term::shown, "The number, in `unit`.")
         .def_property_readonly("unit", &Term::unit, "Unit of the value; empty for counts and shares.")
-        .def_property_readonly("formula", &Term::formula, "The operation on the names of `terms`; empty at a leaf.")
+        .def_property_readonly("formula", &Term::formula,
+                               "The operation on the names of `terms`; empty at a leaf.")
         .def_property_readonly("terms", &Term::terms, "What it is made of; empty at a leaf.")
         .def_property_readonly("source", &Term::source, "Where the constant of a leaf comes from.")
         .def_property_readonly("remark", &Term::remark, "What else is said: \"bound by memory reads\".")
         .def_property_readonly(
-            "expected_error",
-            [](const Term& term) { return errorTuple(expectedError(term), term.shown()); },
-            "How far it is expected to be off, from what its leaves rest on; None where nothing was measured.")
+            "expected_error", [](const Term& term) { return errorTuple(expectedError(term), term.shown()); },
+            "How far it is expected to be off, from what its leaves rest on; None where nothing was "
+            "measured.")
         .def("__str__", [](const Term& term) { return termText(term); })
         .def("__len__", [](const Term& term) { return term.terms().size(); });
 }
@@ -162,11 +164,13 @@ void bindEvaluation(py::module_& module) {
     py::class_<Evaluated>(module, "Evaluation", "Metrics of one design.")
         .def_property_readonly("feasible", [](const Evaluated& of) { return of.evaluation.feasible; })
         .def_property_readonly("reason", [](const Evaluated& of) { return of.evaluation.reason; })
-        .def_property_readonly("bound", [](const Evaluated& of) { return boundKey(*of.scenario, of.evaluation); })
+        .def_property_readonly("bound",
+                               [](const Evaluated& of) { return boundKey(*of.scenario, of.evaluation); })
         .def_property_readonly("bound_label",
                                [](const Evaluated& of) { return boundLabel(*of.scenario, of.evaluation); })
         .def_property_readonly("truth", [](const Evaluated& of) { return truthName(truthOf(*of.scenario)); })
-        .def_property_readonly("truth_text", [](const Evaluated& of) { return truthText(truthOf(*of.scenario)); })
+        .def_property_readonly("truth_text",
+                               [](const Evaluated& of) { return truthText(truthOf(*of.scenario)); })
         .def("metrics", &metricRows, "(path, value, unit, label) of every metric.")
         .def(
             "metric",
@@ -202,13 +206,16 @@ void bindSimulation(py::module_& module) {
     py::class_<Simulated>(module, "Simulation", "Requests simulated one by one.")
         .def(
             "document",
-            [](const Simulated& of) { return toPython(cli::servingJson(*of.scenario, of.evaluation, of.serving)); },
+            [](const Simulated& of) {
+                return toPython(cli::servingJson(*of.scenario, of.evaluation, of.serving));
+            },
             "The document of heteroscape-cli simulate --json.")
         .def("requests_csv", [](const Simulated& of) { return servedRequestsCsv(of.serving); })
         .def("segments_csv", [](const Simulated& of) { return servingSegmentsCsv(*of.scenario, of.serving); })
         .def("queue_csv", [](const Simulated& of) { return queueDepthCsv(of.serving); })
         .def("trace", [](const Simulated& of) { return servingTrace(*of.scenario, of.serving); })
-        .def_property_readonly("recorded", [](const Simulated& of) { return of.serving.result.requests.size(); });
+        .def_property_readonly("recorded",
+                               [](const Simulated& of) { return of.serving.result.requests.size(); });
 }
 
 void bindDesign(py::module_& module) {
@@ -222,9 +229,11 @@ void bindDesign(py::module_& module) {
         .def_property_readonly("key", [](const Design& design) { return keyText(scenarioKeyBytes(*design)); })
         .def("copy", [](const Design& design) { return design; })
         .def("equals", [](const Design& one, const Design& other) { return *one == *other; })
-        .def("document", [](const Design& design) { return toPython(writeScenario(*design)); },
-             "The document of its file.")
-        .def("text", [](const Design& design) { return scenarioText(*design); }, "The text of its file.")
+        .def(
+            "document", [](const Design& design) { return toPython(writeScenario(*design)); },
+            "The document of its file.")
+        .def(
+            "text", [](const Design& design) { return scenarioText(*design); }, "The text of its file.")
         .def("save", [](const Design& design, const std::string& path) { saveScenario(*design, path); })
         .def("paths", &paths, "The paths of all parameters, in order.")
         .def("parameters",
@@ -247,8 +256,8 @@ void bindDesign(py::module_& module) {
              })
         .def("serve",
              [](Design& design, const std::string& text, const std::string& where) {
-                 change(design, takeModel(*design, text.empty() ? loadModelFile(where)
-                                                                : readModelText(text, where)));
+                 change(design,
+                        takeModel(*design, text.empty() ? loadModelFile(where) : readModelText(text, where)));
              })
         .def("diagnostics", &diagnosticRows)
         .def("evaluate", &evaluated)

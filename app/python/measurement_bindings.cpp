@@ -7,8 +7,8 @@
 #include "app/documents/validation_document.h"
 #include "app/python/convert.h"
 #include "app/python/work.h"
-#include "engine/base/file.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/timing/kernels/kernel_catalog.h"
@@ -48,35 +48,48 @@ py::object compareAll(const std::vector<Design>& designs) {
     }));
 }
 
-py::object validateFiles(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
+/// (document, the sorts of rows that it has, in its order).
+py::tuple validateFiles(const std::vector<std::string>& names, const std::vector<std::string>& keys) {
     const auto& parts = catalog();
-    return toPython(interruptible([&](const std::stop_token& stop) {
-        return cli::validationJson(parts, cli::measuredFiles(parts, files, keys), keys, stop);
-    }));
+    const auto files = cli::measuredFiles(parts, names, keys);
+    std::vector<std::string> sorts;
+    for (const auto& [sort, some] :
+         {std::pair("kernels", &files.kernels), std::pair("serving", &files.servers),
+          std::pair("metrics", &files.metrics)})
+        if (!some->empty())
+            sorts.emplace_back(sort);
+    return py::make_tuple(toPython(interruptible([&](const std::stop_token& stop) {
+                              return cli::validationJson(parts, files, keys, stop);
+                          })),
+                          sorts);
 }
 
 /// What all fits are asked.
 struct FitWishes {
     std::vector<std::string> constants;
     std::vector<std::string> bounds; ///< "name=low:high"
-    std::string loss;
-    double lossScale, heldOut;
-    std::uint64_t seed;
-    int starts;
+    std::string loss;                ///< empty: the usual one
+    std::optional<double> lossScale, heldOut;
+    std::optional<std::uint64_t> seed;
+    std::optional<int> starts;
 
-    RobustLoss robust() const {
-        return {static_cast<Loss>(indexOfName(loss, lossNames(), "loss")), lossScale};
+    /// What fits of kernels, devices and designs have in common.
+    template <class Options>
+    void put(Options& options, const std::stop_token& stop) const {
+        if (!loss.empty())
+            options.loss.loss = static_cast<Loss>(indexOfName(loss, lossNames(), "loss"));
+        options.loss.scale = lossScale.value_or(options.loss.scale);
+        options.heldOutShare = heldOut.value_or(options.heldOutShare);
+        options.seed = seed.value_or(options.seed);
+        options.stop = stop;
     }
     CalibrationOptions options(const std::stop_token& stop) const {
         CalibrationOptions options;
+        put(options, stop);
         options.constants = constants;
         for (const auto& text : bounds)
             options.bounds.push_back(cli::boundsOf(text));
-        options.loss = robust();
-        options.heldOutShare = heldOut;
-        options.seed = seed;
-        options.starts = starts;
-        options.stop = stop;
+        options.starts = starts.value_or(options.starts);
         return options;
     }
 };
@@ -105,13 +118,10 @@ py::tuple calibrateDesign(const Design& design, const std::string& file, const F
     const auto& parts = catalog();
     auto [document, fitted] = interruptible([&, scenario = design.scenario](const std::stop_token& stop) {
         SystemCalibrationOptions options;
+        wishes.put(options, stop);
         options.parameters = wishes.constants;
         for (const auto& text : wishes.bounds)
             options.bounds.push_back(cli::boundsOf(text, *scenario));
-        options.loss = wishes.robust();
-        options.heldOutShare = wishes.heldOut;
-        options.seed = wishes.seed;
-        options.stop = stop;
         const auto table = readSystemRows(file);
         const auto calibration = calibrateSystem(*scenario, parts, table, options);
         return std::pair(cli::systemJson(calibration, table), calibration.scenario);
@@ -137,10 +147,16 @@ void bindMeasurements(py::module_& module) {
     module.def("validate", &validateFiles, py::arg("files"), py::arg("by"));
     module.def("constants", [] { return toPython(cli::constantsJson()); });
     py::class_<FitWishes>(module, "FitWishes")
-        .def(py::init([](std::vector<std::string> constants, std::vector<std::string> bounds, std::string loss,
-                         double lossScale, double heldOut, std::uint64_t seed, int starts) {
-                 return FitWishes{std::move(constants), std::move(bounds), std::move(loss), lossScale,
-                                  heldOut,              seed,              starts};
+        .def(py::init([](std::vector<std::string> constants, std::vector<std::string> bounds,
+                         std::string loss, std::optional<double> lossScale, std::optional<double> heldOut,
+                         std::optional<std::uint64_t> seed, std::optional<int> starts) {
+                 return FitWishes{std::move(constants),
+                                  std::move(bounds),
+                                  std::move(loss),
+                                  lossScale,
+                                  heldOut,
+                                  seed,
+                                  starts};
              }),
              py::arg("constants"), py::arg("bounds"), py::arg("loss"), py::arg("loss_scale"),
              py::arg("held_out"), py::arg("seed"), py::arg("starts"));

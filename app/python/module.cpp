@@ -39,12 +39,13 @@ std::string_view codeName(ErrorCode code) {
 /// The engine's errors become heteroscape.Error, with the same words.
 void bindError(py::module_& module) {
     static py::handle type; // lives as long as the interpreter
-    type = PyErr_NewExceptionWithDoc(
-        "heteroscape.Error",
-        "What the engine refuses: str() reads \"<where>: <message>. <remedy>\".\n\n"
-        "code is \"invalid_input\", \"not_found\", \"io\" or \"cancelled\"; where, message and remedy are its "
-        "parts.",
-        PyExc_Exception, nullptr);
+    type =
+        PyErr_NewExceptionWithDoc("heteroscape.Error",
+                                  "What the engine refuses: str() reads \"<where>: <message>. <remedy>\".\n\n"
+                                  "code is \"invalid_input\", \"not_found\", \"io\" or \"cancelled\"; where, "
+                                  "message and remedy are its "
+                                  "parts.",
+                                  PyExc_Exception, nullptr);
     if (!type)
         throw py::error_already_set();
     module.attr("Error") = type;
@@ -125,7 +126,8 @@ PYBIND11_MODULE(_engine, module) {
     python::bindError(module);
     module.attr("version") = std::string(engine::kVersion);
     module.attr("presets_folder") = py::cpp_function([] { return python::catalog().folder; });
-    module.def("metric_table", &python::metricTable, "Every metric of a system: key, label, unit, better, about.");
+    module.def("metric_table", &python::metricTable,
+               "Every metric of a system: key, label, unit, better, about.");
     module.def("rows", &python::rows, py::arg("kind"), "What the catalogue has of a kind: id, name, about.");
     module.def(
         "kinds",

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps and searches.
+// Sweeps, searches and frontiers.
 #include "app/python/bindings.h"
 
+#include "app/documents/frontier_document.h"
 #include "app/python/convert.h"
 #include "app/python/work.h"
 #include "app/study_input.h"
+#include "app/study_text.h"
 #include "engine/base/error.h"
 #include "engine/claims/figure_study.h"
 #include "engine/search/search_method.h"
@@ -16,6 +18,9 @@
 #include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -32,14 +37,19 @@ struct Swept {
     double seconds = 0.0;
 };
 
-/// Columns with a value at some point, in the order of tables: (name, label, unit, numbers, names of choices).
-py::dict sweptDict(Swept swept) {
+/// Columns that are shown, in the order of tables: (name, label, unit, numbers, names of choices).
+py::dict sweptDict(Swept swept, const std::vector<std::string>& metrics) {
     auto& table = swept.table;
+    const auto shown = cli::shownColumns(table, metrics);
     py::list columns;
-    for (auto& column : table.columns)
-        if (!column.values.empty())
-            columns.append(py::make_tuple(column.name, column.label, column.unit,
-                                          toArray(std::move(column.values)), column.names));
+    for (auto& column : table.columns) {
+        const bool isWanted = std::find(shown.begin(), shown.end(), &column) != shown.end();
+        if (!isWanted || (column.values.empty() && metrics.empty()))
+            continue;
+        column.values.resize(table.rows(), std::numeric_limits<double>::quiet_NaN());
+        columns.append(py::make_tuple(column.name, column.label, column.unit,
+                                      toArray(std::move(column.values)), column.names));
+    }
     std::vector<double> bounds(table.bounds.begin(), table.bounds.end());
     py::dict all;
     all["study"] = table.info.name;
@@ -62,9 +72,10 @@ Swept runInMemory(const Study& study, const std::vector<std::string>& metrics, c
 }
 
 Swept runInStore(const Study& study, const std::vector<std::string>& metrics, const std::string& path,
-                 const std::stop_token& stop) {
+                 int jobs, const std::stop_token& stop) {
     Store store(path);
     RunOptions options;
+    options.jobs = jobs;
     options.stop = stop;
     const auto run = runStudy(study, store, options);
     if (run.cancelled)
@@ -72,11 +83,8 @@ Swept runInStore(const Study& study, const std::vector<std::string>& metrics, co
     return {store.read(run.study.id, metrics), run.computed, run.reused, run.seconds};
 }
 
-py::dict sweep(const Design& design, const std::vector<std::string>& axes, const std::string& points,
-               const std::vector<std::string>& metrics, const std::optional<std::string>& store,
-               const std::string& name) {
-    requireRunnable(design);
-    auto study = cli::studyOf(Shared<Scenario>(design.scenario), catalog(), axes, points);
+py::dict swept(Study study, const std::vector<std::string>& metrics, const std::optional<std::string>& store,
+               const std::string& name, int jobs) {
     if (!name.empty())
         study.name = name;
     checkStudy(study);
@@ -86,11 +94,26 @@ py::dict sweep(const Design& design, const std::vector<std::string>& axes, const
         if (findMetric(metric))
             ofSystem.push_back(metric);
     return sweptDict(interruptible([&](const std::stop_token& stop) {
-        auto swept =
-            store ? runInStore(study, metrics, *store, stop) : runInMemory(study, ofSystem, stop);
-        addTruths(swept.table, study);
-        return swept;
-    }));
+                         auto swept = store ? runInStore(study, metrics, *store, jobs, stop)
+                                            : runInMemory(study, ofSystem, stop);
+                         addTruths(swept.table, study);
+                         return swept;
+                     }),
+                     metrics);
+}
+
+py::dict sweep(const Design& design, const std::vector<std::string>& axes, const std::string& points,
+               const std::vector<std::string>& metrics, const std::optional<std::string>& store,
+               const std::string& name, int jobs) {
+    requireRunnable(design);
+    return swept(cli::studyOf(Shared<Scenario>(design.scenario), catalog(), axes, points), metrics, store,
+                 name, jobs);
+}
+
+/// A figure of a paper, with its own axes or points.
+py::dict sweepFigure(const std::string& id, const std::vector<std::string>& metrics,
+                     const std::optional<std::string>& store, const std::string& name, int jobs) {
+    return swept(loadStudy(catalog(), id, "study").study, metrics, store, name, jobs);
 }
 
 py::object find(const Design& design, cli::SearchWishes wishes, const std::string& methodId,
@@ -108,38 +131,58 @@ py::object find(const Design& design, cli::SearchWishes wishes, const std::strin
     }));
 }
 
-/// A figure of a paper: its base, and its axes as text.
-py::tuple figure(const std::string& id) {
-    const auto study = loadStudy(catalog(), id, "study").study;
-    py::list axes;
-    for (const auto& axis : study.axes) {
-        py::list values;
-        for (std::size_t i = 0; i < axis.values.size(); ++i)
-            values.append(axis.text(i));
-        axes.append(py::make_tuple(axis.path, values));
+py::object frontier(const std::string& id, const std::vector<std::pair<std::string, Design>>& systems,
+                    const cli::FrontierWishes& wishes, bool all, bool measured, int jobs) {
+    const auto& parts = catalog();
+    auto definition = findFrontier(parts, id);
+    cli::putWishes(definition, wishes);
+    for (const auto& [name, design] : systems) {
+        requireRunnable(design);
+        cli::addSystem(definition, name, *design, name);
     }
-    return py::make_tuple(Design{std::make_shared<const Scenario>(*study.base)}, study.name, axes,
-                          study.isList);
+    return toPython(interruptible([&](const std::stop_token& stop) {
+        const auto computed = cli::computeFrontier(std::move(definition), parts, jobs, measured, stop);
+        if (stop.stop_requested())
+            throw Error(ErrorCode::Cancelled, id, "cancelled");
+        return cli::frontierJson(computed, all, measured);
+    }));
 }
 
 } // namespace
 
 void bindStudies(py::module_& module) {
     module.def("sweep", &sweep, py::arg("design"), py::arg("axes"), py::arg("points"), py::arg("metrics"),
-               py::arg("store"), py::arg("name"));
+               py::arg("store"), py::arg("name"), py::arg("jobs"));
     module.def(
         "find",
         [](const Design& design, std::vector<std::string> axes, std::vector<std::string> most,
            std::vector<std::string> least, std::vector<std::string> limits, std::size_t best,
            const std::string& method, std::uint64_t evaluations, std::uint32_t seed, int jobs) {
-            return find(design,
-                        {std::move(axes), std::move(most), std::move(least), std::move(limits), best}, method,
-                        evaluations, seed, jobs);
+            return find(design, {std::move(axes), std::move(most), std::move(least), std::move(limits), best},
+                        method, evaluations, seed, jobs);
         },
         py::arg("design"), py::arg("axes"), py::arg("maximize"), py::arg("minimize"), py::arg("limits"),
         py::arg("best"), py::arg("method"), py::arg("evaluations"), py::arg("seed"), py::arg("jobs"));
-    module.def("figures", [] { return listStudies(catalog()); }, "Ids of the papers' figures.");
-    module.def("figure", &figure, py::arg("id"));
+    module.def("sweep_figure", &sweepFigure, py::arg("id"), py::arg("metrics"), py::arg("store"),
+               py::arg("name"), py::arg("jobs"));
+    module.def(
+        "figures", [] { return listStudies(catalog()); }, "Ids of the papers' figures.");
+    module.def("frontier_units", &cli::frontierUnits, "Units of the columns of a frontier that have one.");
+    module.def(
+        "frontiers", [] { return shippedFrontiers(catalog().folder); }, "Ids of the shipped frontiers.");
+    module.def(
+        "frontier",
+        [](const std::string& id, const std::vector<std::pair<std::string, Design>>& systems, std::string per,
+           std::string against, std::string load, double ttft, double tpot, double price,
+           std::vector<double> users, bool all, bool measured, int jobs) {
+            return frontier(
+                id, systems,
+                {std::move(per), std::move(against), std::move(load), ttft, tpot, price, std::move(users)},
+                all, measured, jobs);
+        },
+        py::arg("id"), py::arg("systems"), py::arg("per"), py::arg("against"), py::arg("load"),
+        py::arg("ttft"), py::arg("tpot"), py::arg("price"), py::arg("users"), py::arg("all"),
+        py::arg("measured"), py::arg("jobs"));
 }
 
 } // namespace heteroscape::python
