@@ -26,14 +26,11 @@ using namespace heteroscape::engine;
 
 namespace {
 
-py::object comparePapers(const std::string& id) {
+py::object comparePaper(const std::string& id) {
     const auto& parts = catalog();
-    return toPython(interruptible([&](const std::stop_token& stop) {
-        auto list = Json::array();
-        for (const auto& paper : id == "all" ? loadPapers(parts) : std::vector<Paper>{loadPaper(parts, id)})
-            list.push_back(cli::comparisonJson(compare(parts, paper, stop)));
-        return list;
-    }));
+    const auto paper = loadPaper(parts, id);
+    return toPython(interruptible(
+        [&](const std::stop_token& stop) { return cli::comparisonJson(compare(parts, paper, stop)); }));
 }
 
 py::object compareAll(const std::vector<Design>& designs) {
@@ -142,7 +139,7 @@ py::object calibrateOne(const std::string& device, const std::string& file, cons
 } // namespace
 
 void bindMeasurements(py::module_& module) {
-    module.def("compare_papers", &comparePapers, py::arg("paper"));
+    module.def("compare_paper", &comparePaper, py::arg("paper"));
     module.def("compare_designs", &compareAll, py::arg("designs"));
     module.def("validate", &validateFiles, py::arg("files"), py::arg("by"));
     module.def("constants", [] { return toPython(cli::constantsJson()); });

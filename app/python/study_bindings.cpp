@@ -127,7 +127,8 @@ py::object find(const Design& design, cli::SearchWishes wishes, const std::strin
         options.evaluations = evaluations;
         options.seed = seed;
         options.jobs = jobs;
-        return searchJson(problem, method.run(problem, options));
+        const auto tally = method.run(problem, options);
+        return stop.stop_requested() ? Json() : searchJson(problem, tally);
     }));
 }
 

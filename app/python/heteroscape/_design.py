@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _engine
 from ._picture import design_html, design_svg
-from ._table import Table, column_of, from_columns, from_csv, from_rows
+from ._table import Table, column_of, from_columns, from_csv
 
 Value = Union[bool, int, float, str, None]
 Path = Union[str, "os.PathLike[str]"]
@@ -101,6 +101,13 @@ class Evaluation(Mapping):
 
     def __getitem__(self, path: str) -> float:
         return self._row(path)[1]
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """The metric, or `default` where there is none of that path."""
+        try:
+            return self[path]
+        except _engine.Error:
+            return default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all())
@@ -214,18 +221,22 @@ class Simulation(Mapping):
     def requests(self) -> Table:
         """The finished requests that were recorded, by id: arrival_s, prompt_tokens, output_tokens,
         prefill_start_s, first_token_s, decode_start_s, finish_s, and their wait_s, ttft_s, tpot_s, e2e_s."""
-        return from_csv(self._held.requests_csv())
+        return from_csv(self._held.requests_csv(), whole=("request", "prompt_tokens", "output_tokens"))
 
     @property
     def segments(self) -> Table:
         """The timeline of the recorded requests: lane, place, request, requests, phase, start_s, end_s,
         waited_s, waited_for."""
-        return from_csv(self._held.segments_csv())
+        return from_csv(
+            self._held.segments_csv(),
+            whole=("request", "requests"),
+            words=("lane", "place", "phase", "waited_for"),
+        )
 
     @property
     def queue(self) -> Table:
         """Mean numbers of requests over time: start_s, end_s, waiting, staged, running, most_waiting."""
-        return from_csv(self._held.queue_csv())
+        return from_csv(self._held.queue_csv(), whole=("most_waiting",))
 
     def save_trace(self, path: Path) -> None:
         """Writes the timeline as a Chrome trace, for Perfetto or chrome://tracing."""

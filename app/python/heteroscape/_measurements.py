@@ -118,7 +118,7 @@ class PaperComparison:
 
 def compare_paper(paper: str) -> PaperComparison:
     """Evaluates every claim of a paper, by its id."""
-    return PaperComparison(_engine.compare_papers(paper)[0])
+    return PaperComparison(_engine.compare_paper(paper))
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

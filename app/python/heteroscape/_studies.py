@@ -282,7 +282,8 @@ def find(
 
 
 class Frontier(Table):
-    """Points of a frontier, one a row: system, layout, server, precision, users, and what they reach.
+    """Points of a frontier, one a row: system, server, precision, layout, users, devices, what they reach, whether they
+    are on the front of their system, and ``why`` they have no answer.
 
     ``document``: what ``heteroscape-cli frontier --json`` prints; ``measured``: shipped measurements beside them.
     """
@@ -347,7 +348,7 @@ def frontier(
         jobs,
     )
     first = ["system", "server", "precision", "layout", "users", "devices"]
-    rows = [{**{name: row.get(name) for name in first}, **row} for row in document["points"]]
+    rows = [{**{name: row.get(name) for name in first}, "front": False, **row} for row in document["points"]]
     units = _engine.frontier_units()
     table = from_rows(rows, units).view(Frontier)
     table.document = document

@@ -122,20 +122,19 @@ def from_rows(rows: Iterable[Mapping[str, Any]], units: Mapping[str, str] | None
     return from_columns({name: column_of([row.get(name) for row in rows]) for name in names}, units)
 
 
-def from_csv(text: str) -> Table:
-    """A table of a CSV that the engine wrote: columns of whole numbers, numbers, or text; empty cells are NaN."""
+def from_csv(text: str, whole: Sequence[str] = (), words: Sequence[str] = ()) -> Table:
+    """A table of a CSV that the engine wrote: numbers, empty cells NaN; `whole` ones as int, `words` as text."""
     reader = csv.reader(io.StringIO(text))
     names = next(reader)
     columns = list(zip(*reader)) or [()] * len(names)
-    return from_columns({name: _numbers_or_text(cells) for name, cells in zip(names, columns)})
 
+    def column(name: str, cells: Sequence[str]) -> np.ndarray:
+        if name in words:
+            return np.array(cells, dtype=str)
+        numbers = np.array([float(cell) if cell else np.nan for cell in cells], dtype=float)
+        return numbers.astype(np.int64) if name in whole else numbers
 
-def _numbers_or_text(cells: Sequence[str]) -> np.ndarray:
-    try:
-        return np.array(cells, dtype=str).astype(np.int64) if cells else np.empty(0)
-    except (ValueError, OverflowError):
-        pass
-    try:
-        return np.array([float(cell) if cell else np.nan for cell in cells])
-    except ValueError:
-        return np.array(cells, dtype=str)
+    return from_columns(
+        {name: column(name, cells) for name, cells in zip(names, columns)},
+        {name: "s" for name in names if name.endswith("_s")},
+    )
