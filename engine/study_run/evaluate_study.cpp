@@ -93,7 +93,13 @@ std::vector<std::size_t> positionsOf(const std::vector<std::string>& metrics) {
     return positions;
 }
 
-StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<std::size_t>& metrics) {
+void requireGoing(const std::stop_token& stop, const Study& study) {
+    if (stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
+}
+
+StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<std::size_t>& metrics,
+                      const std::stop_token& stop) {
     StudyTable table;
     table.info.name = study.name;
     table.info.points = table.info.done = rows;
@@ -115,8 +121,10 @@ StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<st
     for (const auto& spec : metricSpecs())
         table.columns.push_back(
             {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
-    for (const auto metric : metrics)
+    for (const auto metric : metrics) { // of a large study some ms each
+        requireGoing(stop, study);
         table.columns[first + metric].values.resize(rows);
+    }
     table.partial = metrics.size() < metricSpecs().size();
     table.bounds.resize(rows);
     return table;
@@ -129,7 +137,7 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
     checkStudy(study);
     const auto rows = study.pointCount();
     const auto wanted = positionsOf(metrics);
-    auto table = emptyTable(study, rows, wanted);
+    auto table = emptyTable(study, rows, wanted, stop);
     const auto axes = study.axes.size();
     const PointSetter setter(study);
     BoundNames names;
@@ -154,8 +162,7 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
         }
     };
     inParallel(rows, isSimulatedStudy(study) ? 1 : 64, fill);
-    if (stop.stop_requested())
-        throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
+    requireGoing(stop, study);
     table.boundNames = names.names();
     for (auto& column : table.columns) // as a table that was read
         if (!column.isAxis &&

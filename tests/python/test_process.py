@@ -17,13 +17,15 @@ H100 = "served/gpt-oss-120b-h100"
 
 # Each takes much longer than the test waits.
 LONG = {
-    "sweep": f'heteroscape.sweep("{H100}", {{"workload.batch": "1:2000", "workload.prompt_tokens": "1:2000"}})',
+    "sweep": f'heteroscape.sweep("{H100}", {{"workload.batch": "1:700", "workload.prompt_tokens": "1:700"}})',
+    "simulated sweep": f'heteroscape.sweep(heteroscape.design("{H100}").set({{"serving.arrivals": "poisson"}}),'
+    ' {"workload.batch": "1:100", "workload.prompt_tokens": "1:100"})',
+    "sweep into a store": f'heteroscape.sweep("{H100}", {{"workload.batch": "1:2000", "workload.prompt_tokens": "1:2000"}},'
+    " store=sys.argv[1])",
     "find": f'heteroscape.find("{H100}", {{"workload.batch": "1:4000", "workload.prompt_tokens": "1:4000"}},'
     ' maximize="throughput_tok_s")',
-    "simulate": f'heteroscape.design("{H100}").simulate(rate=20, requests=50_000_000, recorded=0)',
-    "frontier": 'heteroscape.frontier("deepseek-r1", users=range(1, 5000))',
-    "store": f'heteroscape.sweep("{H100}", {{"workload.batch": "1:2000", "workload.prompt_tokens": "1:2000"}},'
-    " store=sys.argv[1])",
+    "simulate": f'heteroscape.design("{H100}").simulate(rate=20, requests=20_000_000, recorded=0)',
+    "frontier": 'heteroscape.frontier("deepseek-r1")',
 }
 
 CHILD = """
@@ -39,22 +41,20 @@ except KeyboardInterrupt:
 
 def seconds_to_stop(work, *arguments):
     """From Ctrl+C to the exception."""
-    child = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", CHILD.format(work=work), *arguments], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        child.stdout.readline()
-        time.sleep(0.7)
-        if child.poll() is not None:
-            raise AssertionError("it was done before it was stopped")
-        asked = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        told = child.communicate(timeout=60)[0]
-        assert child.returncode == 0, child.returncode
-        return float(told) - asked
-    finally:
-        child.kill()
-        child.wait()
+    command = [sys.executable, "-W", "ignore", "-c", CHILD.format(work=work), *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        try:
+            child.stdout.readline()
+            time.sleep(0.7)
+            if child.poll() is not None:
+                raise AssertionError("it was done before it was stopped")
+            asked = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            told = child.communicate(timeout=60)[0]
+            assert child.returncode == 0, child.returncode
+            return float(told) - asked
+        finally:
+            child.kill()
 
 
 class Interrupts(unittest.TestCase):
@@ -133,13 +133,12 @@ class Memory(unittest.TestCase):
         def rounds(count):
             for i in range(count):
                 design = heteroscape.design(presets[i % len(presets)])
-                design["workload.batch"] = 1 + i % 7
-                evaluation = design.evaluate()
-                evaluation.to_dict()
+                design.evaluate().to_dict()
                 design.explain("throughput_tok_s").terms
+                design["workload.output_tokens"] = 100 + i % 7
                 design.to_dict()
                 try:
-                    design["nowhere"] = 1
+                    design.evaluate()["nothing"]
                 except heteroscape.Error:
                     pass
 
