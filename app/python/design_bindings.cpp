@@ -21,6 +21,7 @@
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/scenario/scenario_key.h"
+#include "engine/units/number_text.h"
 
 #include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
@@ -110,16 +111,17 @@ py::list metricRows(const Evaluated& of) {
     return rows;
 }
 
-/// (per cent, from, to, evidence) of a value, or None where nothing is expected.
-py::object errorTuple(const ExpectedError& error, double value) {
+/// heteroscape.ExpectedError of a value, or None where nothing is expected.
+py::object errorOf(const ExpectedError& error, double value) {
     if (!error)
         return py::none();
     const auto [below, above] = error.band();
     const bool hasBand = above > 0.0;
-    return py::make_tuple(std::isfinite(error.percent) ? py::object(py::float_(error.percent)) : py::none(),
-                          hasBand ? py::object(py::float_(value * std::exp(-below))) : py::none(),
-                          hasBand ? py::object(py::float_(value * std::exp(above))) : py::none(),
-                          evidenceName(error.evidence()), error.text());
+    const auto named = py::module_::import("heteroscape._design").attr("ExpectedError");
+    return named(std::isfinite(error.percent) ? py::object(py::float_(error.percent)) : py::none(),
+                 hasBand ? py::object(py::float_(value * std::exp(-below))) : py::none(),
+                 hasBand ? py::object(py::float_(value * std::exp(above))) : py::none(),
+                 evidenceName(error.evidence()), error.text());
 }
 
 py::list diagnosticRows(const Design& design) {
@@ -153,11 +155,15 @@ void bindTerm(py::module_& module) {
         .def_property_readonly("source", &Term::source, "Where the constant of a leaf comes from.")
         .def_property_readonly("remark", &Term::remark, "What else is said: \"bound by memory reads\".")
         .def_property_readonly(
-            "expected_error", [](const Term& term) { return errorTuple(expectedError(term), term.shown()); },
+            "expected_error", [](const Term& term) { return errorOf(expectedError(term), term.shown()); },
             "How far it is expected to be off, from what its leaves rest on; None where nothing was "
             "measured.")
         .def("__str__", [](const Term& term) { return termText(term); })
-        .def("__len__", [](const Term& term) { return term.terms().size(); });
+        .def("__repr__", [](const Term& term) {
+            const auto unit = term.unit();
+            return "<Term " + std::string(term.name()) + " = " + shortText(term.shown()) +
+                   (unit.empty() ? ">" : " " + std::string(unit) + ">");
+        });
 }
 
 void bindEvaluation(py::module_& module) {
@@ -186,7 +192,7 @@ void bindEvaluation(py::module_& module) {
                 py::dict all;
                 for (const auto& path : paths)
                     all[py::str(path)] =
-                        errorTuple(errors.of(path), findMetric(*of.scenario, of.evaluation, path).value);
+                        errorOf(errors.of(path), findMetric(*of.scenario, of.evaluation, path).value);
                 return all;
             },
             py::arg("paths"), "How far metrics are expected to be off.")
@@ -213,47 +219,54 @@ void bindSimulation(py::module_& module) {
         .def("requests_csv", [](const Simulated& of) { return servedRequestsCsv(of.serving); })
         .def("segments_csv", [](const Simulated& of) { return servingSegmentsCsv(*of.scenario, of.serving); })
         .def("queue_csv", [](const Simulated& of) { return queueDepthCsv(of.serving); })
-        .def("trace", [](const Simulated& of) { return servingTrace(*of.scenario, of.serving); })
-        .def_property_readonly("recorded",
-                               [](const Simulated& of) { return of.serving.result.requests.size(); });
+        .def("trace", [](const Simulated& of) { return servingTrace(*of.scenario, of.serving); });
 }
 
 void bindDesign(py::module_& module) {
     py::class_<Design>(module, "Design", "A system, and what it serves.")
         .def_property_readonly("name", [](const Design& design) { return design->name; })
         .def_property_readonly("about", [](const Design& design) { return design->about; })
-        .def("describe",
-             [](Design& design, const std::string& name, const std::string& about) {
-                 change(design, SetDescription{name, about});
-             })
+        .def(
+            "describe",
+            [](Design& design, const std::string& name, const std::string& about) {
+                change(design, SetDescription{name, about});
+            },
+            py::arg("name"), py::arg("about"))
         .def_property_readonly("key", [](const Design& design) { return keyText(scenarioKeyBytes(*design)); })
         .def("copy", [](const Design& design) { return design; })
-        .def("equals", [](const Design& one, const Design& other) { return *one == *other; })
+        .def(
+            "equals", [](const Design& one, const Design& other) { return *one == *other; }, py::arg("other"))
         .def(
             "document", [](const Design& design) { return toPython(writeScenario(*design)); },
             "The document of its file.")
         .def(
-            "text", [](const Design& design) { return scenarioText(*design); }, "The text of its file.")
-        .def("save", [](const Design& design, const std::string& path) { saveScenario(*design, path); })
+            "save", [](const Design& design, const std::string& path) { saveScenario(*design, path); },
+            py::arg("path"))
         .def("paths", &paths, "The paths of all parameters, in order.")
         .def("parameters",
              [](const Design& design) { return toPython(cli::parametersJson(*design, catalog())); })
-        .def("parameter",
-             [](const Design& design, const std::string& path) {
-                 return toPython(cli::parameterJson(*design, catalog(), path));
-             })
-        .def("put",
-             [](Design& design, const std::string& path, const std::string& value) {
-                 Notes notes;
-                 auto changed = *design;
-                 cli::putSettings(changed, catalog(), {path + "=" + value}, {}, notes.tell());
-                 design = holding(std::move(changed));
-                 notes.warn();
-             })
-        .def("put_part",
-             [](Design& design, const std::string& path, const std::string& json) {
-                 change(design, partEdit(*design, catalog(), path, parseJson(json, path)));
-             })
+        .def(
+            "parameter",
+            [](const Design& design, const std::string& path) {
+                return toPython(cli::parameterJson(*design, catalog(), path));
+            },
+            py::arg("path"))
+        .def(
+            "put",
+            [](Design& design, const std::string& path, const std::string& value) {
+                Notes notes;
+                auto changed = *design;
+                cli::putSettings(changed, catalog(), {path + "=" + value}, {}, notes.tell());
+                design = holding(std::move(changed));
+                notes.warn();
+            },
+            py::arg("path"), py::arg("value"))
+        .def(
+            "put_part",
+            [](Design& design, const std::string& path, const std::string& json) {
+                change(design, partEdit(*design, catalog(), path, parseJson(json, path)));
+            },
+            py::arg("path"), py::arg("json"))
         .def("serve",
              [](Design& design, const std::string& text, const std::string& where) {
                  change(design,
@@ -261,13 +274,15 @@ void bindDesign(py::module_& module) {
              })
         .def("diagnostics", &diagnosticRows)
         .def("evaluate", &evaluated)
-        .def("explain",
-             [](const Design& design, const std::string& metric) {
-                 requireRunnable(design);
-                 return interruptible([&, scenario = design.scenario](const std::stop_token& stop) {
-                     return explain(*scenario, metric, stop);
-                 });
-             })
+        .def(
+            "explain",
+            [](const Design& design, const std::string& metric) {
+                requireRunnable(design);
+                return interruptible([&, scenario = design.scenario](const std::stop_token& stop) {
+                    return explain(*scenario, metric, stop);
+                });
+            },
+            py::arg("metric"))
         .def(
             "simulate",
             [](const Design& design, std::string arrivals, std::string requests, std::string rate,

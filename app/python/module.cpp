@@ -125,7 +125,8 @@ PYBIND11_MODULE(_engine, module) {
     module.doc() = "The engine of Heteroscape. Use the package heteroscape, which wraps it.";
     python::bindError(module);
     module.attr("version") = std::string(engine::kVersion);
-    module.attr("presets_folder") = py::cpp_function([] { return python::catalog().folder; });
+    module.def(
+        "presets_folder", [] { return python::catalog().folder; }, "Where the catalogue was read from.");
     module.def("metric_table", &python::metricTable,
                "Every metric of a system: key, label, unit, better, about.");
     module.def("rows", &python::rows, py::arg("kind"), "What the catalogue has of a kind: id, name, about.");

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -59,8 +60,6 @@ def seconds_to_stop(work, *arguments):
 
 class Interrupts(unittest.TestCase):
     def test_ctrl_c_stops_work_within_100_ms(self):
-        import tempfile
-
         with tempfile.TemporaryDirectory() as folder:
             for name, work in LONG.items():
                 with self.subTest(work=name):

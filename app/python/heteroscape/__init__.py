@@ -20,7 +20,7 @@ from typing import Union as _Union
 
 from . import _engine
 from ._design import Design, Diagnostic, Evaluation, ExpectedError, Parameter, Path, Simulation
-from ._engine import Error, Term
+from ._engine import Error, Term, kinds, presets_folder
 from ._measurements import (
     Calibration,
     Comparison,
@@ -69,6 +69,7 @@ __all__ = [
     "find",
     "frontier",
     "frontiers",
+    "kinds",
     "metric_table",
     "open",
     "presets",
@@ -94,8 +95,7 @@ def presets() -> list[str]:
 
 
 def catalog(kind: str = "presets") -> Table:
-    """What the catalogue has of a kind: id, name, about. Kinds: "devices", "models", "runtimes", "servers",
-    "workloads", "links", "groups", "presets", "papers"."""
+    """What the catalogue has of a kind (``kinds()``): id, name, about."""
     return _from_rows(_engine.rows(kind))
 
 
@@ -103,8 +103,3 @@ def entry(kind: str, id: str) -> dict[str, _Any]:
     """One entry of the catalogue as its file has it: a dict to change and to put into a design. Kinds: "device",
     "model" (also a file, or a folder with a config.json), "runtime", "server", "workload", "link"."""
     return _engine.entry(kind, id)
-
-
-def presets_folder() -> str:
-    """Where the catalogue was read from."""
-    return _engine.presets_folder()

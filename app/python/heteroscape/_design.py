@@ -151,14 +151,18 @@ class Evaluation(Mapping):
         """What the figures rest on: "ideal", "modelled", "class", "kernels" or "served"."""
         return self._held.truth
 
+    @property
+    def truth_text(self) -> str:
+        """The same for people."""
+        return self._held.truth_text
+
     def expected_error(self, path: str) -> ExpectedError | None:
         """How far a metric is expected to be off; None where nothing that it rests on was measured."""
         return self.expected_errors([path])[path]
 
     def expected_errors(self, paths: Iterable[str] | None = None) -> dict[str, ExpectedError | None]:
         """The same of several metrics; of all of them without `paths`."""
-        found = self._held.errors(list(self if paths is None else paths))
-        return {path: None if error is None else ExpectedError(*error) for path, error in found.items()}
+        return self._held.errors(list(self if paths is None else paths))
 
     @property
     def bands(self) -> dict[str, tuple[float, float]]:
