@@ -55,13 +55,12 @@ void addList(CLI::App& app) {
     std::vector<std::string> kinds(catalogKinds().begin(), catalogKinds().end());
     kinds.emplace_back("studies");
     auto* command = app.add_subcommand("list", "List what there is");
-    command->add_option("kind", options->kind, "What to list")
-        ->required()
-        ->check(CLI::IsMember(kinds));
+    command->add_option("kind", options->kind, "What to list")->required()->check(CLI::IsMember(kinds));
     command->add_option("--db", options->db, "Store of the studies (default: the user's)");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {
-        const auto rows = options->kind == "studies" ? studyRows(options->db) : catalogRows(catalog(), options->kind);
+        const auto rows =
+            options->kind == "studies" ? studyRows(options->db) : catalogRows(catalog(), options->kind);
         if (options->json) {
             Json json = Json::array();
             for (const auto& row : rows)

@@ -139,8 +139,9 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
 void showPreset(const std::string& id, bool json) {
     const auto scenario = scenarioFrom(id, {});
     if (json)
-        return printJson(
-            {{"id", id}, {"scenario", writeScenario(scenario)}, {"parameters", parametersJson(scenario, catalog())}});
+        return printJson({{"id", id},
+                          {"scenario", writeScenario(scenario)},
+                          {"parameters", parametersJson(scenario, catalog())}});
     printHead(scenario.name, scenario.about);
     printParameters(scenario);
 }
@@ -158,9 +159,7 @@ void addShow(CLI::App& app) {
     kinds.emplace_back("preset");
     auto* command =
         app.add_subcommand("show", "Show one entry; for a preset every parameter path with unit and range");
-    command->add_option("kind", options->kind, "Kind of entry")
-        ->required()
-        ->check(CLI::IsMember(kinds));
+    command->add_option("kind", options->kind, "Kind of entry")->required()->check(CLI::IsMember(kinds));
     command
         ->add_option("id", options->id,
                      "Its id; for a preset also a .hscape file, for a model a config.json or its folder")

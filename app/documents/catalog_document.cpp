@@ -24,8 +24,8 @@ using namespace heteroscape::engine;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kCatalogKinds{"devices", "models", "runtimes", "servers", "workloads",
-                                                        "links",   "groups", "presets",  "papers"};
+constexpr std::array<std::string_view, 9> kCatalogKinds{
+    "devices", "models", "runtimes", "servers", "workloads", "links", "groups", "presets", "papers"};
 constexpr std::array<std::string_view, 6> kEntryKinds{"device", "model",    "runtime",
                                                       "server", "workload", "link"};
 
@@ -42,8 +42,7 @@ Json modelJson(const Model& model) {
 }
 
 Json parameterJson(const Scenario& scenario, const Parameter& parameter) {
-    Json one = {
-        {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
+    Json one = {{"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
     if (parameter.kind == ParameterKind::Number) {
         const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
         one["value"] = number(shownValue(quantity.value, parameter.spec.scale));
@@ -120,7 +119,8 @@ Json entryJson(const Catalog& catalog, std::string_view kind, const std::string&
         return writeWorkload(catalog.workload(id, where));
     if (kind == "link")
         return writeLinkType(catalog.linkType(id, where));
-    throw Error(ErrorCode::NotFound, where, "there is no such kind of entry", "Allowed: " + joined(kEntryKinds));
+    throw Error(ErrorCode::NotFound, where, "there is no such kind of entry",
+                "Allowed: " + joined(kEntryKinds));
 }
 
 Model modelNamed(const Catalog& catalog, const std::string& id) {

@@ -22,7 +22,8 @@ std::span<const std::string_view> catalogKinds(); ///< "devices", ..., "groups",
 /// Throws Error (NotFound) for a kind that is none.
 std::vector<CatalogRow> catalogRows(const engine::Catalog& catalog, std::string_view kind);
 
-std::span<const std::string_view> entryKinds(); ///< "device", "model", "runtime", "server", "workload", "link"
+std::span<const std::string_view>
+entryKinds(); ///< "device", "model", "runtime", "server", "workload", "link"
 /// One entry as a file has it; of a model also what its figures add up to ("together"). Throws Error
 /// (NotFound) for what is not there.
 engine::Json entryJson(const engine::Catalog& catalog, std::string_view kind, const std::string& id);

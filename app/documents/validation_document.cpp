@@ -149,7 +149,7 @@ Json serversJson(const ServingValidation& all, const std::vector<std::string>& k
     for (const auto& told : servingTold())
         for (const auto& group : groupServing(all.rows, told))
             json["errors_by"][told.front()][group.labels.front()] = {{"tpot", errorsJson(group.tpot)},
-                                                            {"ttft", errorsJson(group.ttft)}};
+                                                                     {"ttft", errorsJson(group.ttft)}};
     const auto worst = worstServing(all.rows, 3);
     const auto addWorst = [&json](const char* what, const std::vector<WorstServing::Group>& offenders) {
         for (const auto& group : offenders) {
@@ -162,8 +162,7 @@ Json serversJson(const ServingValidation& all, const std::vector<std::string>& k
     addWorst("ttft", worst.ttft);
     const auto whole = groupServing(all.rows, {});
     if (!whole.empty())
-        json["all"] = {{"tpot", errorsJson(whole.front().tpot)},
-                       {"ttft", errorsJson(whole.front().ttft)}};
+        json["all"] = {{"tpot", errorsJson(whole.front().tpot)}, {"ttft", errorsJson(whole.front().ttft)}};
     return json;
 }
 

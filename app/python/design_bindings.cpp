@@ -267,11 +267,13 @@ void bindDesign(py::module_& module) {
                 change(design, partEdit(*design, catalog(), path, parseJson(json, path)));
             },
             py::arg("path"), py::arg("json"))
-        .def("serve",
-             [](Design& design, const std::string& text, const std::string& where) {
-                 change(design,
-                        takeModel(*design, text.empty() ? loadModelFile(where) : readModelText(text, where)));
-             })
+        .def(
+            "serve",
+            [](Design& design, const std::string& text, const std::string& where) {
+                change(design,
+                       takeModel(*design, text.empty() ? loadModelFile(where) : readModelText(text, where)));
+            },
+            py::arg("text"), py::arg("where"))
         .def("diagnostics", &diagnosticRows)
         .def("evaluate", &evaluated)
         .def(

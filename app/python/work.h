@@ -13,9 +13,9 @@
 
 namespace heteroscape::python {
 
-/// Does work(stop_token) on a thread of its own, without Python's lock: other threads of Python go on. A signal
-/// whose handler raises (Ctrl+C) asks it to stop; when it has, what was raised goes on, and what the work came
-/// to is dropped. Signals are looked at every 20 ms, by the main thread alone, as Python has it.
+/// Does work(stop_token) on a thread of its own, without Python's lock: other threads of Python go on. A
+/// signal whose handler raises (Ctrl+C) asks it to stop; when it has, what was raised goes on, and what the
+/// work came to is dropped. Signals are looked at every 20 ms, by the main thread alone, as Python has it.
 template <class Work>
 auto interruptible(Work work) {
     namespace py = pybind11;

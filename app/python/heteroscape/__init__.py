@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Designs of hardware that serves language models: what they reach, what limits them, and why.
 
-    >>> import heteroscape
-    >>> design = heteroscape.design("served/llama-3-1-70b-h100")
-    >>> design["nodes.gpu.count"] = 8
-    >>> design.evaluate()["throughput_tok_s"]
+    import heteroscape
+    design = heteroscape.design("served/gpt-oss-120b-h100")
+    design["workload.batch"] = 32
+    design.evaluate()["throughput_tok_s"]
 
 Numbers are in the units that tables, ``Parameter.unit`` and ``Evaluation.unit()`` tell, and are those of
 ``heteroscape-cli`` to the last bit. What is wrong raises ``Error`` in the engine's words; what is worth a word is a
