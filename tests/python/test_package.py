@@ -2,11 +2,17 @@
 """The package: pictures, stubs, words of its documents."""
 
 import ast
+import contextlib
 import doctest
 import inspect
+import io
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tempfile
+import textwrap
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -95,6 +101,21 @@ class Stubs(unittest.TestCase):
                         self.assertTrue(inspect.getdoc(of), f"{name}.{inner}")
 
 
+class Installed(unittest.TestCase):
+    def test_it_finds_the_presets_of_its_own_prefix(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            package = Path(prefix).resolve() / "lib" / "python3" / "dist-packages"
+            presets = Path(prefix).resolve() / "share" / "heteroscape" / "presets"
+            shutil.copytree(Path(heteroscape.__file__).parent, package / "heteroscape")
+            shutil.copytree(heteroscape.presets_folder(), presets)
+            environment = {key: value for key, value in os.environ.items() if key != "HETEROSCAPE_PRESETS"}
+            told = subprocess.run(
+                [sys.executable, "-c", "import heteroscape; print(heteroscape.presets_folder(), len(heteroscape.presets()))"],
+                env={**environment, "PYTHONPATH": str(package)}, cwd=prefix, check=True, capture_output=True, text=True,
+            ).stdout
+            self.assertEqual(told.split(), [str(presets), str(len(heteroscape.presets()))])
+
+
 class Documents(unittest.TestCase):
     def test_lines_of_the_readme_do_what_they_say(self):
         here = os.getcwd()
@@ -108,6 +129,15 @@ class Documents(unittest.TestCase):
                 os.chdir(here)
         self.assertGreater(result.attempted, 20)
         self.assertEqual(result.failed, 0)
+
+    def test_lines_of_the_project_s_readme_run(self):
+        text = (SOURCE.parents[1] / "README.md").read_text(encoding="utf-8")
+        block = re.search(r"\nFrom Python.*?\n\n((?:    .*\n)+)", text).group(1)
+        names = {}
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            exec(textwrap.dedent(block), names)
+        self.assertGreater(float(said.getvalue().split()[0]), 0)
+        self.assertEqual(len(names["table"]), 18)
 
 
 if __name__ == "__main__":
