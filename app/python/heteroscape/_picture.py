@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ._design import Design
 
 _WIDTH, _HEIGHT = 168, 64  # of a node, in units of the picture
-_LEAST_GAP = 36
+_ACROSS, _DOWN = 140, 40  # least gaps beside and below one another: the name of a link has room
 
 
 def _name(part: Any) -> str:
@@ -26,14 +26,14 @@ def _places(nodes: list[Mapping[str, Any]]) -> list[tuple[float, float]]:
     """Where nodes stand: as in the file, spread so that none lies over another; in a row where it says nothing."""
     raw = [(node.get("x"), node.get("y")) for node in nodes]
     if any(x is None or y is None for x, y in raw) or len(set(raw)) < len(raw):
-        return [(index * (_WIDTH + 2 * _LEAST_GAP), 0.0) for index in range(len(nodes))]
+        return [(index * (_WIDTH + _ACROSS), 0.0) for index in range(len(nodes))]
     # The least factor by which no two overlap.
     factor = 0.0
     for i, (x, y) in enumerate(raw):
         for other_x, other_y in raw[:i]:
             across, down = abs(x - other_x), abs(y - other_y)
             needs = [
-                (size + _LEAST_GAP) / away for size, away in ((_WIDTH, across), (_HEIGHT, down)) if away > 0
+                size / away for size, away in ((_WIDTH + _ACROSS, across), (_HEIGHT + _DOWN, down)) if away > 0
             ]
             factor = max(factor, min(needs))
     return [(x * (factor or 1.0), y * (factor or 1.0)) for x, y in raw]
@@ -64,7 +64,7 @@ def design_svg(document: Mapping[str, Any]) -> str:
         parts.append(f'<line x1="{x1:.6g}" y1="{y1:.6g}" x2="{x2:.6g}" y2="{y2:.6g}" stroke="#7a8794" stroke-width="2"/>')
         parts.append(
             f'<text x="{(x1 + x2) / 2:.6g}" y="{(y1 + y2) / 2 - 4:.6g}" text-anchor="middle" font-size="10" '
-            f'fill="#55606b">{html.escape(_cut(_name(link["type"]), 24))}</text>'
+            f'fill="#55606b" stroke="white" stroke-width="3" paint-order="stroke">{html.escape(_cut(_name(link["type"]), 24))}</text>'
         )
     for node, (x, y) in zip(nodes, places):
         count = _number(node.get("count", 1)) or 1
