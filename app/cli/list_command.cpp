@@ -52,7 +52,7 @@ void addList(CLI::App& app) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    std::vector<std::string> kinds(catalogKinds().begin(), catalogKinds().end());
+    auto kinds = catalogKinds();
     kinds.emplace_back("studies");
     auto* command = app.add_subcommand("list", "List what there is");
     command->add_option("kind", options->kind, "What to list")->required()->check(CLI::IsMember(kinds));

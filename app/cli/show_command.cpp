@@ -155,7 +155,7 @@ void addShow(CLI::App& app) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    std::vector<std::string> kinds(entryKinds().begin(), entryKinds().end());
+    auto kinds = entryKinds();
     kinds.emplace_back("preset");
     auto* command =
         app.add_subcommand("show", "Show one entry; for a preset every parameter path with unit and range");

@@ -24,11 +24,6 @@ using namespace heteroscape::engine;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kCatalogKinds{
-    "devices", "models", "runtimes", "servers", "workloads", "links", "groups", "presets", "papers"};
-constexpr std::array<std::string_view, 6> kEntryKinds{"device", "model",    "runtime",
-                                                      "server", "workload", "link"};
-
 Json modelJson(const Model& model) {
     auto json = writeModel(model);
     const auto cache = cacheOf(model);
@@ -60,67 +55,117 @@ Json parameterJson(const Scenario& scenario, const Parameter& parameter) {
     return one;
 }
 
-} // namespace
-
-std::span<const std::string_view> catalogKinds() {
-    return kCatalogKinds;
-}
-
-std::vector<CatalogRow> catalogRows(const Catalog& catalog, std::string_view kind) {
+/// Rows of parts that have a name and say what they are.
+template <class Parts, class About>
+std::vector<CatalogRow> rowsOf(const Parts& parts, const About& about) {
     std::vector<CatalogRow> rows;
-    if (kind == "devices")
-        for (const auto& d : catalog.devices)
-            rows.push_back({d.id, d.name, std::string(deviceKindLabel(d.kind)) + ". " + d.about.str()});
-    else if (kind == "models")
-        for (const auto& m : catalog.models)
-            rows.push_back({m.id, m.name, m.about});
-    else if (kind == "runtimes")
-        for (const auto& r : catalog.runtimes)
-            rows.push_back({r.base.id, r.base.name, r.base.about});
-    else if (kind == "servers")
-        for (const auto& s : catalog.servers)
-            rows.push_back({s.id, s.name, s.software + ". " + s.about.str()});
-    else if (kind == "workloads")
-        for (const auto& w : catalog.workloads)
-            rows.push_back({w.id, w.name, ""});
-    else if (kind == "links")
-        for (const auto& l : catalog.linkTypes)
-            rows.push_back({l.id, l.name, ""});
-    else if (kind == "groups")
-        for (const auto& g : loadGroups(catalog))
-            rows.push_back({g.id, g.name, g.about});
-    else if (kind == "presets")
-        for (const auto& p : listPresets(catalog))
-            rows.push_back({p.id, p.name, p.about});
-    else if (kind == "papers")
-        for (const auto& p : loadPapers(catalog))
-            rows.push_back({p.id, p.name, p.title});
-    else
-        throw Error(ErrorCode::NotFound, "list", "there are no " + std::string(kind.substr(0, 80)),
-                    "Allowed: " + joined(kCatalogKinds));
+    for (const auto& part : parts)
+        rows.push_back({part.id, part.name, about(part)});
     return rows;
 }
 
-std::span<const std::string_view> entryKinds() {
-    return kEntryKinds;
+struct RowsOfKind {
+    std::string_view kind;
+    std::vector<CatalogRow> (*rows)(const Catalog& catalog);
+};
+const std::array<RowsOfKind, 9> kRows{{
+    {"devices",
+     [](const Catalog& catalog) {
+         return rowsOf(catalog.devices, [](const Device& device) {
+             return std::string(deviceKindLabel(device.kind)) + ". " + device.about.str();
+         });
+     }},
+    {"models",
+     [](const Catalog& catalog) {
+         return rowsOf(catalog.models, [](const Model& model) { return model.about; });
+     }},
+    {"runtimes",
+     [](const Catalog& catalog) {
+         std::vector<CatalogRow> rows;
+         for (const auto& entry : catalog.runtimes)
+             rows.push_back({entry.base.id, entry.base.name, entry.base.about});
+         return rows;
+     }},
+    {"servers",
+     [](const Catalog& catalog) {
+         return rowsOf(catalog.servers,
+                       [](const Server& server) { return server.software + ". " + server.about.str(); });
+     }},
+    {"workloads",
+     [](const Catalog& catalog) {
+         return rowsOf(catalog.workloads, [](const Workload&) { return std::string(); });
+     }},
+    {"links",
+     [](const Catalog& catalog) {
+         return rowsOf(catalog.linkTypes, [](const LinkType&) { return std::string(); });
+     }},
+    {"groups",
+     [](const Catalog& catalog) {
+         return rowsOf(loadGroups(catalog), [](const auto& group) { return group.about; });
+     }},
+    {"presets",
+     [](const Catalog& catalog) {
+         return rowsOf(listPresets(catalog), [](const PresetInfo& preset) { return preset.about; });
+     }},
+    {"papers",
+     [](const Catalog& catalog) {
+         return rowsOf(loadPapers(catalog), [](const Paper& paper) { return paper.title; });
+     }},
+}};
+
+struct EntryOfKind {
+    std::string_view kind;
+    Json (*json)(const Catalog& catalog, const std::string& id, const std::string& where);
+};
+const std::array<EntryOfKind, 6> kEntries{{
+    {"device", [](const Catalog& of, const std::string& id,
+                  const std::string& where) { return writeDevice(of.device(id, where)); }},
+    {"model", [](const Catalog& of, const std::string& id,
+                 const std::string&) { return modelJson(modelNamed(of, id)); }},
+    {"runtime", [](const Catalog& of, const std::string& id,
+                   const std::string& where) { return writeRuntime(of.runtime(id, where).base); }},
+    {"server", [](const Catalog& of, const std::string& id,
+                  const std::string& where) { return writeServer(of.server(id, where)); }},
+    {"workload", [](const Catalog& of, const std::string& id,
+                    const std::string& where) { return writeWorkload(of.workload(id, where)); }},
+    {"link", [](const Catalog& of, const std::string& id,
+                const std::string& where) { return writeLinkType(of.linkType(id, where)); }},
+}};
+
+template <class Table>
+std::vector<std::string> kindsOf(const Table& table) {
+    std::vector<std::string> kinds;
+    for (const auto& row : table)
+        kinds.emplace_back(row.kind);
+    return kinds;
+}
+
+/// The row of a kind. Throws Error (NotFound) naming those that there are.
+template <class Table>
+const auto& rowOf(const Table& table, std::string_view kind, const std::string& where) {
+    for (const auto& row : table)
+        if (row.kind == kind)
+            return row;
+    throw Error(ErrorCode::NotFound, where, "there is no kind \"" + std::string(kind.substr(0, 80)) + "\"",
+                "Allowed: " + joined(kindsOf(table)));
+}
+
+} // namespace
+
+std::vector<std::string> catalogKinds() {
+    return kindsOf(kRows);
+}
+
+std::vector<CatalogRow> catalogRows(const Catalog& catalog, std::string_view kind) {
+    return rowOf(kRows, kind, "list").rows(catalog);
+}
+
+std::vector<std::string> entryKinds() {
+    return kindsOf(kEntries);
 }
 
 Json entryJson(const Catalog& catalog, std::string_view kind, const std::string& id) {
-    const auto where = "show " + std::string(kind.substr(0, 80));
-    if (kind == "device")
-        return writeDevice(catalog.device(id, where));
-    if (kind == "model")
-        return modelJson(modelNamed(catalog, id));
-    if (kind == "runtime")
-        return writeRuntime(catalog.runtime(id, where).base);
-    if (kind == "server")
-        return writeServer(catalog.server(id, where));
-    if (kind == "workload")
-        return writeWorkload(catalog.workload(id, where));
-    if (kind == "link")
-        return writeLinkType(catalog.linkType(id, where));
-    throw Error(ErrorCode::NotFound, where, "there is no such kind of entry",
-                "Allowed: " + joined(kEntryKinds));
+    return rowOf(kEntries, kind, "show").json(catalog, id, "show " + std::string(kind));
 }
 
 Model modelNamed(const Catalog& catalog, const std::string& id) {

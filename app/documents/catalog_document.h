@@ -5,7 +5,6 @@
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +17,11 @@ struct CatalogRow {
     std::string name;
     std::string about;
 };
-std::span<const std::string_view> catalogKinds(); ///< "devices", ..., "groups", "presets", "papers"
+std::vector<std::string> catalogKinds(); ///< "devices", ..., "groups", "presets", "papers"
 /// Throws Error (NotFound) for a kind that is none.
 std::vector<CatalogRow> catalogRows(const engine::Catalog& catalog, std::string_view kind);
 
-std::span<const std::string_view>
-entryKinds(); ///< "device", "model", "runtime", "server", "workload", "link"
+std::vector<std::string> entryKinds(); ///< "device", "model", "runtime", "server", "workload", "link"
 /// One entry as a file has it; of a model also what its figures add up to ("together"). Throws Error
 /// (NotFound) for what is not there.
 engine::Json entryJson(const engine::Catalog& catalog, std::string_view kind, const std::string& id);

@@ -130,13 +130,7 @@ PYBIND11_MODULE(_engine, module) {
     module.def("metric_table", &python::metricTable,
                "Every metric of a system: key, label, unit, better, about.");
     module.def("rows", &python::rows, py::arg("kind"), "What the catalogue has of a kind: id, name, about.");
-    module.def(
-        "kinds",
-        [] {
-            const auto kinds = cli::catalogKinds();
-            return std::vector<std::string>(kinds.begin(), kinds.end());
-        },
-        "The kinds that rows() takes.");
+    module.def("kinds", &cli::catalogKinds, "The kinds that catalog() takes.");
     module.def(
         "entry",
         [](const std::string& kind, const std::string& id) {
