@@ -88,7 +88,7 @@ double ConfigReader::number(std::string_view keys, const FieldSpec& spec) const 
     const auto* value = find(keys);
     if (!value)
         return NAN;
-    if (value->is_array() && value->size() > 1 &&
+    if (value->is_array() && !value->empty() &&
         std::all_of(value->begin(), value->end(), [&](const Json& other) { return other == value->front(); }))
         value = &value->front(); // of each layer the same
     else if (value->is_array() && value->size() == 2 && nameOf(keys).starts_with("moe_"))
