@@ -13,6 +13,7 @@
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/exporters/chrome_trace.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
@@ -26,6 +27,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -135,6 +137,12 @@ Json operatorsJson(const Scenario& scenario) {
     return list;
 }
 
+/// What a metric counts, where it has a value.
+std::string noteOf(const Scenario& scenario, const MetricRef& ref) {
+    const auto* spec = findMetric(ref.path);
+    return spec && ref.value == ref.value ? metricNote(scenario, spec->metric) : std::string();
+}
+
 Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
     Json json = {{"design", scenario.name},
                  {"feasible", evaluation.feasible},
@@ -153,6 +161,8 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
     for (const auto& ref : listMetrics(scenario, evaluation)) {
         if (!ref.path.starts_with("nodes.")) {
             json[ref.path] = number(ref.value);
+            if (const auto note = noteOf(scenario, ref); !note.empty())
+                json["notes"][ref.path] = note;
             continue;
         }
         const auto dot = ref.path.rfind('.');
@@ -204,7 +214,10 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     if (hasExpectedErrors(scenario) || truthOf(scenario) == Truth::Ideal)
         columns.emplace_back("expected error");
     TextTable table(columns);
+    std::map<std::string, std::string> notes; // what they say, and of what
     for (const auto& ref : listMetrics(scenario, evaluation)) {
+        if (const auto note = noteOf(scenario, ref); !note.empty())
+            notes[note] += (notes[note].empty() ? "" : ", ") + ref.path;
         const auto* spec = findMetric(ref.path);
         const bool special = spec && (isOfOffloading(spec->metric) || isSimulated(spec->metric));
         if (ref.value == ref.value || !special) // nothing is offloaded or simulated: they do not apply
@@ -216,6 +229,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
         }
     }
     table.print(std::cout);
+    for (const auto& [note, metrics] : notes)
+        std::cout << metrics << ": " << note << '\n';
     Truths truths;
     truths.add(truthOf(scenario));
     std::cout << truths.remarks();
