@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace heteroscape::cli {
@@ -62,7 +63,10 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     if (hasExpectedErrors(scenario) || truthOf(scenario) == Truth::Ideal)
         columns.emplace_back("expected error");
     TextTable table(columns);
+    std::map<std::string, std::string> notes; // what they say, and of what
     for (const auto& ref : listMetrics(scenario, evaluation)) {
+        if (const auto note = noteOf(scenario, ref); !note.empty())
+            notes[note] += (notes[note].empty() ? "" : ", ") + ref.path;
         const auto* spec = findMetric(ref.path);
         const bool special = spec && (isOfOffloading(spec->metric) || isSimulated(spec->metric));
         if (ref.value == ref.value || !special) // nothing is offloaded or simulated: they do not apply
@@ -74,6 +78,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
         }
     }
     table.print(std::cout);
+    for (const auto& [note, metrics] : notes)
+        std::cout << metrics << ": " << note << '\n';
     Truths truths;
     truths.add(truthOf(scenario));
     std::cout << truths.remarks();

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/exporters/serving_export.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/study/largest_within.h"
@@ -66,17 +67,22 @@ void printServing(const Scenario& scenario, const Evaluation& evaluation, const 
     times.print(std::cout);
     std::cout << '\n';
     TextTable rates({"metric", "value", "unit"});
-    for (const auto metric : {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput,
-                              Metric::QueueMean, Metric::QueueMost, Metric::ServedPower, Metric::ServedEnergy,
-                              Metric::WithinLimits, Metric::FirstTokenFirstWave, Metric::FirstTokenLater,
-                              Metric::UserRate, Metric::Evictions, Metric::Throughput}) {
+    for (const auto metric :
+         {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput, Metric::QueueMean,
+          Metric::QueueMost, Metric::ServedPower, Metric::ServedEnergy, Metric::ServedFacilityPower,
+          Metric::ServedPerPower, Metric::ServedPerPrice, Metric::ServedCost, Metric::WithinLimits,
+          Metric::FirstTokenFirstWave, Metric::FirstTokenLater, Metric::UserRate, Metric::Evictions,
+          Metric::Throughput}) {
         const auto& spec = metricSpec(metric);
-        if (metric >= Metric::WithinLimits && std::isnan(evaluation.metric(metric)))
+        if (metric > Metric::ServedEnergy && std::isnan(evaluation.metric(metric)))
             continue; // not of these arrivals
         rates.add({std::string(metric == Metric::Throughput ? "closed form" : spec.key),
                    shortText(toEdge(evaluation.metric(metric), spec.scale), 5), std::string(spec.unit)});
     }
     rates.print(std::cout);
+    for (const auto metric : {Metric::ServedPower, Metric::ServedCost})
+        if (const double value = evaluation.metric(metric); value == value)
+            std::cout << metricSpec(metric).key << ": " << metricNote(scenario, metric) << '\n';
     std::cout << '\n';
     TextTable shares({"node or link", "prefill %", "decode %", "transfer %", "traffic GB/s", "used %"});
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {

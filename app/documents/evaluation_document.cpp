@@ -8,6 +8,7 @@
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/units.h"
 
@@ -147,6 +148,11 @@ std::vector<StepBreakdown> breakdowns(const Scenario& scenario) {
     return steps;
 }
 
+std::string noteOf(const Scenario& scenario, const MetricRef& ref) {
+    const auto* spec = findMetric(ref.path);
+    return spec && ref.value == ref.value ? metricNote(scenario, spec->metric) : std::string();
+}
+
 Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, bool operators,
                     const std::vector<std::string>& explained) {
     Json json = {{"design", scenario.name},
@@ -166,6 +172,8 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, bool
     for (const auto& ref : listMetrics(scenario, evaluation)) {
         if (!ref.path.starts_with("nodes.")) {
             json[ref.path] = number(ref.value);
+            if (const auto note = noteOf(scenario, ref); !note.empty())
+                json["notes"][ref.path] = note;
             continue;
         }
         const auto dot = ref.path.rfind('.');

@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluation.h"
+#include "engine/evaluation/metric_path.h"
 
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@ namespace heteroscape::cli {
 
 /// The operators of every phase that the system really runs.
 std::vector<engine::StepBreakdown> breakdowns(const engine::Scenario& scenario);
+
+/// What a metric counts, where it has a value; else empty.
+std::string noteOf(const engine::Scenario& scenario, const engine::MetricRef& ref);
 
 /// One evaluation: metrics by their paths in shown units (null: it has none), nodes, links, what techniques
 /// gain, expected errors with their bands, what it rests on; where they are asked for, the operators of each

@@ -4,12 +4,14 @@
 #include "app/documents/number.h"
 
 #include "engine/base/error.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -108,10 +110,14 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
                  {"in_system_mean", number(result.systemSeconds / result.end)},
                  {"little_error", result.littleError()},
                  {"closed_form_tok_s", number(evaluation.metric(Metric::Throughput))}};
-    for (const auto& spec : metricSpecs())
-        if (isSimulated(spec.metric))
-            json["metrics"][std::string(spec.key)] =
-                number(toEdge(evaluation.metric(spec.metric), spec.scale));
+    for (const auto& spec : metricSpecs()) {
+        if (!isSimulated(spec.metric))
+            continue;
+        const double value = evaluation.metric(spec.metric);
+        json["metrics"][std::string(spec.key)] = number(toEdge(value, spec.scale));
+        if (const auto note = metricNote(scenario, spec.metric); !note.empty() && !std::isnan(value))
+            json["notes"][std::string(spec.key)] = note;
+    }
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = serving.nodes[i];
         Json one = {{"prefill_busy", node.prefillBusy},

@@ -88,9 +88,11 @@ double ConfigReader::number(std::string_view keys, const FieldSpec& spec) const 
     const auto* value = find(keys);
     if (!value)
         return NAN;
-    if (value->is_array() && value->size() > 1 &&
+    // Of each layer the same; experts are listed once for all layers too (Skywork-MoE).
+    const std::size_t least = nameOf(keys).find("experts") != std::string_view::npos ? 1 : 2;
+    if (value->is_array() && value->size() >= least &&
         std::all_of(value->begin(), value->end(), [&](const Json& other) { return other == value->front(); }))
-        value = &value->front(); // of each layer the same
+        value = &value->front();
     else if (value->is_array() && value->size() == 2 && nameOf(keys).starts_with("moe_"))
         value = &value->front(); // of text, and of pictures (Ernie 4.5 VL)
     if (!value->is_number())

@@ -139,6 +139,9 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
       "With it the device counts as measured."},
      &Device::classBand},
     {{"price_usd", "Price, each", "$", 1, 0, 1e9, false, false, "Price of one device."}, &Device::price},
+    {{"rent_usd_per_hour", "Rent, each", "$/h", 1.0 / hour, 0, 1e6, false, false,
+      "What an hour of one device is let for, with its share of server, power and building."},
+     &Device::rent},
     {{"die_area_mm2", "Die area", "mm\u00b2", mm2, 1e-3, 1e6, false, false,
       "Area of the device's die; without it cores x area of one core + L2 x area of one MB, where these are "
       "set."},

@@ -83,6 +83,7 @@ struct Device {
     Quantity classMemory; ///< share of its memory bandwidth
     Quantity classBand;   ///< 80 % of measured times lie within 1 + it of the predicted; set: it was measured
     Quantity price;       ///< USD each
+    Quantity rent;        ///< USD/s, by the hour, with the server around it
     Quantity dieArea;     ///< m2; unset: derived from cores and L2, see dieArea()
     Quantity coreThroughput;  ///< op/s of one core with INT8 inputs
     Quantity coreArea;        ///< m2 of one core

@@ -58,11 +58,13 @@ std::string nameFrom(std::string text) {
     return hasName ? text : std::string();
 }
 
+constexpr const char* kWithoutIt =
+    "Choose a model without it, or describe it as a model entry as well as layer_groups can (show model "
+    "qwen3-next-80b-a3b --json is one)";
+
 [[noreturn]] void refuse(const ConfigReader& config, std::string_view key, const std::string& needs) {
-    throwInvalid(
-        config.place(key), "the model needs " + needs + ", which this program does not have",
-        "Choose a model without it, or describe it as a model entry as well as layer_groups can (show "
-        "model qwen3-next-80b-a3b --json is one)");
+    throwInvalid(config.place(key), "the model needs " + needs + ", which this program does not have",
+                 kWithoutIt);
 }
 
 constexpr std::array kSharedKeys{"shared_expert_intermediate_size", "n_shared_experts",  "num_shared_experts",
@@ -81,14 +83,19 @@ void refuseDenseLayers(const ConfigReader& config) {
             refuse(config, key, dense);
 }
 
-/// Experts are never left out: a key that says there are some, of a model that was read without.
+/// Experts are never left out: a key that says there are some, of a model that was read without, also within
+/// an object ("moe_config.moe_num_experts"), unless that is of what takes in pictures or sound.
 void refuseLostExperts(const ConfigReader& config, const Json& json, const Model& model) {
     if (model.isMixture())
         return;
-    for (const auto& [key, value] : json.items())
+    for (const auto& [key, value] : json.items()) {
+        if (value.is_object() && key.find("vision") == std::string::npos &&
+            key.find("audio") == std::string::npos)
+            refuseLostExperts({value, config.place(key.substr(0, 80))}, value, model);
         if (key.find("experts") != std::string::npos && key.find("per_tok") == std::string::npos &&
             value.is_number() && value.get<double>() > 1.0)
             refuse(config, key.substr(0, 80), "experts by a key that is not known here");
+    }
 }
 
 /// What a key can ask for that the family, or no model here, has.
@@ -107,6 +114,11 @@ void refuseUnknownParts(const ConfigReader& config, const HuggingFaceFamily& fam
         refuseDenseLayers(config);
     if (config.flag("use_cla", false) && config.exceeds("cla_share_factor", 1.0))
         refuse(config, "cla_share_factor", "layers that share a KV cache");
+    const std::string again = "layers that a token goes through more than once";
+    if (config.exceeds("total_ut_steps", 1.0)) // Ouro
+        refuse(config, "total_ut_steps", again);
+    if (config.flag("layer_sharing", false)) // MobileLLM-LS
+        refuse(config, "layer_sharing", again);
     if (config.exceeds("num_kv_shared_layers", 0.0))
         refuse(config, "num_kv_shared_layers", "layers that share a KV cache");
     const bool gemma4 = family.name == "gemma4_text"; // its class has them where the key is absent
@@ -160,7 +172,8 @@ const HuggingFaceFamily& familyOf(const ConfigReader& config, const ConfigReader
     const auto quoted = "the architecture \"" + architecture.substr(0, 80) + "\" ";
     if (const auto missing = missingForHuggingFace(architecture); !missing.empty())
         throwInvalid(named.place(key),
-                     quoted + "needs " + std::string(missing) + ", which this program does not have", known);
+                     quoted + "needs " + std::string(missing) + ", which this program does not have",
+                     std::string(kWithoutIt) + ". " + known);
     ordinary.emplace(config, architecture);
     const auto& keys = *ordinary->family().keys;
     for (const auto needed : {keys.layers, keys.hidden, keys.heads})
@@ -347,17 +360,18 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
                              &Model::vocab, family.vocab));
     if (family.ffnMatrices != 3.0)
         model.ffnMatrices = quantity(family.ffnMatrices);
-    if (!family.layers || !family.layers->latent) {
+    HuggingFaceLayers grouped = family.layers ? *family.layers : HuggingFaceLayers{};
+    grouped.always = grouped.always && family.layers;
+    grouped.latent = grouped.latent && config.flag("use_mla", true); // DeepSeek-OCR has heads
+    auto own = family;
+    own.layers = &grouped;
+    if (!grouped.latent) {
         model.kvHeads = quantity(kvHeads(config, family, model.heads.value));
         model.headDim = quantity(headDim(config, family, model));
     }
     const HuggingFaceQuantization quantization(config, whole);
-    HuggingFaceLayers grouped = family.layers ? *family.layers : HuggingFaceLayers{};
-    grouped.always = grouped.always && family.layers;
     if (!quantization.isNone() && family.positions.empty())
         grouped.always = true; // formats by part are of models of layer groups
-    auto own = family;
-    own.layers = &grouped;
     const auto layers = grouped.always || family.layers ? readLayers(config, own, model, quantity(0.0))
                                                         : std::vector<HuggingFaceLayer>();
     if (layers.empty())

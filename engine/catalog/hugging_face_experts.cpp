@@ -84,7 +84,8 @@ double readFirst(const ConfigReader& config, double first, Mixtures& mixtures) {
 
 /// A number: layers whose index it divides have experts; a list: 1 for those that have.
 void readFrequency(const ConfigReader& config, Mixtures& mixtures) {
-    constexpr std::string_view key = "moe_layer_freq";
+    constexpr std::string_view keys = "moe_layer_freq moe_layer_layout";
+    const auto key = config.nameOf(keys);
     const auto* value = config.find(key);
     if (value && value->is_array()) {
         checkEntries(config, key, value->size(), mixtures);
@@ -245,7 +246,7 @@ void readHuggingFaceNetworks(const ConfigReader& config, const HuggingFaceFamily
         return;
     }
     const double experts = config.need(family.expertsKey, &Model::experts);
-    const double perToken = config.need(family.perTokenKey, &Model::expertsPerToken);
+    const double perToken = config.need(family.perTokenKey, &Model::expertsPerToken, family.perToken);
     if (perToken > experts)
         throwInvalid(config.place(config.nameOf(family.perTokenKey)),
                      plainText(perToken) + " experts a token are more than the " + plainText(experts) +

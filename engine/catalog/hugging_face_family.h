@@ -40,6 +40,7 @@ struct HuggingFaceFamily {
     double headDim = 0.0;                  ///< when head_dim is absent; 0: hidden / heads
     std::string_view expertsKey{};         ///< empty: dense
     std::string_view perTokenKey{};        ///< experts of a token
+    double perToken = 0.0;                 ///< when that key is absent; 0: it must be stated
     std::string_view positions{};          ///< key of the learned positions' rows; empty: none
     bool alibi = false;         ///< attention biases by distance (ALiBi) in place of rotary positions
     double morePositions = 0.0; ///< rows beside those (OPT: 2)
@@ -52,7 +53,7 @@ struct HuggingFaceFamily {
 
 /// Whether the LM head is the embedding.
 inline constexpr std::string_view kTiedKeys =
-    "tie_word_embeddings tie_embedding tie_embeddings weight_tying share_input_output_layers";
+    "share_embedding tie_word_embeddings tie_embedding tie_embeddings weight_tying share_input_output_layers";
 
 std::span<const HuggingFaceFamily> huggingFaceFamilies();        ///< sorted by name
 std::span<const HuggingFaceFamily> layeredHuggingFaceFamilies(); ///< those of them with `layers`

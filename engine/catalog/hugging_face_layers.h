@@ -128,10 +128,10 @@ LayerSort huggingFaceSort(double ratio);
 bool hasRecurrentLayers(const ConfigReader& config);
 
 /// Which of the layers have experts, whichever keys say so: first_k_dense_replace, num_dense_layers,
-/// moe_layer_freq (a number, or a list), mlp_layer_types, mlp_only_layers, decoder_sparse_step,
-/// interleave_moe_layer_step, expert_layer_period, moe_layer_start_index, moe_layers, moe_layers_enum, as
-/// their configuration classes in transformers read them. `first`: dense first layers where
-/// first_k_dense_replace is absent.
+/// moe_layer_freq and moe_layer_layout (a number, or a list), mlp_layer_types, mlp_only_layers,
+/// decoder_sparse_step, interleave_moe_layer_step, expert_layer_period, moe_layer_start_index, moe_layers,
+/// moe_layers_enum, as their configuration classes in transformers read them. `first`: dense first layers
+/// where first_k_dense_replace is absent.
 std::vector<bool> huggingFaceMixtures(const ConfigReader& config, double layers, double first);
 
 /// Reads the networks of a model of layer groups, of which `dense` have one and `mixed` have experts: dense,

@@ -18,20 +18,21 @@ namespace {
 
 constexpr HuggingFaceKeys kAnyKeys{
     "num_hidden_layers n_layer n_layers num_layers", "hidden_size n_embd n_embed d_model model_dim",
-    "num_attention_heads n_head n_heads num_heads",
+    "num_attention_heads n_head n_heads num_heads attention_heads",
     "num_key_value_heads num_kv_heads n_kv_heads n_head_kv multi_query_group_num num_attention_groups "
     "num_query_groups attn_config.kv_n_heads",
-    "intermediate_size ffn_hidden_size ffn_dim n_inner ff_intermediate_size ffn_intermediate_size "
-    "intermediate_dim mlp_hidden_size"};
+    "block_ff_dim intermediate_size ffn_hidden_size ffn_dim n_inner ff_intermediate_size "
+    "ffn_intermediate_size intermediate_dim mlp_hidden_size inner_hidden_size"};
 constexpr std::string_view kAnyDense =
-    "dense_intermediate_size intermediate_size_mlp intermediate_size ffn_hidden_size ffn_dim n_inner "
-    "ff_intermediate_size ffn_intermediate_size intermediate_dim mlp_hidden_size";
+    "dense_intermediate_size intermediate_size_mlp block_ff_dim intermediate_size ffn_hidden_size ffn_dim "
+    "n_inner ff_intermediate_size ffn_intermediate_size intermediate_dim mlp_hidden_size inner_hidden_size";
 constexpr std::string_view kAnyExperts =
     "num_experts num_local_experts n_routed_experts moe_num_experts num_routed_experts num_moe_experts "
-    "ffn_config.moe_num_experts";
+    "moe_num_primary_experts ffn_config.moe_num_experts";
 constexpr std::string_view kAnyPerToken =
     "num_experts_per_tok num_experts_per_token moe_top_k moe_topk moe_k top_k_experts experts_per_token "
-    "num_selected_experts num_activated_experts moe_router_topk ffn_config.moe_top_k";
+    "num_selected_experts num_activated_experts moe_router_topk moe_num_active_primary_experts "
+    "ffn_config.moe_top_k";
 constexpr std::string_view kAnyExpertWidth =
     "moe_intermediate_size moe_ffn_hidden_size expert_ffn_hidden_size expert_intermediate_size "
     "expert_hidden_size moe_expert_hidden_size intermediate_size ffn_hidden_size ffn_dim "
@@ -44,6 +45,7 @@ constexpr std::string_view kAnySharedWidth =
 constexpr std::string_view kAnyMtp =
     "num_nextn_predict_layers mtp_num_hidden_layers num_mtp_modules num_mtp_layers mtp_num_layers";
 constexpr std::string_view kAnyWindow = "sliding_window sliding_window_size attention_chunk_size";
+constexpr std::string_view kWindowLayout = "sliding_window_layout"; // SmallThinker
 constexpr std::string_view kActivations =
     "hidden_act mlp_hidden_act hidden_activation activation_function activation_type";
 
@@ -56,8 +58,8 @@ struct Beyond {
     bool gate = false;
     bool half = false; ///< the width of the network is stated for gate and up together
     HuggingFaceTwice twice{};
-    double kvHeads = 0.0;
-    double headDim = 0.0;
+    double perToken = 0.0;    ///< experts of a token where no key says it
+    std::string_view where{}; ///< only of configs with that key: releases of one name that differ
 };
 
 constexpr std::array kBeyond{
@@ -67,6 +69,8 @@ constexpr std::array kBeyond{
     Beyond{.name = "bailingmoe", .qkNorm = true},
     Beyond{.name = "bailingmoev2", .qkNorm = true},
     Beyond{.name = "bitnet", .matrices = 3},
+    Beyond{.name = "btlm", .tied = true},
+    Beyond{.name = "chatglm", .matrices = 2, .tied = true, .where = "inner_hidden_size"}, // the first
     Beyond{.name = "chatglm", .matrices = 3},
     Beyond{.name = "codegen", .matrices = 2},
     Beyond{.name = "dots1", .qkNorm = true},
@@ -82,6 +86,7 @@ constexpr std::array kBeyond{
     Beyond{.name = "hfolmo", .half = true},
     Beyond{.name = "hunyuanv1dense", .qkNorm = true},
     Beyond{.name = "hunyuanv1moe", .qkNorm = true},
+    Beyond{.name = "jais", .tied = true},
     Beyond{.name = "lfm2", .tied = true, .qkNorm = true},
     Beyond{.name = "lfm2moe", .tied = true, .qkNorm = true},
     Beyond{.name = "longcatflash", .twice = HuggingFaceTwice::Attention},
@@ -92,7 +97,11 @@ constexpr std::array kBeyond{
     Beyond{.name = "olmo3", .qkNorm = true},
     Beyond{.name = "persimmon", .matrices = 2},
     Beyond{.name = "qwen", .half = true},
+    Beyond{.name = "skywork", .perToken = 2}, // Skywork-MoE
+    Beyond{.name = "skyworkmoe", .perToken = 2},
     Beyond{.name = "smollm3", .tied = true},
+    Beyond{.name = "vaultgemma", .tied = true},
+    Beyond{.name = "xglm", .matrices = 2, .tied = true},
 };
 
 /// Activations of networks without a gate, in every architecture that has them.
@@ -107,8 +116,9 @@ OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std
     if (m_name.empty())
         m_name = "unknown";
     const auto plain = plainArchitecture(name);
-    const auto* found = std::find_if(kBeyond.begin(), kBeyond.end(),
-                                     [&](const Beyond& beyond) { return beyond.name == plain; });
+    const auto* found = std::find_if(kBeyond.begin(), kBeyond.end(), [&](const Beyond& beyond) {
+        return beyond.name == plain && (beyond.where.empty() || config.has(beyond.where));
+    });
     const Beyond none{};
     const auto& beyond = found == kBeyond.end() ? none : *found;
     const auto activation = config.text(kActivations);
@@ -127,6 +137,7 @@ OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std
     m_family.halfWidth = beyond.half;
     m_family.expertsKey = kAnyExperts;
     m_family.perTokenKey = kAnyPerToken;
+    m_family.perToken = beyond.perToken;
     m_family.layers = &m_layers;
 
     auto& layers = m_layers;
@@ -146,6 +157,8 @@ OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std
                                ? std::string_view("max_window_layers")
                                : std::string_view();
     }
+    if (config.has(kWindowLayout))
+        layers.pattern = kWindowLayout;
     layers.period = layers.linear ? "full_attention_interval" : "sliding_window_pattern";
     layers.windowed = {.heads = "attention_other_setting.num_attention_heads swa_num_attention_heads",
                        .kvHeads = "attention_other_setting.num_attention_groups swa_num_key_value_heads",

@@ -18,8 +18,8 @@ namespace {
 [[noreturn]] void refuseWeights(const ConfigReader& config, std::string_view key, const std::string& what) {
     throwInvalid(config.place(key), "the weights are " + what + ", which is not known here",
                  "Known are fp8, fbgemm_fp8, mxfp4, compressed-tensors, modelopt, awq, gptq, auto-round, "
-                 "bitsandbytes, quark and hqq; or leave quantization_config out and set the formats of the "
-                 "parts as \"weights\" of the model entry");
+                 "bitsandbytes, quark, hqq, eetq, quanto, torchao and fp_quant; or leave quantization_config "
+                 "out and set the formats of the parts as \"weights\" of the model entry");
 }
 
 std::string shortened(const std::string& text) {
@@ -95,7 +95,7 @@ const WeightFormat* fromAlgorithm(const ConfigReader& config, std::string_view k
         return &weightFormat("fp8", at);
     if (algorithm == "FP8_BLOCK_SCALES" || algorithm == "FP8_PB_WO" || algorithm == "FP8_PB_REAL_QUANT")
         return &weightFormat("fp8_block", at);
-    if (algorithm.starts_with("W4A16") || algorithm.starts_with("W4A8"))
+    if (algorithm.starts_with("W4A16") || algorithm.starts_with("W4A8") || algorithm == "INT4_AWQ")
         return integers(config, key, 4.0, group, "");
     if (algorithm.starts_with("W8A8") || algorithm.starts_with("W8A16") || algorithm == "INT8_SQ")
         return &weightFormat("int8", at);
@@ -130,7 +130,10 @@ public:
                                 "exclude", "exclude_layers", "llm_int8_skip_modules", "skip_modules"})
             if (m_config.has(key))
                 keep(key);
-        (this->*method->read)();
+        if (method->read)
+            (this->*method->read)();
+        else
+            m_out.m_format = &weightFormat(method->format, {});
         if (m_config.has("moe_quant_algo"))
             other(NamePattern::ofName(kExpertModules), fromAlgorithm(m_config, "moe_quant_algo"));
         readCache();
@@ -142,9 +145,10 @@ private:
 
     struct Method {
         std::string_view name;
-        void (QuantizationReader::*read)();
+        void (QuantizationReader::*read)(); ///< null: of all linear layers `format`
+        std::string_view format{};
     };
-    static const std::array<Method, 20> kMethods;
+    static const std::array<Method, 26> kMethods;
 
     void keep(std::string_view key) {
         constexpr std::size_t kMostExpressions = 128;
@@ -173,9 +177,6 @@ private:
         m_out.m_format = &weightFormat("mxfp4", {});
         m_out.m_expertsOnly = true;
     }
-    void readMxfp8() { m_out.m_format = &weightFormat("mxfp8", {}); }
-    void readInt8() { m_out.m_format = &weightFormat("int8", {}); }
-    void readBitNet() { m_out.m_format = &weightFormat("int2", {}); }
 
     void readModelOpt() {
         const auto algorithm = m_config.text("quant_algo");
@@ -245,10 +246,10 @@ private:
             }
     }
     void readAutoRound() {
-        readBits(m_config.flag("sym", true) &&
-                         m_config.text("packing_format").find("gptq") == std::string::npos
-                     ? ""
-                     : "_z");
+        const auto packing = m_config.text("packing_format");
+        const bool zeroPoints =
+            packing.find("gptq") != std::string::npos || packing.find("awq") != std::string::npos;
+        readBits(m_config.flag("sym", true) && !zeroPoints ? "" : "_z");
         if (const auto* extra = m_config.find("extra_config"); extra && extra->is_object())
             for (const auto& [name, change] : extra->items())
                 if (change.is_object())
@@ -260,19 +261,43 @@ private:
                                                  : m_config,
                    "_b");
     }
-    /// torchao names a class, or a function: Int4WeightOnlyConfig, int8_dynamic_activation_int8_weight.
+    /// torchao names a class, or a function: Int4WeightOnlyConfig, int8_dynamic_activation_int8_weight. What
+    /// activations are stands before what weights are, and 4 bits are always of weights.
     void readTorchAo() {
         const auto* type = m_config.find("quant_type.default._type quant_type._type quant_type");
         const auto name = type && type->is_string() ? type->get<std::string>() : std::string();
-        const double group = numberOr(m_config, "quant_type.default._data.group_size group_size", 0.0);
-        if (name.find("loat8") != std::string::npos)
-            m_out.m_format = &weightFormat("fp8", {});
+        const double group = numberOr(
+            m_config, "quant_type.default._data.group_size quant_type_kwargs.group_size group_size", 0.0);
+        const double usual = name.find("nt8") != std::string::npos ? 32.0 : 128.0; // its defaults
+        if (name.find("NVFP4") != std::string::npos)
+            m_out.m_format = &weightFormat("nvfp4", {});
         else if (name.find("nt4") != std::string::npos)
-            m_out.m_format = integers(m_config, "quant_type", 4.0, group > 0.0 ? group : 128.0, "_b");
+            m_out.m_format = integers(m_config, "quant_type", 4.0, group > 0.0 ? group : usual, "_b");
+        else if (name.find("loat8") != std::string::npos)
+            m_out.m_format = &weightFormat("fp8", {});
         else if (name.find("nt8") != std::string::npos)
             m_out.m_format = &weightFormat("int8", {});
         else
             refuseWeights(m_config, "quant_type", "of the sort " + shortened(name));
+    }
+    /// quanto names the type of the weights; below 8 bits a scale and a shift for 128 of a row.
+    void readQuanto() {
+        const auto type = m_config.text("weights");
+        if (type.find("float8") != std::string::npos) {
+            m_out.m_format = &weightFormat("fp8", {});
+            return;
+        }
+        const double bits = type.ends_with("int8") ? 8.0 : type.ends_with("int4") ? 4.0 : 2.0;
+        if (bits == 2.0 && !type.ends_with("int2"))
+            refuseWeights(m_config, "weights", "of the sort " + shortened(type));
+        m_out.m_format = integers(m_config, "weights", bits, bits < 8.0 ? 128.0 : 0.0, "_b");
+    }
+    /// FP-Quant names one of the two formats of 4 bits.
+    void readFpQuant() {
+        const auto type = m_config.text("forward_dtype");
+        if (type != "mxfp4" && type != "nvfp4")
+            refuseWeights(m_config, "forward_dtype", "of the sort " + shortened(type));
+        m_out.m_format = &weightFormat(type, {});
     }
     /// What MLX writes: a scale and a bias a group, embedding and head too.
     void readMlx() {
@@ -283,9 +308,10 @@ private:
             other(NamePattern::ofName(module), m_out.m_format);
     }
 
+    void readQqq() { readBits(""); }
     void readBits(std::string_view beside) { readBitsOf(m_config, beside); }
     void readBitsOf(const ConfigReader& config, std::string_view beside) {
-        const double bits = config.whole("bits w_bit nbits", 1, 64);
+        const double bits = config.whole("bits w_bit nbits wbits", 1, 64);
         m_out.m_format =
             integers(config, "bits", bits, numberOr(config, "group_size q_group_size", 0.0), beside);
         if (!m_out.m_format)
@@ -359,12 +385,12 @@ private:
     }
 };
 
-const std::array<QuantizationReader::Method, 20> QuantizationReader::kMethods{{
+const std::array<QuantizationReader::Method, 26> QuantizationReader::kMethods{{
     {"fp8", &QuantizationReader::readFp8},
     {"fbgemm_fp8", &QuantizationReader::readFp8},
     {"finegrained_fp8", &QuantizationReader::readFp8},
     {"mxfp4", &QuantizationReader::readMxfp4},
-    {"mxfp8", &QuantizationReader::readMxfp8},
+    {"mxfp8", nullptr, "mxfp8"},
     {"compressed-tensors", &QuantizationReader::readGroups},
     {"modelopt", &QuantizationReader::readModelOpt},
     {"modelopt_fp4", &QuantizationReader::readModelOpt},
@@ -376,8 +402,14 @@ const std::array<QuantizationReader::Method, 20> QuantizationReader::kMethods{{
     {"bitsandbytes", &QuantizationReader::readBitsAndBytes},
     {"quark", &QuantizationReader::readQuark},
     {"hqq", &QuantizationReader::readHqq},
-    {"eetq", &QuantizationReader::readInt8},
-    {"bitnet", &QuantizationReader::readBitNet},
+    {"eetq", nullptr, "int8"},
+    {"w8a8_int8", nullptr, "int8"},
+    {"w8a8_fp8", nullptr, "fp8"},
+    {"ptpc_fp8", nullptr, "fp8"},
+    {"quanto", &QuantizationReader::readQuanto},
+    {"fp_quant", &QuantizationReader::readFpQuant},
+    {"qqq", &QuantizationReader::readQqq},
+    {"bitnet", nullptr, "int2"},
     {"torchao", &QuantizationReader::readTorchAo},
     {"", &QuantizationReader::readMlx},
 }};

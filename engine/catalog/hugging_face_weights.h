@@ -15,10 +15,10 @@ class ConfigReader;
 
 /// What `quantization_config` says of a checkpoint, of `config` or else of `whole`, the file around it: the
 /// format of its linear layers (fp8, fbgemm_fp8, mxfp4, compressed-tensors, modelopt, awq, gptq, auto-round,
-/// bitsandbytes, quark, hqq, and what MLX writes), which modules have another or none, and the bits of the KV
-/// cache. A part of the model whose matrices differ has a mix of formats by elements. Router, norms and what
-/// is no linear layer stay bf16, and LM head and embedding where nothing names them. Throws Error naming the
-/// key where a format is not known.
+/// bitsandbytes, quark, hqq, eetq, quanto, torchao, fp_quant, qqq, and what MLX writes), which modules have
+/// another or none, and the bits of the KV cache. A part of the model whose matrices differ has a mix of
+/// formats by elements. Router, norms and what is no linear layer stay bf16, and LM head and embedding where
+/// nothing names them. Throws Error naming the key where a format is not known.
 class HuggingFaceQuantization {
 public:
     HuggingFaceQuantization(const ConfigReader& config, const ConfigReader& whole);

@@ -27,6 +27,13 @@ struct BusySharesOf {
 };
 using BusyShares = BusySharesOf<double>;
 
+/// What a system costs in a second.
+template <class V>
+struct BillOf {
+    std::optional<V> facility; ///< W of all servers with their losses, times PUE; none: not known
+    V perSecond{};             ///< USD
+};
+
 inline constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
 /// One phase of the work of one device of a node, or of its share when devices work together. Decode metrics

@@ -93,12 +93,14 @@ bool isTrusted(const Node& node) {
 /// Speed, and what hangs on it.
 bool isOfSpeed(Metric metric) {
     return metric == Metric::LayerTime ||
-           (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower);
+           (systemQuantityOf(metric) && metric != Metric::Power && metric != Metric::FacilityPower &&
+            metric != Metric::ServedFacilityPower);
 }
 
 /// Power, which falls where a step takes longer; energy grows.
 bool isPerSecond(Metric metric) {
-    return metric == Metric::Power || metric == Metric::ServedPower || metric == Metric::FacilityPower;
+    return metric == Metric::Power || metric == Metric::ServedPower || metric == Metric::FacilityPower ||
+           metric == Metric::ServedFacilityPower;
 }
 
 /// Of the inverse: of a time where it is a rate.
@@ -131,6 +133,12 @@ Metric steadyOf(Metric metric) {
         return Metric::Latency;
     case Metric::ServedEnergy:
         return Metric::EnergyPerToken;
+    case Metric::ServedPerPower:
+        return Metric::ThroughputPerPower;
+    case Metric::ServedPerPrice:
+        return Metric::ThroughputPerPrice;
+    case Metric::ServedCost:
+        return Metric::CostPerToken;
     default:
         return metric;
     }
@@ -234,7 +242,7 @@ ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evalu
                 ofSystem(rates, *quantity, isPerSecond(metric)); // of no time is power free of errors
         else if (quantity && m_errors[i])
             m_errors[i] = ofSystem(m_errors[i], *quantity);
-        if (metric == Metric::ThroughputPerPower)
+        if (metric == Metric::ThroughputPerPower || metric == Metric::ServedPerPower)
             m_errors[i] = inverted(m_errors[i]); // of the energy a token
     }
 }

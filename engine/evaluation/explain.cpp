@@ -193,8 +193,13 @@ Term explainMetric(const Scenario& scenario, Metric which, const std::stop_token
 } // namespace
 
 Term explain(const Scenario& scenario, const std::string& metricKey, const std::stop_token& stop) {
-    if (const auto* spec = findMetric(metricKey))
-        return explainMetric(scenario, spec->metric, stop);
+    if (const auto* spec = findMetric(metricKey)) {
+        const auto note = metricNote(scenario, spec->metric);
+        const auto term = explainMetric(scenario, spec->metric, stop);
+        if (note.empty() || term.value() != term.value())
+            return term;
+        return term.remarked(term.remark().empty() ? note : term.remark() + "; " + note);
+    }
     if (auto term = explainNodeMetric(scenario, metricKey))
         return *term;
     std::vector<std::string> keys;

@@ -27,11 +27,13 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
      "The KV cache of a prompt goes from the node that prefilled it to the one that decodes it, layer by "
      "layer: the part that the prefill does not hide (GLITCHES, section III)."},
     {Metric::Price, "price_usd", "System price", "$", 1, -1,
-     "Sum of the devices' prices; hosts and switches without a price are left out."},
+     "Devices, and the servers around them (host, network cards, fans, power supplies, chassis) where "
+     "chassis_price_usd is known, else devices only; switches without a price are left out."},
     {Metric::ThroughputPerPrice, "tok_s_per_usd", "Cost efficiency", "tok/s/$", 1, +1,
      "Throughput over system price."},
     {Metric::Power, "power_w", "Power", "W", 1, -1,
-     "Mean power of the devices in steady state: prefill, decode and idle by their shares of time."},
+     "Mean power of the devices in steady state: prefill, decode and idle by their shares of time. Hosts, "
+     "network cards, fans and losses are in facility_w."},
     {Metric::ThroughputPerPower, "tok_s_per_w", "Energy efficiency", "tok/s/W", 1, +1,
      "Throughput over power."},
     {Metric::EnergyPerToken, "energy_j_per_tok", "Energy per token", "J/tok", 1, -1,
@@ -61,7 +63,8 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::FfnFootprint, "ffn_footprint_mb", "FFN footprint", "MB", units::MB, -1,
      "One layer's FFN weights on one device. What fits into L2 can be prefetched (PRESERVE, section IV)."},
     {Metric::CostPerToken, "usd_per_mtok", "Cost of tokens", "$/Mtok", 1e-6, -1,
-     "Dollars for a million decoded tokens: the system's price over its lifetime, and electricity."},
+     "Dollars for a million decoded tokens: the system's price over its lifetime with interest, and "
+     "electricity; or the rent of its devices."},
     {Metric::EnergyIdle, "idle_j_per_tok", "Energy: idle", "J/tok", 1, -1,
      "Part of the energy per token that devices draw whether they work or wait: awake, with weights loaded."},
     {Metric::EnergyBusy, "busy_j_per_tok", "Energy: clocks and issue", "J/tok", 1, -1,
@@ -85,6 +88,8 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
      "Facility power over throughput."},
     {Metric::Carbon, "co2_kg_per_mtok", "Carbon of tokens", "kg/Mtok", 1e-6, -1,
      "Kilograms of CO2 for a million decoded tokens: facility energy times the carbon of electricity."},
+    {Metric::RatedPower, "rated_w", "Rated power", "W", 1, -1,
+     "What the servers with their devices are rated for at the wall; known where each says it."},
     {Metric::DecodeAccelerator, "decode_accelerator_s", "Decode: accelerator", "s", 1, -1,
      "Part of the decode of one batch that the accelerator's own operators take."},
     {Metric::DecodeWeights, "decode_weights_s", "Decode: weights", "s", 1, -1,
@@ -160,9 +165,20 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::QueueMost, "queue_max", "Queue, most", "", 1, -1,
      "Simulated: requests that wait for a prefill at one time, at most."},
     {Metric::ServedPower, "served_power_w", "Served power", "W", 1, -1,
-     "Simulated: mean power of the devices: prefill, decode and idle by their shares of time."},
+     "Simulated: mean power of the devices: prefill, decode and idle by their shares of time. Hosts, network "
+     "cards, fans and losses are in served_facility_w."},
     {Metric::ServedEnergy, "served_j_per_tok", "Served energy per token", "J/tok", 1, -1,
      "Simulated: energy of the whole run over its decoded tokens."},
+    {Metric::ServedPerPower, "served_tok_s_per_w", "Served energy efficiency", "tok/s/W", 1, +1,
+     "Simulated: decoded tokens over the energy of the whole run."},
+    {Metric::ServedPerPrice, "served_tok_s_per_usd", "Served cost efficiency", "tok/s/$", 1, +1,
+     "Simulated: served throughput over system price."},
+    {Metric::ServedCost, "served_usd_per_mtok", "Served cost of tokens", "$/Mtok", 1e-6, -1,
+     "Simulated: dollars for a million decoded tokens: the system's price over its lifetime, idle or not, "
+     "and electricity; or the rent of its devices."},
+    {Metric::ServedFacilityPower, "served_facility_w", "Served facility power", "W", 1, -1,
+     "Simulated: mean power of devices and the hosts of their servers, with losses, times PUE; known where a "
+     "server's draw is."},
     {Metric::RequestsDone, "requests_done", "Requests done", "", 1, 0, "Simulated: requests finished."},
     {Metric::RequestsRefused, "requests_refused", "Requests refused", "", 1, -1,
      "Simulated: requests whose KV cache is larger than any device's memory."},

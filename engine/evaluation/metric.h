@@ -31,7 +31,7 @@ enum class Metric {
     FfnRead,                   ///< s of memory for a layer's FFN weights
     AttentionFootprint,        ///< B of a layer's attention weights and allocated KV cache on one device
     FfnFootprint,              ///< B of a layer's FFN weights on one device
-    CostPerToken,              ///< USD per token: price over the lifetime, and electricity
+    CostPerToken,              ///< USD per token: price over the lifetime, and electricity; or rent
     // J per token, what EnergyPerToken is made of, in the order of PowerTerm:
     EnergyIdle,
     EnergyBusy,
@@ -43,6 +43,7 @@ enum class Metric {
     FacilityPower,  ///< W of all servers with their losses, times PUE
     FacilityEnergy, ///< J per token of it
     Carbon,         ///< kg per token
+    RatedPower,     ///< W that the servers are rated for
     // Of the node that decodes most, where its runtime offloads; unset elsewhere:
     DecodeAccelerator,   ///< s of a whole decode on the device: operators, attention that stays there
     DecodeWeights,       ///< s it waits for weights
@@ -83,6 +84,10 @@ enum class Metric {
     QueueMost,           ///< requests waiting, at most
     ServedPower,         ///< W, mean over the simulated time
     ServedEnergy,        ///< J per decoded token
+    ServedPerPower,      ///< decoded tokens/s over W
+    ServedPerPrice,      ///< decoded tokens/s over USD
+    ServedCost,          ///< USD per decoded token
+    ServedFacilityPower, ///< W of all servers with their losses, times PUE
     RequestsDone,        ///< when the simulation ended
     RequestsRefused,     ///< KV cache larger than any memory
     WithinLimits,        ///< share of the requests done that kept the limits; unset without limits
@@ -91,7 +96,7 @@ enum class Metric {
     UserRate,            ///< tokens/s of a user in a closed loop: 1 / mean TPOT
     Evictions,           ///< of KV caches that outgrew memory, by servers whose caches grow
 };
-inline constexpr std::size_t kMetricCount = 77;
+inline constexpr std::size_t kMetricCount = 82;
 
 struct MetricSpec {
     Metric metric;

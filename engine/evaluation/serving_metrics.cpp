@@ -3,6 +3,8 @@
 // are explained.
 #include "engine/evaluation/simulate.h"
 
+#include "engine/evaluation/system_equations.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/units/number_text.h"
 
 #include <array>
@@ -46,7 +48,8 @@ void setSpread(const Distribution& times, Metric mean, Metric p50, Metric p90, M
 
 /// Calls set(metric, value) for every metric of a simulation that ran.
 template <class V, class Set>
-void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
+void setMetrics(const ServingEvaluation& serving, const V& power, const V& price, const BillOf<V>& bill,
+                Set set) {
     using N = Numbers<V>;
     const auto& result = serving.result;
     const auto count = [](std::string_view name, double value) {
@@ -57,8 +60,9 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
         simulated<V>("Time in which they came and were made", result.ratedSeconds, measures::seconds);
     const bool rated = result.ratedSeconds > 0.0;
     const V none = simulated<V>("Nothing was finished", 0.0, kRequestRate);
-    set(Metric::ServedThroughput,
-        rated ? simulated<V>("Output tokens", result.ratedTokens, measures::tokens) / seconds : none);
+    const V throughput =
+        set(Metric::ServedThroughput,
+            rated ? simulated<V>("Output tokens", result.ratedTokens, measures::tokens) / seconds : none);
     const V rate =
         rated ? N::named(count("Requests", result.ratedRequests) / seconds, "Requests a second", kRequestRate)
               : none;
@@ -85,12 +89,20 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
     set(Metric::QueueMean, mean("Waiting", depth.waiting) + mean("Staged", depth.staged));
     set(Metric::QueueMost, count("Most that waited at one time", result.depth.largestWaiting()));
     set(Metric::ServedPower, power);
-    set(Metric::ServedEnergy,
-        result.outputTokens > 0.0
-            ? N::named(power * simulated<V>("Simulated time", result.seconds(), measures::seconds), "Energy",
-                       {"J", 1.0}) /
-                  simulated<V>("Output tokens", result.outputTokens, measures::tokens)
-            : simulated<V>("Nothing was finished", kUnset, measures::watts));
+    const V time = simulated<V>("Simulated time", result.seconds(), measures::seconds);
+    const V output = simulated<V>("Output tokens", result.outputTokens, measures::tokens);
+    const V energy = N::named(power * time, "Energy", {"J", 1.0});
+    const bool made = result.outputTokens > 0.0;
+    const V nothing = simulated<V>("Nothing was finished", kUnset, measures::watts);
+    set(Metric::ServedEnergy, made ? energy / output : nothing);
+    set(Metric::ServedPerPower, made && valueOf(power) != 0.0 ? output / energy : nothing);
+    set(Metric::ServedPerPrice, throughput / price);
+    set(Metric::ServedFacilityPower,
+        bill.facility ? *bill.facility
+                      : simulated<V>("What servers draw is not known", kUnset, measures::watts));
+    set(Metric::ServedCost,
+        made ? N::named(bill.perSecond * time, "Cost of the simulated time", measures::dollars) / output
+             : nothing);
     set(Metric::RequestsDone, count("Requests that were finished", done));
     set(Metric::RequestsRefused, count("Requests that no memory holds", static_cast<double>(result.refused)));
     for (const auto metric : {Metric::WithinLimits, Metric::FirstTokenFirstWave, Metric::FirstTokenLater,
@@ -118,9 +130,10 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
 
 void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation) {
     if (serving.ran())
-        setMetrics<double>(serving, serving.power, [&](Metric which, double value) {
-            evaluation.metrics[static_cast<std::size_t>(which)] = value;
-        });
+        setMetrics<double>(serving, serving.power, serving.price, serving.bill,
+                           [&](Metric which, double value) {
+                               return evaluation.metrics[static_cast<std::size_t>(which)] = value;
+                           });
 }
 
 Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& serving, Metric which) {
@@ -135,11 +148,17 @@ Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& ser
     const bool known = serving.result.seconds() > 0.0;
     const auto power = known ? meanPower(scenario, serving.rates, busy).named("Power", measures::watts)
                              : Term::counted("No time was simulated", kUnset, measures::watts, "simulated");
+    const auto isPriced = serving.price == serving.price;
+    const auto price = isPriced
+                           ? asMetric(explainPrice(scenario), Metric::Price)
+                           : Term::counted("No price is known", kUnset, measures::dollars, "of any part");
     Term found;
-    setMetrics<Term>(serving, power, [&](Metric metric, const Term& term) {
-        if (metric == which)
-            found = term;
-    });
+    setMetrics<Term>(serving, power, price, billOf<Term>(scenario, price, power),
+                     [&](Metric metric, const Term& term) {
+                         if (metric == which)
+                             found = term;
+                         return term;
+                     });
     const auto& arrivals = scenario.serving;
     const auto came = static_cast<double>(serving.result.arrived + serving.result.refused);
     return found.remarked(arrivals.arrivals->describe(arrivals, plainText(came, 9)));

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/service_tables.h"
+#include "engine/evaluation/system_equations.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
@@ -317,6 +318,9 @@ private:
             if (hasPowerModel(node(m_out.poolNodes[p]).device))
                 m_out.rates[m_out.poolNodes[p]] = ratesUnderLoad(p);
         m_out.power = meanPower(m_scenario, m_out.rates, busy, &m_out.powerParts);
+        if (const double price = systemParts<double>(m_scenario).price; price > 0.0)
+            m_out.price = price;
+        m_out.bill = billOf<double>(m_scenario, m_out.price, m_out.power);
     }
 
     /// Decode steps of as many requests as were in one on average; steps with prompts, which took

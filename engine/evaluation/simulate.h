@@ -29,6 +29,8 @@ struct ServingEvaluation {
     double power = kUnset;              ///< W, mean
     PowerParts powerParts{};            ///< what it is made of
     std::uint32_t stage = 0;            ///< the stage depth that was used
+    double price = kUnset;              ///< USD of the system
+    BillOf<double> bill;                ///< of a second, at that power
 
     bool ran() const { return reason.empty(); }
 };

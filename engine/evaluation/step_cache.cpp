@@ -17,9 +17,9 @@ namespace heteroscape::engine {
 namespace {
 
 /// Of a device: what is bought, what it draws, and how much it holds, which is compared with what steps need.
-constexpr std::array<std::string_view, 8> kBesideSteps{
-    "price_usd",          "die_area_mm2",    "core_area_mm2",  "core_power_w",
-    "l2_area_mm2_per_mb", "power_prefill_w", "power_decode_w", "memory_gb"};
+constexpr std::array<std::string_view, 9> kBesideSteps{
+    "price_usd",          "rent_usd_per_hour", "die_area_mm2",   "core_area_mm2", "core_power_w",
+    "l2_area_mm2_per_mb", "power_prefill_w",   "power_decode_w", "memory_gb"};
 
 constexpr auto kNeverAgain = std::numeric_limits<std::uint64_t>::max();
 
@@ -31,7 +31,7 @@ StepReach reachOfNode(const Scenario& scenario, const std::string& path) {
         const auto key = path.substr(prefix.size());
         const bool beside = key.starts_with("device.") && std::find(kBesideSteps.begin(), kBesideSteps.end(),
                                                                     key.substr(7)) != kBesideSteps.end();
-        if (key == "count" || beside)
+        if (key == "count" || beside || key.starts_with("chassis_"))
             return {StepReach::Of::Nothing};
         return {StepReach::Of::OneNode, i};
     }

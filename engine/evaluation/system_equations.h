@@ -6,8 +6,10 @@
 #include "engine/scenario/node_fields.h"
 #include "engine/serving/closed_form.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -29,6 +31,13 @@ inline Term dieAreaAs(const Device& device, const Term&) {
     return explainDieArea(device);
 }
 
+/// Servers of a node's accelerators, whole ones; of eight devices where nothing else is said.
+inline double serversOf(const Scenario& scenario, const Node& node) {
+    constexpr double kBoard = 8.0;
+    return std::ceil(node.count.value /
+                     node.chassisDevices.valueOr(scenario.cost.serverDevices.valueOr(kBoard)));
+}
+
 template <class V>
 SystemPartsOf<V> systemParts(const Scenario& scenario) {
     using N = Numbers<V>;
@@ -39,6 +48,12 @@ SystemPartsOf<V> systemParts(const Scenario& scenario) {
             parts.price =
                 parts.price + N::named(count * N::quantity(deviceFields, node.device, &Device::price),
                                        "Price", measures::dollars, node.shownName());
+        if (isAccelerator(node.device.kind) && node.chassisPrice.isSet())
+            parts.price =
+                parts.price + N::named(N::counted("Servers", serversOf(scenario, node), measures::count,
+                                                  "devices / devices of a server") *
+                                           N::quantity(nodeFields, node, &Node::chassisPrice),
+                                       "Servers around them", measures::dollars, node.shownName());
         if (isAccelerator(node.device.kind)) {
             parts.area = parts.area + N::named(count * dieAreaAs(node.device, V{}), "Dies", measures::area,
                                                node.shownName());
@@ -152,32 +167,109 @@ struct LetInTimesOf {
     }
 };
 
-/// What a server, its power supply and the building draw beside its devices: of those that are set, P_wall =
-/// (servers x host + devices) x loss, times PUE, `devices` the power of all that is drawn.
-template <class V, class Set>
-void setFacilityMetrics(const Scenario& scenario, const V& power, const V& throughput, Set set) {
+/// What servers, their power supplies and the building draw with the devices: (servers x host + devices) x
+/// loss, times PUE, `power` that of all that is drawn. Hosts and losses of a node's own servers, else those
+/// of the design's cost; losses that differ by the mean over accelerators. None where either is not known.
+template <class V>
+std::optional<V> facilityOf(const Scenario& scenario, const V& power) {
+    using N = Numbers<V>;
+    constexpr double kBoard = 8.0; // devices of a server that says nothing else
+    const auto& cost = scenario.cost;
+    V hosts{};
+    double rest = 0.0, all = 0.0, losses = 0.0;
+    bool ownLoss = false;
+    const auto add = [&](double servers, const V& host, std::string_view name) {
+        hosts =
+            hosts +
+            N::named(N::counted("Servers", servers, measures::count, "devices / devices of a server") * host,
+                     "Hosts", measures::watts, name);
+    };
+    for (const auto& node : scenario.nodes) {
+        if (!isAccelerator(node.device.kind))
+            continue;
+        all += node.count.value;
+        losses += node.count.value * node.chassisLoss.valueOr(cost.serverLoss.value);
+        ownLoss = ownLoss || node.chassisLoss.isSet();
+        if (node.chassisHost.isSet())
+            add(serversOf(scenario, node), N::quantity(nodeFields, node, &Node::chassisHost),
+                node.shownName());
+        else
+            rest += node.count.value;
+    }
+    if ((rest > 0.0 && !cost.serverHost.isSet()) || !(losses > 0.0))
+        return std::nullopt;
+    if (rest > 0.0)
+        add(std::ceil(rest / cost.serverDevices.valueOr(kBoard)),
+            N::quantity(economicsFields, cost, &Economics::serverHost), {});
+    const V wall = N::named(N::named(power + hosts, "Devices and hosts", measures::watts) *
+                                (ownLoss ? N::counted("Loss factor of the servers", losses / all,
+                                                      measures::count, "mean over accelerators")
+                                         : N::quantity(economicsFields, cost, &Economics::serverLoss)),
+                            "At the wall", measures::watts);
+    return cost.pue.isSet() ? wall * N::quantity(economicsFields, cost, &Economics::pue) : wall;
+}
+
+inline bool isRented(const Scenario& scenario) {
+    return scenario.cost.rented.valueOr(0.0) > 0.0;
+}
+
+/// Bought: price / lifetime, with interest paid in equal parts a year,
+///   share of the price a year = rate / (1 - (1 + rate)^-years),
+/// and the electricity of the building, where it is known, else of the devices, while it works. Rented: count
+/// x rent of all accelerators. What is bought or rented is paid while it does not work too: / utilisation.
+template <class V>
+BillOf<V> billOf(const Scenario& scenario, const V& price, const V& power) {
     using N = Numbers<V>;
     const auto& cost = scenario.cost;
-    if (!cost.serverHost.isSet() || !cost.serverLoss.isSet())
-        return;
-    constexpr double kBoard = 8.0; // devices of a server that says nothing else
-    double devices = 0.0;
+    BillOf<V> bill;
+    bill.facility = facilityOf<V>(scenario, power);
+    const auto quantity = [&](Quantity Economics::*member) {
+        return N::quantity(economicsFields, cost, member);
+    };
+    const auto whileIdle = [&](const V& paid, std::string_view name) {
+        return cost.utilisation.isSet()
+                   ? N::named(paid / quantity(&Economics::utilisation), name, measures::dollars)
+                   : paid;
+    };
+    if (isRented(scenario)) {
+        V rent{};
+        for (const auto& node : scenario.nodes)
+            if (isAccelerator(node.device.kind))
+                rent = rent + N::named(N::quantity(nodeFields, node, &Node::count) *
+                                           N::quantity(deviceFields, node.device, &Device::rent),
+                                       "Rent of a second", measures::dollars, node.shownName());
+        bill.perSecond = whileIdle(rent, "Rent, while it does not work too");
+    } else {
+        V paid = N::named(price / quantity(&Economics::lifetime), "Price of a second", measures::dollars);
+        if (const double rate = cost.interest.valueOr(0.0); rate > 0.0) {
+            const double years = cost.lifetime.value / units::year;
+            paid = N::named(paid * N::counted("Paid in all, over price",
+                                              years * rate / (1.0 - std::pow(1.0 + rate, -years)),
+                                              measures::count, "years x rate / (1 - (1 + rate)^-years)"),
+                            "Price of a second, with interest", measures::dollars);
+        }
+        bill.perSecond =
+            whileIdle(paid, "Price, while it does not work too") +
+            N::named((bill.facility ? *bill.facility : power) * quantity(&Economics::electricity),
+                     "Electricity of a second", measures::dollars);
+    }
+    bill.perSecond = N::named(bill.perSecond, "Cost of a second", measures::dollars);
+    return bill;
+}
+
+/// What the servers are rated for, where each says it.
+template <class V, class Set>
+void setRatedMetrics(const Scenario& scenario, Set set) {
+    using N = Numbers<V>;
+    V rated{};
     for (const auto& node : scenario.nodes)
-        devices += isAccelerator(node.device.kind) ? node.count.value : 0.0;
-    const double servers = std::ceil(devices / cost.serverDevices.valueOr(kBoard));
-    const V hosts =
-        N::named(N::counted("Servers", servers, measures::count, "devices / devices of a server") *
-                     N::quantity(economicsFields, cost, &Economics::serverHost),
-                 "Hosts", measures::watts);
-    const V wall = N::named(N::named(power + hosts, "Devices and hosts", measures::watts) *
-                                N::quantity(economicsFields, cost, &Economics::serverLoss),
-                            "At the wall", measures::watts);
-    const V facility =
-        set(Metric::FacilityPower,
-            cost.pue.isSet() ? wall * N::quantity(economicsFields, cost, &Economics::pue) : wall);
-    const V energy = set(Metric::FacilityEnergy, facility / throughput);
-    if (cost.carbon.isSet())
-        set(Metric::Carbon, energy * N::quantity(economicsFields, cost, &Economics::carbon));
+        if (isAccelerator(node.device.kind))
+            rated = rated + N::named(N::counted("Servers", serversOf(scenario, node), measures::count,
+                                                "devices / devices of a server") *
+                                         N::quantity(nodeFields, node, &Node::chassisRated),
+                                     "Rated", measures::watts, node.shownName());
+    if (valueOf(rated) > 0.0)
+        set(Metric::RatedPower, rated);
 }
 
 /// Calls set(metric, value) for every metric of the steady state of a whole system; set() returns the value,
@@ -245,12 +337,15 @@ void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of,
         for (std::size_t i = 0; i < kPowerTerms; ++i)
             set(static_cast<Metric>(static_cast<std::size_t>(Metric::EnergyIdle) + i),
                 of.watts[i] / throughput);
-    setFacilityMetrics<V>(scenario, of.power, throughput, set);
-    const V costs = N::named(of.price / N::quantity(economicsFields, scenario.cost, &Economics::lifetime),
-                             "Price of a second", measures::dollars) +
-                    N::named(of.power * N::quantity(economicsFields, scenario.cost, &Economics::electricity),
-                             "Electricity of a second", measures::dollars);
-    set(Metric::CostPerToken, N::named(costs, "Cost of a second", measures::dollars) / throughput);
+    const auto bill = billOf<V>(scenario, of.price, of.power);
+    if (bill.facility) {
+        const V facility = set(Metric::FacilityPower, *bill.facility);
+        const V energy = set(Metric::FacilityEnergy, facility / throughput);
+        if (scenario.cost.carbon.isSet())
+            set(Metric::Carbon, energy * N::quantity(economicsFields, scenario.cost, &Economics::carbon));
+    }
+    set(Metric::CostPerToken, bill.perSecond / throughput);
+    setRatedMetrics<V>(scenario, set);
 }
 
 } // namespace heteroscape::engine

@@ -155,9 +155,13 @@ std::optional<SystemQuantity> systemQuantityOf(Metric metric) {
     case Metric::Carbon:
     case Metric::ServedPower:
     case Metric::ServedEnergy:
+    case Metric::ServedPerPower:
+    case Metric::ServedFacilityPower:
         return SystemQuantity::Energy;
     case Metric::ThroughputPerPrice:
     case Metric::CostPerToken:
+    case Metric::ServedPerPrice:
+    case Metric::ServedCost:
         return SystemQuantity::Money;
     default:
         return {};

@@ -324,6 +324,53 @@ void SystemTerms::setOffload(const CompiledPool& pool) {
     set(Metric::StorageTraffic, pool.explainStorageTraffic());
 }
 
+namespace {
+
+/// What a price is of.
+std::string pricedParts(const Scenario& scenario) {
+    std::string with;
+    bool all = true;
+    for (const auto& node : scenario.nodes) {
+        if (!isAccelerator(node.device.kind))
+            continue;
+        all = all && node.chassisPrice.isSet();
+        if (node.chassisPrice.isSet())
+            with += (with.empty() ? "" : ", ") + node.shownName();
+    }
+    const std::string around = "the servers around them (host, network cards, fans, power supplies, chassis)";
+    if (with.empty())
+        return "devices only: " + around + " have no price here (nodes.ID.chassis_price_usd)";
+    return "devices and " + around + (all ? "" : " of " + with + " alone");
+}
+
+} // namespace
+
+std::string metricNote(const Scenario& scenario, Metric which) {
+    switch (which) {
+    case Metric::CostPerToken:
+    case Metric::ServedCost:
+        return isRented(scenario) ? "rent of the devices, with server, power and building"
+                                  : pricedParts(scenario);
+    case Metric::Price:
+    case Metric::ThroughputPerPrice:
+    case Metric::ServedPerPrice:
+        return pricedParts(scenario);
+    case Metric::Power:
+    case Metric::ThroughputPerPower:
+    case Metric::EnergyPerToken:
+    case Metric::ServedPower:
+    case Metric::ServedPerPower:
+    case Metric::ServedEnergy:
+        return facilityOf<double>(scenario, 0.0)
+                   ? "devices only: hosts, network cards, fans and losses are in facility_w and "
+                     "served_facility_w"
+                   : "devices only: what the servers around them draw is not known (nodes.ID.chassis_host_w "
+                     "and chassis_loss, or cost.server_host_w and server_loss)";
+    default:
+        return {};
+    }
+}
+
 Term explainPrice(const Scenario& scenario) {
     return systemParts<Term>(scenario).price;
 }

@@ -69,6 +69,10 @@ private:
     void setOffload(const CompiledPool& pool);
 };
 
+/// What prices, costs, powers and rates over them count of a design: "devices only: the servers around them
+/// (host, network cards, fans, power supplies, chassis) have no price here"; empty of other metrics.
+std::string metricNote(const Scenario& scenario, Metric which);
+
 /// The price or die area of a design, whether it can run or not.
 Term explainPrice(const Scenario& scenario);
 Term explainArea(const Scenario& scenario);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLayoutFirst = 2; // those before hold for every model
 constexpr std::size_t kLayoutFields = 5;
-const std::array<Field<Node>, 8> kFields{{
+const std::array<Field<Node>, 13> kFields{{
     {{"count", "Count", "", 1, 1, 100000, true, true, "How many of this device work side by side."},
      &Node::count},
     {{"replicas", "Replicas", "", 1, 1, 100000, true, false,
@@ -51,6 +51,23 @@ const std::array<Field<Node>, 8> kFields{{
       "Where it is set, working space and buffers of the dispatch to experts must fit too; not set: weights "
       "and KV cache alone must. What offloads has a reserve of its own."},
      &Node::reserve},
+    {{"chassis_devices", "Devices of a server", "", 1, 1, 1e4, true, false,
+      "Devices of this node that share one server. Not set: those of the design's cost, else 8."},
+     &Node::chassisDevices},
+    {{"chassis_price_usd", "Server, without devices", "$", 1, 0, 1e9, false, false,
+      "Price of one server beside its devices: host, network cards, fans, power supplies, chassis. Not set: "
+      "devices alone are counted, and figures say so."},
+     &Node::chassisPrice},
+    {{"chassis_host_w", "Power of its host", "W", 1, 0, 1e6, false, false,
+      "What one server draws beside its devices: CPUs, network cards, fans. Not set: that of the design's "
+      "cost."},
+     &Node::chassisHost},
+    {{"chassis_loss", "Loss factor", "", 1, 1, 10, false, false,
+      "What one server draws at the wall over what its parts draw. Not set: that of the design's cost."},
+     &Node::chassisLoss},
+    {{"chassis_rated_w", "Rated power", "W", 1, 0, 1e7, false, false,
+      "What one server with its devices is rated for at the wall, which circuits must provide."},
+     &Node::chassisRated},
 }};
 
 } // namespace

@@ -52,7 +52,7 @@ void checkPlace(const Position& place, const std::string& where) {
 }
 
 std::span<const Field<Economics>> economicsFields() {
-    static const std::array<Field<Economics>, 7> fields{{
+    static const std::array<Field<Economics>, 10> fields{{
         {{"lifetime_years", "Lifetime", "years", units::year, 1e-2, 100, false, true,
           "Years over which the price of the system is paid off, working all the time."},
          &Economics::lifetime},
@@ -78,6 +78,19 @@ std::span<const Field<Economics>> economicsFields() {
         {{"carbon_kg_per_kwh", "Carbon of electricity", "kg/kWh", 1.0 / units::kWh, 0, 100, false, false,
           "Kilograms of CO2 for a kWh; without it none are known."},
          &Economics::carbon},
+        {{"interest_pct", "Interest", "%", 0.01, 0, 100, false, false,
+          "Interest a year on what is not yet paid off; the price is paid in equal parts over the lifetime. "
+          "Without it none."},
+         &Economics::interest},
+        {{"utilisation_pct", "Utilisation", "%", 0.01, 0.1, 100, false, false,
+          "Share of its lifetime, or of the rented hours, in which the system works as it does here; the "
+          "rest "
+          "is paid for and gives no tokens. Without it all."},
+         &Economics::utilisation},
+        {{"rented", "Rented", "", 1, 0, 1, true, false,
+          "1: devices are rented by the hour, with server, power and building; 0 or not set: the system is "
+          "bought and its electricity paid."},
+         &Economics::rented},
     }};
     return fields;
 }

@@ -80,6 +80,12 @@ struct Node {
     Quantity cp; ///< ranks that cut the tokens of a prompt; unset: 1 (layered models)
     Quantity microbatches; ///< parts of a batch under way in the stages; unset: as many as stages
     Quantity reserve; ///< B of a device kept free beside working space and buffers; unset: none is counted
+    // The server around the devices, as it is bought: host, network cards, fans, power supplies, chassis.
+    Quantity chassisDevices; ///< devices of one server; unset: those of the design's cost
+    Quantity chassisPrice;   ///< USD of one server beside its devices; unset: devices alone are counted
+    Quantity chassisHost;    ///< W of one server beside its devices; unset: that of the design's cost
+    Quantity chassisLoss;    ///< at the wall over what its parts draw; unset: that of the design's cost
+    Quantity chassisRated;   ///< W that one server with its devices is rated for
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
     std::optional<Server> server;   ///< what the serving software adds to its kernels; none: nothing
@@ -136,6 +142,9 @@ struct Economics {
     Quantity serverDevices{}; ///< devices of one server; unset: 8
     Quantity pue{};           ///< of the building; unset: not counted
     Quantity carbon{};        ///< kg/J
+    Quantity interest{};      ///< share of what is owed, a year; unset: none is paid
+    Quantity utilisation{};   ///< share of its lifetime that it works; unset: all of it
+    Quantity rented{};        ///< 1: devices are rented by the hour; 0 or unset: all is bought
     bool operator==(const Economics&) const = default;
 };
 std::span<const Field<Economics>> economicsFields();

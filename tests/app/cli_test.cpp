@@ -25,6 +25,11 @@ TEST_CASE("evaluate answers with every metric") {
     CHECK(json["price_usd"] == 17000 + 3 * 8000);
     CHECK(json["area_mm2"].is_null());
     CHECK(json["nodes"]["fpga"]["count"] == 3);
+    CHECK(contains(json["notes"]["price_usd"], "devices only"));
+    CHECK(contains(json["notes"]["power_w"], "devices only"));
+    CHECK_FALSE(json["notes"].contains("throughput_tok_s"));
+    CHECK(contains(cli({"evaluate", "glitches/a100-7u280"}).out,
+                   "power_w, tok_s_per_w, energy_j_per_tok: devices only"));
 }
 
 TEST_CASE("evaluate names prefetched operators, what they take of L2, and what the technique gains") {

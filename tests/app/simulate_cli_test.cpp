@@ -24,6 +24,9 @@ TEST_CASE("simulate answers GLITCHES' rate within half a percent") {
     CHECK(off(json["metrics"]["served_tok_s"], 451.3) < 0.005);
     CHECK(json["arrived"] == 8400);
     CHECK(json["done"] == 8400);
+    CHECK(json["metrics"]["served_usd_per_mtok"].get<double>() > 0.0);
+    CHECK(json["metrics"]["served_tok_s_per_w"].get<double>() > 0.0);
+    CHECK(contains(json["notes"]["served_usd_per_mtok"], "devices only"));
     CHECK(json["little_error"].get<double>() < 1e-9);
     CHECK(json["nodes"]["fpga"]["utilisation"].get<double>() > 0.98);
     CHECK(json["links"]["gpu-host"]["traffic_gbps"].get<double>() > 0.1);

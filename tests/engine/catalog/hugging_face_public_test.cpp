@@ -39,7 +39,7 @@ double attention(const Model& model) {
 
 TEST_CASE("a config.json of a published model gives its parameters, weights and cache") {
     const auto rows = publicModels();
-    REQUIRE(rows.size() > 95);
+    REQUIRE(rows.size() > 200);
     for (const auto& row : rows) {
         CAPTURE(row["name"].get<std::string>());
         const auto model = readConfig(row["config"]);
@@ -76,6 +76,11 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
                        readConfig(unknown({{"model_type", "llama"}, {"num_experts", 8}}));
                    }),
                    "config.json.num_experts: the model needs experts"));
+    CHECK(contains(errorOf([] { // Yuan 2.0
+                       readConfig(unknown({{"moe_config", {{"moe_num_experts", 32}, {"moe_top_k", 2}}}}));
+                   }),
+                   "config.json.moe_config.moe_num_experts: the model needs experts"));
+    CHECK_FALSE(readConfig(unknown({{"vision_config", {{"num_experts", 8}}}})).isMixture());
     const auto mixture = readConfig(unknown({{"moe_num_experts", 8},
                                              {"moe_topk", 2},
                                              {"moe_intermediate_size", 32},
@@ -84,6 +89,53 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
     CHECK(mixture.mixtureLayers() == 3);
     CHECK(mixture.sharedWidth.value == 64);
     CHECK(mixture.elements(ModelPart::Experts) == 3.0 * 8 * 3 * 64 * 32);
+}
+
+TEST_CASE("layers that are gone through more than once, or hold experts in attention, are refused") {
+    const auto again = [](const Json& more) { return errorOf([&] { readConfig(unknown(more)); }); };
+    CHECK(contains(again({{"total_ut_steps", 4}}),
+                   "config.json.total_ut_steps: the model needs layers that a token goes through more than "
+                   "once, which this program does not have. Choose a model without it"));
+    CHECK(readConfig(unknown({{"total_ut_steps", 1}})) == readConfig(unknown()));
+    CHECK(contains(again({{"layer_sharing", true}}), "config.json.layer_sharing: the model needs layers"));
+    for (const auto* name : {"jetmoe", "hymba", "phi4flash"}) {
+        const auto message = again({{"model_type", name}});
+        CHECK(contains(message, "config.json.model_type: the architecture \"" + std::string(name)));
+        CHECK(contains(message, "Choose a model without it"));
+    }
+}
+
+TEST_CASE("releases of one name that differ are told apart, and what a list of one number says is read") {
+    const auto first = readConfig({{"model_type", "chatglm"},
+                                   {"num_layers", 4},
+                                   {"hidden_size", 64},
+                                   {"num_attention_heads", 4},
+                                   {"inner_hidden_size", 256},
+                                   {"vocab_size", 1000}});
+    CHECK(first.parameters() == 4 * (4.0 * 64 * 64 + 2.0 * 64 * 256 + 2 * 64) + 64 + 64000);
+    auto later = unknown({{"model_type", "chatglm"}, {"tie_word_embeddings", false}});
+    CHECK(readConfig(later).ffnMatrices.valueOr(3.0) == 3.0);
+    const auto listed = unknown({{"model_type", "skywork"}, {"num_experts", {16}}});
+    CHECK(readConfig(listed).experts.value == 16);
+    CHECK(readConfig(listed).expertsPerToken.value == 2);
+    CHECK(contains(errorOf([] {
+                       readConfig(unknown({{"num_experts", {16}}}));
+                   }),
+                   "config.json.num_experts_per_tok: missing"));
+    CHECK(contains(errorOf([] {
+                       readConfig(unknown({{"num_experts", Json::array()}}));
+                   }),
+                   "config.json.num_experts: expected a number, found an array"));
+}
+
+TEST_CASE("a list says which layers have a window, whatever they are called") {
+    const auto layout = [](const Json& list) {
+        const auto model = readConfig(unknown({{"sliding_window_size", 8}, {"sliding_window_layout", list}}));
+        return model.cacheBytes(100.0, 2.0) / (2.0 * 2 * 16 * 2);
+    };
+    CHECK(layout({0, 0, 0, 0}) == 400);
+    CHECK(layout({0, 1, 1, 1}) == 124);
+    CHECK(contains(errorOf([&] { layout({0, 1}); }), "config.json.sliding_window_layout: has 2 entries"));
 }
 
 TEST_CASE("Infinity and NaN are read as Python writes them, in texts too") {

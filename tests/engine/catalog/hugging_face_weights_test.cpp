@@ -201,6 +201,11 @@ TEST_CASE("weights of a format that is not known are refused by name") {
     const auto* v3 = "deepseek-v3";
     checkRefusal(v3, {{"quant_method", "aqlm"}},
                  "config.json.quantization_config.quant_method: the weights are quantized by \"aqlm\"");
+    for (const auto* method : {"vptq", "spqr", "higgs", "exl2"})
+        checkRefusal(v3, {{"quant_method", method}}, "or leave quantization_config out and set the formats");
+    checkRefusal(v3, {{"quant_method", "quanto"}, {"weights", "int3"}},
+                 "weights: the weights are of the sort");
+    checkRefusal(v3, {{"quant_method", "fp_quant"}}, "forward_dtype: the weights are of the sort \"\"");
     checkRefusal(v3, {{"quant_method", "bitsandbytes"}}, "to neither 8 nor 4 bits");
     checkRefusal(v3, Json::object(), "quant_method: the weights are quantized by \"\"");
     checkRefusal(v3, "fp8", "config.json.quantization_config: expected an object, found a string");

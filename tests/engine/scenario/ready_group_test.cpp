@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/system_terms.h"
 #include "engine/scenario/diagnostics.h"
 #include "tests/engine/fixtures.h"
 
@@ -59,6 +60,20 @@ TEST_CASE("ready groups: each is linked as it is sold, and serves as it is place
         CAPTURE(evaluation.reason);
         CHECK(evaluation.feasible);
         CHECK(std::isfinite(evaluation.metric(Metric::CostPerToken)));
+        // The server around the devices, with where each figure comes from; prices are nobody's data sheet.
+        for (const auto metric : {Metric::FacilityPower, Metric::RatedPower})
+            CHECK(evaluation.metric(metric) > evaluation.metric(Metric::Power));
+        for (const auto& node : scenario.nodes) {
+            if (!isAccelerator(node.device.kind))
+                continue;
+            for (const auto* figure : {&node.chassisDevices, &node.chassisPrice, &node.chassisHost,
+                                       &node.chassisLoss, &node.chassisRated}) {
+                CHECK(figure->isSet());
+                CHECK_FALSE(figure->source.empty());
+            }
+            CHECK(node.chassisPrice.provenance == Provenance::Assumed);
+        }
+        CHECK(metricNote(scenario, Metric::Price).starts_with("devices and the servers around them"));
     }
 }
 
