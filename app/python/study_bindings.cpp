@@ -11,6 +11,7 @@
 #include "engine/claims/figure_study.h"
 #include "engine/search/search_method.h"
 #include "engine/search/search_result.h"
+#include "engine/store/chunks.h"
 #include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"
@@ -20,7 +21,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -37,35 +37,41 @@ struct Swept {
     double seconds = 0.0;
 };
 
-/// Columns that are shown, in the order of tables: (name, label, unit, numbers, names of choices).
-py::dict sweptDict(Swept swept, const std::vector<std::string>& metrics) {
-    auto& table = swept.table;
-    const auto shown = cli::shownColumns(table, metrics);
-    py::list columns;
-    for (auto& column : table.columns) {
-        const bool isWanted = std::find(shown.begin(), shown.end(), &column) != shown.end();
-        if (!isWanted || (column.values.empty() && metrics.empty()))
+/// Columns that are shown, in the order of tables, and the bound, as one array; units and labels by column.
+py::dict sweptDict(const Swept& swept, const std::vector<std::string>& metrics) {
+    const auto& table = swept.table;
+    std::vector<TableColumn> columns;
+    py::dict units, labels;
+    for (const auto* column : cli::shownColumns(table, metrics)) {
+        if (column->values.empty() && metrics.empty())
             continue;
-        column.values.resize(table.rows(), std::numeric_limits<double>::quiet_NaN());
-        columns.append(py::make_tuple(column.name, column.label, column.unit,
-                                      toArray(std::move(column.values)), column.names));
+        columns.push_back({column->name, column->values,
+                           column->isChoice()                ? TableColumn::Of::Texts
+                           : column->name == kFeasibleColumn ? TableColumn::Of::Switches
+                                                             : TableColumn::Of::Numbers,
+                           column->names});
+        labels[py::str(column->name)] = column->label;
+        if (!column->unit.empty())
+            units[py::str(column->name)] = column->unit;
     }
-    std::vector<double> bounds(table.bounds.begin(), table.bounds.end());
+    const std::vector<double> bounds(table.bounds.begin(), table.bounds.end());
+    columns.push_back({"bound", bounds, TableColumn::Of::Texts, table.boundNames});
     py::dict all;
+    all["table"] = toTable(columns, table.rows());
+    all["units"] = units;
+    all["labels"] = labels;
     all["study"] = table.info.name;
-    all["columns"] = columns;
-    all["bounds"] = toArray(std::move(bounds));
-    all["bound_names"] = table.boundNames;
     all["computed"] = swept.computed;
     all["reused"] = swept.reused;
     all["seconds"] = swept.seconds;
     return all;
 }
 
-Swept runInMemory(const Study& study, const std::vector<std::string>& metrics, const std::stop_token& stop) {
+Swept runInMemory(const Study& study, const std::vector<std::string>& metrics, int jobs,
+                  const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
     Swept swept;
-    swept.table = evaluateStudy(study, stop, metrics);
+    swept.table = evaluateStudy(study, stop, metrics, jobs);
     swept.computed = swept.table.rows();
     swept.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return swept;
@@ -95,7 +101,7 @@ py::dict swept(Study study, const std::vector<std::string>& metrics, const std::
             ofSystem.push_back(metric);
     return sweptDict(interruptible([&](const std::stop_token& stop) {
                          auto swept = store ? runInStore(study, metrics, *store, jobs, stop)
-                                            : runInMemory(study, ofSystem, stop);
+                                            : runInMemory(study, ofSystem, jobs, stop);
                          addTruths(swept.table, study);
                          return swept;
                      }),

@@ -91,12 +91,7 @@ inline void PointWindow::put(std::span<const std::size_t> rows, const ValueAt& v
 }
 
 void PointWindow::set(std::span<const std::size_t> rows, std::span<const EvaluatedPoint> points) {
-    put(rows, [&](std::size_t i, std::size_t column) {
-        if (column == 0)
-            return points[i].feasible ? 1.0 : 0.0;
-        return column <= kMetricCount ? points[i].metrics[column - 1]
-                                      : points[i].nodeMetrics[column - 1 - kMetricCount];
-    });
+    put(rows, [&](std::size_t i, std::size_t column) { return points[i].value(column); });
     for (std::size_t i = 0; i < rows.size(); ++i)
         m_bounds[rows[i]] = points[i].bound;
 }

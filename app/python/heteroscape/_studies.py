@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _engine
 from ._design import Design, Path, setting_text
-from ._table import Table, from_columns, from_rows
+from ._table import Table, from_rows
 
 Axes = Union[str, Iterable[str], Mapping[str, Any]]
 
@@ -71,33 +71,10 @@ class Swept(Table):
 
 
 def _swept(found: Mapping[str, Any]) -> Swept:
-    columns: dict[str, np.ndarray] = {}
-    units, labels = {}, {}
-    for name, label, unit, values, names in found["columns"]:
-        if name == "feasible":
-            columns[name] = values != 0.0
-        elif names:
-            columns[name] = _named(names, values)
-        else:
-            columns[name] = values
-        labels[name] = label
-        if unit:
-            units[name] = unit
-    columns["bound"] = _named(found["bound_names"], found["bounds"])
-    table = from_columns(columns, units, labels).view(Swept)
+    table = Table(found["table"], found["units"], found["labels"]).view(Swept)
     table.study, table.computed, table.reused = found["study"], found["computed"], found["reused"]
     table.seconds = found["seconds"]
     return table
-
-
-def _named(names: Sequence[str], places: np.ndarray) -> np.ndarray:
-    """Names at places; nothing where a place is NaN."""
-    if not names:
-        return np.full(len(places), "", dtype="U1")
-    known = np.isfinite(places)
-    if known.all():
-        return np.array(names, dtype=str)[places.astype(np.intp)]
-    return np.array([*names, ""], dtype=str)[np.where(known, places, len(names)).astype(np.intp)]
 
 
 class _PointsFile:
@@ -148,7 +125,7 @@ def sweep(
     points: in place of axes, a CSV file, a dict of columns, a structured array or a DataFrame: each row a design.
     metrics: those wanted, also of nodes ("nodes.gpu.decode_ms"); all of them where none is named.
     store: a file in which points are kept and looked up; without it all are computed in memory.
-    jobs: threads for a store; 0: one a core.
+    jobs: threads; 0: one a core.
     """
     wanted, where = texts(metrics), None if store is None else os.fspath(store)
     if not axes and points is None and isinstance(design, str) and design in _engine.figures():

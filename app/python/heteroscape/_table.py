@@ -102,12 +102,9 @@ def from_columns(
     """A table of columns of one length."""
     arrays = {name: np.asarray(values) for name, values in columns.items()}
     length = len(next(iter(arrays.values()))) if arrays else 0
-    table = np.empty(length, dtype=[(name, values.dtype) for name, values in arrays.items()])
-    stretch = 8192  # rows that stay in the cache while all their columns are written
-    for begin in range(0, length, stretch):
-        part = slice(begin, begin + stretch)
-        for name, values in arrays.items():
-            table[name][part] = values[part]
+    table = np.empty(length, dtype=np.dtype([(name, values.dtype) for name, values in arrays.items()], align=True))
+    for name, values in arrays.items():
+        table[name] = values
     return Table(table, units, labels)
 
 
