@@ -117,6 +117,7 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
 } // namespace
 
 void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation) {
+    evaluation.wholeRun = serving.ran() ? serving.result.outputTokens / serving.result.end : kUnset;
     if (serving.ran())
         setMetrics<double>(serving, serving.power, [&](Metric which, double value) {
             evaluation.metrics[static_cast<std::size_t>(which)] = value;
