@@ -42,27 +42,43 @@ struct Rate {
     std::string_view label;
     std::string_view unit;
     int better;
+    std::optional<Metric> like; ///< as far off as this is
+    std::string_view about;
     double (*value)(const Rated&);
 };
 
 constexpr std::array<Rate, 11> kRateTable{{
-    {rates::kDevices, "Devices", "", 0, [](const Rated& of) { return of.devices(); }},
-    {rates::kPerDevice, "Throughput per device", "tok/s", 1, [](const Rated& of) { return of.perDevice(); }},
-    {rates::kTotalPerDevice, "Prompt and output per device", "tok/s", 1, totalPerDevice},
-    {rates::kPerDollar, "Throughput per price", "tok/s/$", 1,
+    {rates::kDevices, "Devices", "", 0, std::nullopt, "Accelerators of one replica.",
+     [](const Rated& of) { return of.devices(); }},
+    {rates::kPerDevice, "Throughput per device", "tok/s", 1, Metric::Throughput,
+     "Output tokens a second over accelerators: simulated, of the whole run with its ramp and drain, else in "
+     "steady state.",
+     [](const Rated& of) { return of.perDevice(); }},
+    {rates::kTotalPerDevice, "Prompt and output per device", "tok/s", 1, Metric::Throughput,
+     "Prompt and output tokens a second over accelerators.", totalPerDevice},
+    {rates::kPerDollar, "Throughput per price", "tok/s/$", 1, Metric::Throughput,
+     "Output tokens a second over the price of one replica.",
      [](const Rated& of) { return ratePer(of.perDevice(), of.devices(), of.price()); }},
-    {rates::kPerWatt, "Throughput per power", "tok/s/W", 1,
+    {rates::kPerWatt, "Throughput per power", "tok/s/W", 1, Metric::Throughput,
+     "Output tokens a second over the mean power of one replica.",
      [](const Rated& of) { return ratePer(of.perDevice(), of.devices(), of.power()); }},
-    {rates::kPerUser, "Speed for one user", "tok/s", 1,
+    {rates::kPerUser, "Speed for one user", "tok/s", 1, Metric::TimePerToken,
+     "Tokens a second that a user sees: 1 over the mean time per output token.",
      [](const Rated& of) { return 1 / of.of(Metric::TokenMean, Metric::TimePerToken); }},
-    {rates::kPerUserMedian, "Speed for one user, p50", "tok/s", 1,
+    {rates::kPerUserMedian, "Speed for one user, p50", "tok/s", 1, Metric::TimePerToken,
+     "1 over the median time per output token.",
      [](const Rated& of) { return 1 / of.of(Metric::TokenP50, Metric::TimePerToken); }},
-    {rates::kFirstToken, "First token, mean", "s", -1,
+    {rates::kFirstToken, "First token, mean", "s", -1, Metric::TimeToFirstToken,
+     "Mean time to first token, with waiting where it is simulated.",
      [](const Rated& of) { return of.of(Metric::FirstTokenMean, Metric::TimeToFirstToken); }},
-    {rates::kFirstTokenMedian, "First token", "s", -1,
+    {rates::kFirstTokenMedian, "First token", "s", -1, Metric::TimeToFirstToken,
+     "Median time to first token, with waiting where it is simulated.",
      [](const Rated& of) { return of.of(Metric::FirstTokenP50, Metric::TimeToFirstToken); }},
-    {rates::kPrice, "Price of one replica", "$", -1, [](const Rated& of) { return of.price(); }},
-    {rates::kPower, "Power of one replica", "W", -1, [](const Rated& of) { return of.power(); }},
+    {rates::kPrice, "Price of one replica", "$", -1, std::nullopt,
+     "Of GPUs under a server of these alone, of a design of all that has a price.",
+     [](const Rated& of) { return of.price(); }},
+    {rates::kPower, "Power of one replica", "W", -1, std::nullopt, "Mean power of the devices.",
+     [](const Rated& of) { return of.power(); }},
 }};
 
 constexpr std::string_view kWithin = "rates.within_", kReplicas = "_usd_replicas", kTokens = "_usd_tok_s";
@@ -121,11 +137,32 @@ std::optional<MetricRef> findRate(const Scenario& scenario, const Evaluation& ev
     return budgetRate(of, path);
 }
 
+namespace {
+
+const Rate* rateOf(std::string_view path) {
+    const auto found = std::ranges::find(kRateTable, path, &Rate::path);
+    return found == kRateTable.end() ? nullptr : &*found;
+}
+
+} // namespace
+
 int rateBetter(std::string_view path) {
-    for (const auto& rate : kRateTable)
-        if (rate.path == path)
-            return rate.better;
-    return path.starts_with(kWithin) ? 1 : 0;
+    const auto* rate = rateOf(path);
+    return rate ? rate->better : path.starts_with(kWithin) ? 1 : 0;
+}
+
+std::string_view rateAbout(std::string_view path) {
+    const auto* rate = rateOf(path);
+    return rate                          ? rate->about
+           : path.starts_with(kWithin) ? "Of as many replicas as the budget buys."
+                                         : std::string_view();
+}
+
+std::optional<Metric> rateLike(std::string_view path) {
+    const auto* rate = rateOf(path);
+    return rate                       ? rate->like
+           : path.ends_with(kTokens) ? std::optional(Metric::Throughput)
+                                      : std::nullopt;
 }
 
 } // namespace heteroscape::engine

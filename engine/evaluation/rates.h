@@ -49,5 +49,8 @@ std::optional<MetricRef> findRate(const Scenario& scenario, const Evaluation& ev
                                   std::string_view path);
 /// Which way is better; 0 for what is none.
 int rateBetter(std::string_view path);
+std::string_view rateAbout(std::string_view path); ///< what it is, for a tip; empty for what is none
+/// The metric of the steady state that is as far off as a rate is; none for counts and prices.
+std::optional<Metric> rateLike(std::string_view path);
 
 } // namespace heteroscape::engine
