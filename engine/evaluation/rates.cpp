@@ -18,12 +18,7 @@ struct Rated {
 
     bool isRun() const { return scenario.serving.isSimulated(); }
     double of(Metric run, Metric steady) const { return evaluation.metric(isRun() ? run : steady); }
-    double devices() const {
-        double count = 0.0;
-        for (const auto& node : scenario.nodes)
-            count += isAccelerator(node.device.kind) ? node.count.value : 0.0;
-        return std::max(1.0, count);
-    }
+    double devices() const { return acceleratorsOf(scenario); }
     double perDevice() const {
         return (isRun() ? evaluation.wholeRun : evaluation.metric(Metric::Throughput)) / devices();
     }
@@ -107,6 +102,13 @@ std::string withinPath(double budget, std::string_view ending) {
 }
 
 } // namespace
+
+double acceleratorsOf(const Scenario& scenario) {
+    double count = 0.0;
+    for (const auto& node : scenario.nodes)
+        count += isAccelerator(node.device.kind) ? node.count.value : 0.0;
+    return std::max(1.0, count);
+}
 
 double replicasWithin(double budget, double price) {
     return std::floor(budget / price);

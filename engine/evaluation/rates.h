@@ -39,6 +39,7 @@ std::string throughputFor(double budget);
 inline double ratePer(double perDevice, double devices, double of) {
     return perDevice * devices / of;
 }
+double acceleratorsOf(const Scenario& scenario); ///< at least 1
 /// Replicas of a price that a budget buys.
 double replicasWithin(double budget, double price);
 

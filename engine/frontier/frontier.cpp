@@ -42,8 +42,11 @@ std::vector<FrontierPoint> namedGrid(const FrontierDefinition& definition, const
                                      const GpuServers& servers) {
     auto points = frontierGrid(definition, catalog, servers);
     for (auto& point : points) // of designs the layout is what they consist of
-        if (point.server.empty())
-            point.layout = designWords(frontierScenario(definition, point, catalog, servers));
+        if (point.server.empty()) {
+            const auto design = frontierScenario(definition, point, catalog, servers);
+            point.layout = designWords(design);
+            point.devices = acceleratorsOf(design);
+        }
     return points;
 }
 

@@ -110,10 +110,33 @@ engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
     return scenario;
 }
 
+bool LoadedStudy::isOfDesigns() const {
+    return !definition.axes.empty() && engine::isPointPath(definition.axes.front().path);
+}
+
+engine::ExpectedError LoadedStudy::errorOf(std::size_t row, const std::string& column) const {
+    if (const auto known = knownError(row, column))
+        return *known;
+    const auto design = scenarioOf(row);
+    engine::ExpectedError error;
+    if (engine::hasExpectedErrors(design))
+        error = engine::ExpectedErrors(design, engine::evaluate(design)).of(column);
+    const std::scoped_lock lock(m_errorMutex);
+    return m_errors[{row, column}] = error;
+}
+
+std::optional<engine::ExpectedError> LoadedStudy::knownError(std::size_t row, const std::string& column) const {
+    const std::scoped_lock lock(m_errorMutex);
+    const auto found = m_errors.find({row, column});
+    return found == m_errors.end() ? std::nullopt : std::optional(found->second);
+}
+
 QString LoadedStudy::nameOf(std::size_t row) const {
     QStringList parts;
     for (const auto& column : table.columns)
-        if (column.isAxis && !column.isChoice())
+        if (column.name == kPointDesign)
+            continue; // says what the others do
+        else if (column.isAxis && !column.isChoice())
             parts << QString::fromStdString(column.label) + u' ' + textWithUnit(column, column.at(row));
         else if (column.isAxis && isSwitch(column.names))
             parts << QString::fromStdString(column.label) + u' ' + text(column, column.at(row));
