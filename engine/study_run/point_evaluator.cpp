@@ -156,8 +156,11 @@ PointEvaluator::PointEvaluator(const PointSetter& setter, BoundNames& names, std
                                std::vector<std::size_t> metrics, std::vector<std::string> nodeMetrics)
     : m_setter(setter), m_names(names), m_stop(std::move(stop)), m_metrics(std::move(metrics)),
       m_nodeMetrics(std::move(nodeMetrics)) {
-    if (!m_metrics.empty())
+    if (!m_metrics.empty()) { // rates ask for no more than times of tokens
+        m_whole = std::ranges::any_of(
+            m_metrics, [](std::size_t i) { return isSimulated(metricSpecs()[i].metric); });
         return;
+    }
     m_metrics.resize(metricSpecs().size());
     std::iota(m_metrics.begin(), m_metrics.end(), std::size_t{0});
 }
@@ -182,6 +185,7 @@ std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
 bool PointEvaluator::simulatePoint(const Scenario& scenario) {
     SimulationOptions options;
     options.stop = m_stop;
+    options.whole = m_whole;
     const auto serving = simulate(scenario, m_evaluation, options);
     setServingMetrics(serving, m_evaluation);
     return serving.ran();

@@ -71,6 +71,7 @@ private:
     bool m_isValid = false; ///< the last point
     BoundNames& m_names;
     std::stop_token m_stop;
+    bool m_whole = true; ///< more is asked of a simulation than times of tokens
     std::vector<std::size_t> m_metrics;
     std::vector<std::string> m_nodeMetrics;
     Evaluation m_evaluation;
