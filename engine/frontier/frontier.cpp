@@ -102,7 +102,7 @@ Study studyOf(const FrontierDefinition& definition, const std::vector<FrontierPo
         throw Error(ErrorCode::InvalidInput, definition.where + ".systems", "a frontier without a point",
                     "Take layouts whose weights fit");
     PointAxis system("points.system"), server("points.server"), weights("points.weights"),
-        layout("points.layout"), design("points.design");
+        layout("points.layout"), design(kPointDesign);
     Axis users{"serving.users", {}};
     for (const auto& point : points) {
         system.add(definition.systems[point.system].name);
@@ -168,7 +168,7 @@ void takeAnswer(FrontierPoint& point, const StudyTable& table, std::size_t row) 
 
 std::vector<GraphEdit> pointEdits(const Scenario& base, const Catalog& catalog, const std::string& path,
                                   const std::vector<std::string>& names) {
-    if (path != "points.design") { // it says what the point is
+    if (path != kPointDesign) { // it says what the point is
         findParameter(base, catalog, path);
         return std::vector<GraphEdit>(names.size());
     }

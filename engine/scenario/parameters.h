@@ -62,6 +62,7 @@ std::span<const FieldSpec> choiceSpecs();
 inline bool isPointPath(std::string_view path) {
     return path.starts_with("points.");
 }
+inline constexpr const char* kPointDesign = "points.design";
 
 /// Every parameter of the scenario, in the scenario's order; choices from the catalogue.
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog);

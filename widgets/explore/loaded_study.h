@@ -6,6 +6,7 @@
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
+#include <QCoreApplication>
 #include <QString>
 
 #include <map>
@@ -21,6 +22,8 @@ namespace heteroscape::widgets {
 /// A study read back from the store: its points, the design it starts from, and what its choices put in.
 /// A value: any thread.
 struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::LoadedStudy)
+public:
     engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers

@@ -2,6 +2,7 @@
 #include "widgets/explore/study_setup.h"
 
 #include "engine/base/error.h"
+#include "engine/frontier/frontier.h"
 #include "engine/scenario/scenario_json.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_list.h"
@@ -23,7 +24,7 @@
 namespace heteroscape::widgets {
 
 StudySetup::StudySetup(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout),
+    : SourceForm(parent), m_document(document), m_axisColumn(new QVBoxLayout),
       m_listWords(new TextLabel({}, TextSize::Dense, ColorRole::Text, this)),
       m_listGone(new QPushButton(tr("Remove"), this)), m_picker(new AxisPicker(this)),
       m_add(new QPushButton(tr("Add axis"), this)), m_openPoints(new QPushButton(tr("Open points…"), this)),
@@ -152,13 +153,13 @@ void StudySetup::catchUp() {
 }
 
 void StudySetup::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
+    SourceForm::showEvent(event);
     catchUp();
     forecast();
 }
 
 void StudySetup::hideEvent(QHideEvent* event) {
-    QWidget::hideEvent(event);
+    SourceForm::hideEvent(event);
     m_forecaster->drop();
 }
 
@@ -383,6 +384,24 @@ void StudySetup::forecast() {
 std::optional<engine::Study> StudySetup::study() {
     catchUp();
     return m_study;
+}
+
+bool StudySetup::makes(const engine::Study& study) const {
+    return !engine::isFrontier(study);
+}
+
+bool StudySetup::isCurrent(const LoadedStudy& study) const {
+    return engine::scenarioKey(m_document->scenario()) == engine::scenarioKey(study.definition.base);
+}
+
+QString StudySetup::emptyHeading() const {
+    return tr("Sweep any parameter of this design");
+}
+
+QString StudySetup::emptyWords(bool isReady) const {
+    return isReady ? tr("Each axis on the left is a parameter of the design and the values it takes; every "
+                        "combination is evaluated once, kept, and drawn here.")
+                   : tr("Add an axis on the left: any parameter of the design, and the values it shall take.");
 }
 
 void StudySetup::setRunning(bool running) {
