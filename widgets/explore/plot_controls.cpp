@@ -4,6 +4,7 @@
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/study_plot_parts.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"

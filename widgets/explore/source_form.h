@@ -22,11 +22,13 @@ public:
 
     /// The study as set up; none while something in it does not hold, or while it is being made.
     virtual std::optional<engine::Study> study() = 0;
+    virtual bool isBusy() const { return false; }             ///< it is being made
     virtual bool makes(const engine::Study& study) const = 0; ///< it is one of this form's
     /// What a study that it made starts from is still what is set up.
     virtual bool isCurrent(const LoadedStudy& study) const = 0;
     virtual void takeStudy(const engine::Study& study) = 0; ///< a stored one to go on from
-    virtual void showsStudy(const LoadedStudy&) {}          ///< a stored one that the page shows now
+    virtual void awaitStudy() {}                            ///< the page is about to show a stored one
+    virtual void showsStudy(const LoadedStudy&) {}          ///< the page shows it now
 
     virtual std::vector<engine::Limit> limits() const = 0;                ///< those that count
     virtual void setLimits(const std::vector<engine::Limit>& limits) = 0; ///< of what is shown; tells nobody

@@ -49,6 +49,7 @@ void StudyMarks::tryLimits(std::vector<engine::Limit> limits) {
         return;
     m_trying = true;
     m_limits = std::move(limits);
+    emit limitsTried();
     filter();
 }
 

@@ -59,6 +59,7 @@ signals:
     void hoveredChanged();
     void selectedChanged();
     void limitsChanged(); ///< by setLimits(), before keptChanged()
+    void limitsTried();   ///< by tryLimits(), before keptChanged()
     void keptChanged();   ///< after limits, brush or points changed
     void baselineChanged();
 

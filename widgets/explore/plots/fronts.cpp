@@ -18,7 +18,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr std::size_t kHues = 8;
+constexpr std::size_t kFrontHues = 8;
 constexpr double kFrontWidth = 2.6;
 constexpr double kWidestBand = 0.95; // of the value: it stays above zero
 constexpr double kSpanWidth = 5.0;
@@ -32,7 +32,7 @@ GroupFront groupAt(std::size_t place) {
     constexpr std::array kDashes{ChartDash::Solid, ChartDash::Dashed, ChartDash::Dotted,
                                  ChartDash::DashDotted};
     return {{},
-            ChartColor::series(static_cast<int>(place % kHues)),
+            ChartColor::series(static_cast<int>(place % kFrontHues)),
             kMarkers[place % kMarkers.size()],
             kDashes[place % kDashes.size()],
             false,
