@@ -102,7 +102,7 @@ Study studyOf(const FrontierDefinition& definition, const std::vector<FrontierPo
         throw Error(ErrorCode::InvalidInput, definition.where + ".systems", "a frontier without a point",
                     "Take layouts whose weights fit");
     PointAxis system("points.system"), server("points.server"), weights("points.weights"),
-        layout("points.layout"), design(kPointDesign);
+        layout(kPointLayout), design(kPointDesign);
     Axis users{"serving.users", {}};
     for (const auto& point : points) {
         system.add(definition.systems[point.system].name);

@@ -63,6 +63,7 @@ inline bool isPointPath(std::string_view path) {
     return path.starts_with("points.");
 }
 inline constexpr const char* kPointDesign = "points.design";
+inline constexpr const char* kPointLayout = "points.layout";
 
 /// Every parameter of the scenario, in the scenario's order; choices from the catalogue.
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog);

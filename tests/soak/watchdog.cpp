@@ -16,6 +16,8 @@
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
+#include "widgets/explore/study_board.h"
+#include "widgets/explore/study_tile.h"
 #include "widgets/find/find_page.h"
 #include "widgets/find/find_setup.h"
 #include "widgets/inspector/degree_row.h"

@@ -84,6 +84,8 @@ FrontierSetup::FrontierSetup(Document* document, QWidget* parent)
 void FrontierSetup::showEvent(QShowEvent* event) {
     SourceForm::showEvent(event);
     follow();
+    if (m_study && std::exchange(m_unrun, false))
+        emit wanted();
 }
 
 void FrontierSetup::follow() {
@@ -154,8 +156,9 @@ void FrontierSetup::make() {
             m_run->setRunnable(true);
             m_run->reset();
             remakeSystems(); // their looks are those of the points
+            m_unrun = !isVisible();
             emit changed();
-            if (isVisible())
+            if (!m_unrun)
                 emit wanted();
         };
     });
@@ -243,7 +246,7 @@ std::vector<engine::StudyPlot> FrontierSetup::plots(const engine::Study& study) 
     plot.kind = engine::PlotKind::Scatter;
     plot.metrics = {engine::frontierColumn(shown.along), engine::frontierColumn(shown.axis, budget)};
     plot.query.metric = plot.metrics.front();
-    plot.query.x = "points.layout";
+    plot.query.x = engine::kPointLayout;
     plot.query.curve = study.axes.front().path;
     plot.logAcross = plot.logValues = plot.groupFronts = plot.bands = true;
     if (shown.along == engine::FrontierAlong::Speed && shown.goal > 0)

@@ -89,6 +89,7 @@ private:
     std::string m_madeWith;                     ///< what of the definition the study is of
     std::size_t m_shipped = 0;                  ///< of its systems; the others are the user's
     std::optional<engine::Study> m_study;
+    bool m_unrun = false;                ///< it was made while nobody saw it
     std::vector<engine::Limit> m_others; ///< limits that the fields do not have
     std::vector<std::string> m_rowsOf;   ///< what the systems' rows were made of
     std::vector<double> m_numbers;       ///< of users, as they are
