@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kPlotKindNames{
-    "lines",     "bars",     "heat_map", "timeline", "scatter", "parallel",
-    "breakdown", "roofline", "stacked",  "best_at",  "on_front"};
+constexpr std::array<std::string_view, 11> kPlotKindNames{"lines",   "bars",     "heat_map",  "timeline",
+                                                          "scatter", "parallel", "breakdown", "roofline",
+                                                          "stacked", "best_at",  "on_front"};
 
 /// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
 std::string pathOf(const Catalog& catalog, const std::string& id) {

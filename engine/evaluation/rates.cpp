@@ -155,16 +155,14 @@ int rateBetter(std::string_view path) {
 
 std::string_view rateAbout(std::string_view path) {
     const auto* rate = rateOf(path);
-    return rate                          ? rate->about
+    return rate                        ? rate->about
            : path.starts_with(kWithin) ? "Of as many replicas as the budget buys."
-                                         : std::string_view();
+                                       : std::string_view();
 }
 
 std::optional<Metric> rateLike(std::string_view path) {
     const auto* rate = rateOf(path);
-    return rate                       ? rate->like
-           : path.ends_with(kTokens) ? std::optional(Metric::Throughput)
-                                      : std::nullopt;
+    return rate ? rate->like : path.ends_with(kTokens) ? std::optional(Metric::Throughput) : std::nullopt;
 }
 
 } // namespace heteroscape::engine

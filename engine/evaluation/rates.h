@@ -10,9 +10,9 @@
 
 namespace heteroscape::engine {
 
-/// Rates of a whole design on one footing, whatever its load is: of a design whose requests are simulated those
-/// of the whole run, ramp and drain inside, as public benchmarks measure (silicon_serving.md, section 15), of
-/// any other those of the steady state. So designs of both kinds stand on the same axes.
+/// Rates of a whole design on one footing, whatever its load is: of a design whose requests are simulated
+/// those of the whole run, ramp and drain inside, as public benchmarks measure (silicon_serving.md, section
+/// 15), of any other those of the steady state. So designs of both kinds stand on the same axes.
 inline constexpr std::string_view kRatePrefix = "rates.";
 inline bool isRatePath(std::string_view path) {
     return path.starts_with(kRatePrefix);

@@ -119,7 +119,8 @@ Study studyOf(const FrontierDefinition& definition, const std::vector<FrontierPo
     base.name = definition.name;
     base.frontier = keepFrontier(definition);
     study.base = std::move(base);
-    study.axes = {system.take(), server.take(), weights.take(), layout.take(), std::move(users), design.take()};
+    study.axes = {system.take(), server.take(),    weights.take(),
+                  layout.take(), std::move(users), design.take()};
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);
     study.limits = frontierLimits(definition.shown.limits);
@@ -228,7 +229,8 @@ std::string frontierColumn(FrontierAlong along) {
 
 Study frontierStudy(const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers) {
     auto shown = definition;
-    std::erase_if(shown.systems, [&](const auto& system) { return definition.shown.off.contains(system.name); });
+    std::erase_if(shown.systems,
+                  [&](const auto& system) { return definition.shown.off.contains(system.name); });
     if (shown.systems.empty())
         throw Error(ErrorCode::InvalidInput, definition.where + ".systems", "every system is put away",
                     "Show at least one");

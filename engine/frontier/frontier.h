@@ -72,10 +72,10 @@ inline constexpr std::size_t kMostFrontierPoints = 1'000'000;
 std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,
                                         const GpuServers& servers);
 
-/// A frontier as a study: the list of its points in the order of the grid, each a design of its own, which the
-/// axes "points.*" tell apart (isPointPath()), with its rates (rates.h) as columns. Its base keeps the
-/// definition, of which the designs are made again when it is read from a store. Systems that are put away are no
-/// part of it; limits are the study's. Throws Error as the grid, and where it has no point.
+/// A frontier as a study: the list of its points in the order of the grid, each a design of its own, which
+/// the axes "points.*" tell apart (isPointPath()), with its rates (rates.h) as columns. Its base keeps the
+/// definition, of which the designs are made again when it is read from a store. Systems that are put away
+/// are no part of it; limits are the study's. Throws Error as the grid, and where it has no point.
 Study frontierStudy(const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers);
 /// Whether a study is one.
 bool isFrontier(const Study& study);

@@ -246,8 +246,8 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
 
-/// The edits of names of such points (isPointPath()). What makes the designs reads what the base keeps: engine/frontier. Throws Error
-/// where it keeps nothing.
+/// The edits of names of such points (isPointPath()). What makes the designs reads what the base keeps:
+/// engine/frontier. Throws Error where it keeps nothing.
 std::vector<GraphEdit> pointEdits(const Scenario& base, const Catalog& catalog, const std::string& path,
                                   const std::vector<std::string>& names);
 

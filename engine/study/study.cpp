@@ -110,9 +110,8 @@ void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
 }
 
 bool sweepsSystems(const std::vector<Axis>& axes) {
-    return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) {
-        return axis.path == "system" || isPointPath(axis.path);
-    });
+    return std::any_of(axes.begin(), axes.end(),
+                       [](const Axis& axis) { return axis.path == "system" || isPointPath(axis.path); });
 }
 
 bool isSimulatedStudy(const Study& study) {

@@ -157,8 +157,8 @@ PointEvaluator::PointEvaluator(const PointSetter& setter, BoundNames& names, std
     : m_setter(setter), m_names(names), m_stop(std::move(stop)), m_metrics(std::move(metrics)),
       m_nodeMetrics(std::move(nodeMetrics)) {
     if (!m_metrics.empty()) { // rates ask for no more than times of tokens
-        m_whole = std::ranges::any_of(
-            m_metrics, [](std::size_t i) { return isSimulated(metricSpecs()[i].metric); });
+        m_whole = std::ranges::any_of(m_metrics,
+                                      [](std::size_t i) { return isSimulated(metricSpecs()[i].metric); });
         return;
     }
     m_metrics.resize(metricSpecs().size());

@@ -27,10 +27,10 @@ class StudyList;
 class StudyMarks;
 class StudySetup;
 
-/// The result page: points of studies, read off linked plots and a table, from the store, or from memory where
-/// nothing can be stored. Where they come from is a form at the left: a sweep over numbers and choices of the
-/// open design, or a frontier. Keys: B pins the chosen point as baseline, Shift+B
-/// takes it away. UI thread; the sweep runs on its own thread and is cancelled when this goes.
+/// The result page: points of studies, read off linked plots and a table, from the store, or from memory
+/// where nothing can be stored. Where they come from is a form at the left: a sweep over numbers and choices
+/// of the open design, or a frontier. Keys: B pins the chosen point as baseline, Shift+B takes it away. UI
+/// thread; the sweep runs on its own thread and is cancelled when this goes.
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
@@ -79,8 +79,8 @@ private:
     void connectForm(SourceForm* form);
     void connectBoard();
     void connectRunner();
-    void useForm(SourceForm* form);  ///< shows it, and what was shown with it last
-    void awaitIn(SourceForm* form);  ///< shows it; a stored study of it follows
+    void useForm(SourceForm* form); ///< shows it, and what was shown with it last
+    void awaitIn(SourceForm* form); ///< shows it; a stored study of it follows
     void showEmpty();
     SourceForm* formOf(const engine::Study& study) const;
     void take(const std::shared_ptr<const LoadedStudy>& study); ///< from the runner

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/loaded_study.h"
 
+#include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/base/error.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/frontier/frontier_detail.h"
 #include "engine/plotting/series.h"
@@ -56,10 +56,11 @@ std::vector<LoadedStudy::Measured> measuredOf(const engine::Study& study, const 
             const auto say = [&one](const QString& name, const QString& value) {
                 one.facts.emplace_back(name, value);
             };
-            say({}, QStringLiteral("%1 %2, %3, %4").arg(QString::fromStdString(point.server),
-                                                        QString::fromStdString(point.precision).toUpper(),
-                                                        QString::fromStdString(point.layout),
-                                                        Words::tr("%1 users").arg(number(point.users))));
+            say({}, QStringLiteral("%1 %2, %3, %4")
+                        .arg(QString::fromStdString(point.server),
+                             QString::fromStdString(point.precision).toUpper(),
+                             QString::fromStdString(point.layout),
+                             Words::tr("%1 users").arg(number(point.users))));
             say(Words::tr("Per user"), withUnit(number(point.rates.perUser), QStringLiteral("tok/s")));
             say(Words::tr("First token, mean"), withUnit(number(1e3 * point.ttft), QStringLiteral("ms")));
             say(Words::tr("Rate a device, from users and these times"),
@@ -178,7 +179,8 @@ engine::ExpectedError LoadedStudy::errorOf(std::size_t row, const std::string& c
     return m_errors[{row, column}] = error;
 }
 
-std::optional<engine::ExpectedError> LoadedStudy::knownError(std::size_t row, const std::string& column) const {
+std::optional<engine::ExpectedError> LoadedStudy::knownError(std::size_t row,
+                                                             const std::string& column) const {
     const std::scoped_lock lock(m_errorMutex);
     const auto found = m_errors.find({row, column});
     return found == m_errors.end() ? std::nullopt : std::optional(found->second);

@@ -51,10 +51,10 @@ EmptyStudyPage::EmptyStudyPage(QWidget* parent) : Surface(ColorRole::Surface, tr
 void EmptyStudyPage::showForm(SourceForm& form, bool running) {
     const auto study = form.study();
     m_run->setEnabled(study && !running);
-    m_run->setText(study ? tr("Run %1 points")
-                               .arg(QString::fromStdString(
-                                   engine::tickText(static_cast<double>(study->pointCount()))))
-                         : tr("Run"));
+    m_run->setText(
+        study ? tr("Run %1 points")
+                    .arg(QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount()))))
+              : tr("Run"));
     m_heading->setText(form.emptyHeading());
     m_text->setText(form.emptyWords(study.has_value()));
 }
@@ -97,8 +97,8 @@ int PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
 }
 
 void PageSwitch::setPage(const QWidget* page) {
-    const auto found =
-        std::find_if(m_entries.begin(), m_entries.end(), [page](const auto& one) { return one.page == page; });
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(),
+                                    [page](const auto& one) { return one.page == page; });
     if (found == m_entries.end())
         return;
     const bool shown = m_entries[static_cast<std::size_t>(m_number)].page == page;

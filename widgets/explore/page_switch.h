@@ -41,8 +41,8 @@ public:
     explicit PageSwitch(QWidget* parent = nullptr);
 
     QWidget* room() const; ///< a page that is made in it is not moved there when it is full
-    /// `tools` may be null; both belong to this from now on. A page may stand under several names. Returns its
-    /// number.
+    /// `tools` may be null; both belong to this from now on. A page may stand under several names. Returns
+    /// its number.
     int addPage(const QString& name, QWidget* page, QWidget* tools);
     void setPage(const QWidget* page); ///< under its first name, unless it is shown
     void setPage(int number);

@@ -46,7 +46,7 @@ public:
     StudyTile* addPlot(engine::PlotKind kind); ///< null when there is no room
     TornadoTile* addSensitivity();
     std::vector<StudyTile*> plots() const;
-    std::vector<engine::StudyPlot> shownPlots() const; ///< what they show
+    std::vector<engine::StudyPlot> shownPlots() const;           ///< what they show
     void setPlots(const std::vector<engine::StudyPlot>& wanted); ///< of the first tiles
     PointsTable* table() const { return m_table; }
     /// The metrics that are shown: what a large study reads first.

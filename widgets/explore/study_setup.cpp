@@ -2,7 +2,6 @@
 #include "widgets/explore/study_setup.h"
 
 #include "engine/base/error.h"
-#include "engine/frontier/frontier.h"
 #include "engine/scenario/scenario_json.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_list.h"
@@ -384,24 +383,6 @@ void StudySetup::forecast() {
 std::optional<engine::Study> StudySetup::study() {
     catchUp();
     return m_study;
-}
-
-bool StudySetup::makes(const engine::Study& study) const {
-    return !engine::isFrontier(study);
-}
-
-bool StudySetup::isCurrent(const LoadedStudy& study) const {
-    return engine::scenarioKey(m_document->scenario()) == engine::scenarioKey(study.definition.base);
-}
-
-QString StudySetup::emptyHeading() const {
-    return tr("Sweep any parameter of this design");
-}
-
-QString StudySetup::emptyWords(bool isReady) const {
-    return isReady ? tr("Each axis on the left is a parameter of the design and the values it takes; every "
-                        "combination is evaluated once, kept, and drawn here.")
-                   : tr("Add an axis on the left: any parameter of the design, and the values it shall take.");
 }
 
 void StudySetup::setRunning(bool running) {

@@ -202,7 +202,8 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
     }
     auto drawn = shown;
     const bool ready = !shown.bands || bandsReady(study, shown, keptRows());
-    drawn.bands = shown.bands && (ready || plotForm(shown.kind).isOfEveryPoint()); // of fronts as far as known
+    drawn.bands =
+        shown.bands && (ready || plotForm(shown.kind).isOfEveryPoint()); // of fronts as far as known
     const engine::Shared<StudyChart> chart(studyChart(study, drawn, keptRows(), &m_marks->limits()));
     if (!ready && !m_bandsAsked)
         prepareBandsOf(study.shared_from_this(), shown);

@@ -64,7 +64,7 @@ struct WindowPieces {
     InfoBanner* banner = nullptr;
     CanvasView* canvas = nullptr;
     ExploreWorkspace* explore = nullptr;
-    FindPage* find = nullptr;        ///< a page of it
+    FindPage* find = nullptr; ///< a page of it
     CompareWorkspace* compare = nullptr;
     PalettePanel* palette = nullptr;
     Inspector* inspector = nullptr;

@@ -158,8 +158,8 @@ struct SetDesignEdit final : EditOf<SetDesign> {
         auto design = edit.source->design(edit.name);
         design.takeKept(scenario);
         auto name = scenario.name;
-        return SetDesign{
-            std::make_shared<const OneDesign>(std::exchange(scenario, std::move(design))), std::move(name)};
+        return SetDesign{std::make_shared<const OneDesign>(std::exchange(scenario, std::move(design))),
+                         std::move(name)};
     }
     std::string words(const Scenario&) const override { return "Take " + edit.name; }
 };

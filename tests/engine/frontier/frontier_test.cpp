@@ -257,10 +257,12 @@ TEST_CASE("a point whose parts are gone says so, and a design that keeps no fron
         CHECK(said.find(piece) != said.npos);
     };
     fails(study.base, "H200, vllm fp4, tp 64, 1 users", "it has no point");
-    fails(loadPreset(catalog, "glitches/8a100", "design"), study.axes.back().names.front(), "keeps no frontier");
+    fails(loadPreset(catalog, "glitches/8a100", "design"), study.axes.back().names.front(),
+          "keeps no frontier");
     // What says what a point is changes nothing; its design replaces all but what is kept.
     auto scenario = *study.base;
-    CHECK(changesNothing(study.axes.front().edits.front(), applyEdit(scenario, study.axes.front().edits.front())));
+    CHECK(changesNothing(study.axes.front().edits.front(),
+                         applyEdit(scenario, study.axes.front().edits.front())));
     const auto back = applyEdit(scenario, study.axes.back().edits.back());
     CHECK(scenario.frontier == study.base->frontier);
     CHECK(scenario.nodes != study.base->nodes);

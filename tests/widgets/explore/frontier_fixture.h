@@ -128,8 +128,8 @@ protected:
     /// The row of a system's best point.
     std::size_t bestOf(const std::string& system) const {
         const auto& names = table().find("points.system")->names;
-        const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), system) -
-                                                    names.begin());
+        const auto place =
+            static_cast<std::size_t>(std::find(names.begin(), names.end(), system) - names.begin());
         return fronts().groups.at(place).rows.front();
     }
     std::size_t keptCount() const { return marks()->keptCount(); }

@@ -22,9 +22,9 @@ private slots:
         for (std::size_t row = 0; row < points.size(); ++row)
             for (std::size_t i = 0; i < engine::frontierAxisNames().size(); ++i) {
                 const auto axis = static_cast<engine::FrontierAxis>(i);
-                QVERIFY(isSame(at(engine::frontierColumn(axis, definition().budget), row),
-                               points[row].answered() ? engine::frontierValue(points[row], axis)
-                                                      : std::nan("")));
+                QVERIFY(
+                    isSame(at(engine::frontierColumn(axis, definition().budget), row),
+                           points[row].answered() ? engine::frontierValue(points[row], axis) : std::nan("")));
             }
         std::size_t rows = 0;
         const auto& names = table().find("points.system")->names;
@@ -98,16 +98,15 @@ private slots:
         open();
         const auto before = document().scenario();
         const auto point = bestOf("H100");
-        const auto pixel =
-            plot()->pixelOf({0, static_cast<int>(point), ChartPoint::Kind::Cloud}).toPoint();
+        const auto pixel = plot()->pixelOf({0, static_cast<int>(point), ChartPoint::Kind::Cloud}).toPoint();
         auto* under = plot()->childAt(pixel);
         QTest::mouseClick(under ? under : plot(), Qt::LeftButton, {},
                           under ? under->mapFrom(plot(), pixel) : pixel);
         QTRY_VERIFY(marks()->selected().has_value());
         // Of points that lie on each other the click takes one.
-        QVERIFY(std::abs(at(engine::rates::kPerUser, *marks()->selected()) /
-                             at(engine::rates::kPerUser, point) -
-                         1) < 0.1);
+        QVERIFY(
+            std::abs(at(engine::rates::kPerUser, *marks()->selected()) / at(engine::rates::kPerUser, point) -
+                     1) < 0.1);
         QVERIFY(plot()->selected().has_value());
         auto* view = child<QTableView>(board());
         view->setFocus();
@@ -294,11 +293,8 @@ private slots:
         QCOMPARE(model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
                  QStringLiteral("First token (ms)"));
         const auto row = model->rowAt(0);
-        QVERIFY(model->index(0, column)
-                    .data()
-                    .toString()
-                    .startsWith(QString::fromStdString(
-                        engine::shortText(1e3 * at(engine::rates::kFirstTokenMedian, row), 4))));
+        QVERIFY(model->index(0, column).data().toString().startsWith(
+            QString::fromStdString(engine::shortText(1e3 * at(engine::rates::kFirstTokenMedian, row), 4))));
         down("frontierAlong");
         typeInto("firstTokenLimit", "0.5");
         const auto axisOf = [](PlotView* view) { return view->findChild<QCustomPlot*>()->xAxis->label(); };

@@ -5,8 +5,8 @@
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/scrub_slider.h"
-#include "widgets/report/design_report.h"
 #include "widgets/report/design_pictures.h"
+#include "widgets/report/design_report.h"
 
 #include <QListWidget>
 #include <QSlider>
@@ -68,9 +68,9 @@ private slots:
         QVERIFY(across && up);
         QVERIFY(keptCount() > 0 && keptCount() < all);
         for (std::size_t row = 0; row < table().rows(); ++row)
-            QCOMPARE(marks()->kept()[row] != 0,
-                     across->holds(at(engine::rates::kPerUser, row)) &&
-                         up->holds(at(engine::rates::kPerDevice, row)) && at("feasible", row) == 1.0);
+            QCOMPARE(marks()->kept()[row] != 0, across->holds(at(engine::rates::kPerUser, row)) &&
+                                                    up->holds(at(engine::rates::kPerDevice, row)) &&
+                                                    at("feasible", row) == 1.0);
         QCOMPARE(child<QTableView>(board())->model()->rowCount(), static_cast<int>(keptCount()));
         for (const auto& group : fronts().groups) // and the fronts are of what is left
             for (const auto row : group.rows)
@@ -133,8 +133,8 @@ private slots:
         const auto csv = m_folder.filePath(QStringLiteral("points.csv"));
         QVERIFY(child<ExportButton>(child<PointsTable>(board()), "exportStudy")->exportTo(csv));
         const auto text = bytesOf(csv);
-        for (const char* column : {"points.system", "points.layout", "serving.users", "rates.tok_s_per_device",
-                                   "rates.tok_s_per_user", "rates.ttft_p50_s"})
+        for (const char* column : {"points.system", "points.layout", "serving.users",
+                                   "rates.tok_s_per_device", "rates.tok_s_per_user", "rates.ttft_p50_s"})
             QVERIFY2(text.contains(column), column);
         QCOMPARE(text.count('\n'), static_cast<qsizetype>(table().rows()) + 1);
         const auto sql = m_folder.filePath(QStringLiteral("tables.sqlite")).toStdString();
@@ -142,8 +142,10 @@ private slots:
         store.exportTables({table().info.id}, sql, shippedCatalog().get());
         engine::Database database(sql, engine::Database::Access::Read);
         const auto view = engine::quotedName(table().info.view);
-        engine::Statement best(database, "SELECT \"points.system\", max(\"rates.tok_s_per_device\"), count(*) "
-                                         "FROM " + view + " WHERE \"points.system\" = 'H100'");
+        engine::Statement best(database,
+                               "SELECT \"points.system\", max(\"rates.tok_s_per_device\"), count(*) "
+                               "FROM " +
+                                   view + " WHERE \"points.system\" = 'H100'");
         QVERIFY(best.step());
         double most = 0;
         std::int64_t count = 0;

@@ -148,8 +148,7 @@ void FrontierSetup::make() {
     m_making.start([this, definition = m_definition,
                     catalog = m_document->sharedCatalog()](JobRun&) -> Job::Show {
         const engine::GpuServers servers(*catalog, engine::shippedKernels());
-        auto study =
-            std::make_shared<engine::Study>(engine::frontierStudy(definition, *catalog, servers));
+        auto study = std::make_shared<engine::Study>(engine::frontierStudy(definition, *catalog, servers));
         return [this, study = std::move(study)] {
             m_study = std::move(*study);
             m_study->limits = limits();
@@ -262,9 +261,10 @@ QString FrontierSetup::emptyHeading() const {
 }
 
 QString FrontierSetup::emptyWords(bool isReady) const {
-    return isReady ? tr("Every layout of the systems on the left under every number of users is a point: it is "
-                        "computed once, kept, and drawn here.")
-                   : tr("The points are being listed.");
+    return isReady
+               ? tr("Every layout of the systems on the left under every number of users is a point: it is "
+                    "computed once, kept, and drawn here.")
+               : tr("The points are being listed.");
 }
 
 void FrontierSetup::showFrontier(const QString& id) {
@@ -304,9 +304,8 @@ void FrontierSetup::addSystem(const QString& name, engine::FrontierSystem system
 
 void FrontierSetup::fillAddMenu() {
     m_addMenu->clear();
-    addOpenDesigns(m_addMenu, m_document, [this](const QString& name, const engine::Scenario& design) {
-        addDesign(name, design);
-    });
+    addOpenDesigns(m_addMenu, m_document,
+                   [this](const QString& name, const engine::Scenario& design) { addDesign(name, design); });
     addPresets(m_addMenu, m_document->catalog(), [this](const std::string& id) {
         engine::FrontierSystem system;
         system.design = id;

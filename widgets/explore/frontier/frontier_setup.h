@@ -24,8 +24,8 @@ namespace heteroscape::widgets {
 
 /// Where a frontier is set up: a shipped one, its model, lengths, users, systems, limits and what lies on its
 /// axes. What is set up is an edit of the design, which keeps it (Scenario::frontier); until then the first
-/// shipped one is there. Its study is made on a thread, and runs when it is first seen and when something that is
-/// computed is changed: what the store has is not computed again. UI thread.
+/// shipped one is there. Its study is made on a thread, and runs when it is first seen and when something
+/// that is computed is changed: what the store has is not computed again. UI thread.
 class FrontierSetup : public SourceForm {
     Q_OBJECT
 public:

@@ -28,8 +28,8 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kMostTokens = 1 << 22;
-constexpr int kNameWidth = 150;  // px, beside tick, marker and what takes it away
-constexpr int kLimitWidth = 84;  // px
+constexpr int kNameWidth = 150; // px, beside tick, marker and what takes it away
+constexpr int kLimitWidth = 84; // px
 
 TextLabel* sectionHead(const QString& text, QWidget* parent) {
     return new TextLabel(text, TextSize::Dense, ColorRole::Text, QFont::DemiBold, parent);
@@ -242,7 +242,8 @@ void FrontierSetup::remakeSystems() {
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         box->setChecked(!m_definition.shown.off.contains(system));
         if (const auto at = std::find(drawn.begin(), drawn.end(), system); at != drawn.end())
-            box->setIcon(markerIcon(lookAt(static_cast<std::size_t>(at - drawn.begin())), devicePixelRatioF()));
+            box->setIcon(
+                markerIcon(lookAt(static_cast<std::size_t>(at - drawn.begin())), devicePixelRatioF()));
         connect(box, &QCheckBox::toggled, this, [this, name](bool on) {
             auto to = m_definition.shown;
             if (on)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fronts of groups of points, and plots of what is on them: the best at so much, and what the best consists of.
+// Fronts of groups of points, and plots of what is on them: the best at so much, and what the best consists
+// of.
 #include "widgets/explore/plots/fronts.h"
 
 #include "engine/base/error.h"
@@ -74,10 +75,10 @@ Fronts frontsOf(const LoadedStudy& study, const engine::StudyPlot& plot, const e
     std::vector<std::vector<std::size_t>> rows(values.size());
     std::vector<std::size_t> real(values.size());
     for (std::size_t row = 0; row < out.x.size(); ++row) {
-        const auto group = column ? static_cast<std::size_t>(
-                                        std::lower_bound(values.begin(), values.end(), column->values[row]) -
-                                        values.begin())
-                                  : 0;
+        const auto group =
+            column ? static_cast<std::size_t>(
+                         std::lower_bound(values.begin(), values.end(), column->values[row]) - values.begin())
+                   : 0;
         real[group] += study.isIdeal(row) ? 0 : 1;
         if (!isFilteredOut(kept, row) && std::isfinite(out.x[row]) && std::isfinite(out.y[row]))
             rows[group].push_back(row);
@@ -94,9 +95,8 @@ Fronts frontsOf(const LoadedStudy& study, const engine::StudyPlot& plot, const e
         }
         for (const auto at : engine::paretoFront({{y, out.betterY}, {x, out.betterX}}))
             group.rows.push_back(rows[i][at]);
-        std::stable_sort(group.rows.begin(), group.rows.end(), [&](auto a, auto b) {
-            return out.betterY * out.y[a] > out.betterY * out.y[b];
-        });
+        std::stable_sort(group.rows.begin(), group.rows.end(),
+                         [&](auto a, auto b) { return out.betterY * out.y[a] > out.betterY * out.y[b]; });
         for (const auto row : group.rows)
             out.isOn[row] = 1;
         if (group.ideal) {
@@ -168,9 +168,8 @@ void prepareFronts(const LoadedStudy& study, const engine::StudyPlot& plot, cons
 bool frontsReady(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept) {
     const auto fronts = frontsOf(study, plot, kept);
     return std::all_of(fronts.groups.begin(), fronts.groups.end(), [&](const GroupFront& group) {
-        return std::all_of(group.rows.begin(), group.rows.end(), [&](std::size_t row) {
-            return study.knownError(row, upwards(plot)).has_value();
-        });
+        return std::all_of(group.rows.begin(), group.rows.end(),
+                           [&](std::size_t row) { return study.knownError(row, upwards(plot)).has_value(); });
     });
 }
 

@@ -152,8 +152,9 @@ void addLimitLine(StudyChart& out, const engine::Limit& limit, std::size_t place
     auto& chart = out.chart;
     const auto& axis = vertical ? chart.x : chart.y;
     ChartReference line;
-    line.label = PlotWords::tr("limit: %1").arg(
-        withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 3)), unitOf(axis.shownLabel())));
+    line.label = PlotWords::tr("limit: %1")
+                     .arg(withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 3)),
+                                   unitOf(axis.shownLabel())));
     line.at = at;
     line.color = ChartColor::role(ColorRole::Error);
     line.dash = ChartDash::Solid;
@@ -184,15 +185,14 @@ void addReferences(StudyChart& out, const PlotDrawing& of) {
                 for (const bool most : {false, true})
                     addLimitLine(out, of.limits[i], i, most, axis == 0);
     if (plot.goal > 0)
-        chart.references.push_back(
-            {.label = PlotWords::tr("goal: %1")
-                          .arg(withUnit(QString::fromStdString(
-                                            engine::shortText(plot.goal * chart.x.shown.factor, 3)),
-                                        unitOf(chart.x.shownLabel()))),
-             .at = plot.goal,
-             .color = ChartColor::role(ColorRole::Muted),
-             .vertical = true,
-             .pill = true});
+        chart.references.push_back({.label = PlotWords::tr("goal: %1")
+                                                 .arg(withUnit(QString::fromStdString(engine::shortText(
+                                                                   plot.goal * chart.x.shown.factor, 3)),
+                                                               unitOf(chart.x.shownLabel()))),
+                                    .at = plot.goal,
+                                    .color = ChartColor::role(ColorRole::Muted),
+                                    .vertical = true,
+                                    .pill = true});
 }
 
 /// What was measured of the same, on the same axes.
