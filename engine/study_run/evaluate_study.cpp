@@ -125,7 +125,7 @@ StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<st
 } // namespace
 
 StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
-                         const std::vector<std::string>& metrics) {
+                         const std::vector<std::string>& metrics, int threads) {
     checkStudy(study);
     const auto rows = study.pointCount();
     const auto wanted = positionsOf(metrics);
@@ -153,7 +153,7 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
             table.bounds[i] = point.bound;
         }
     };
-    inParallel(rows, isSimulatedStudy(study) ? 1 : 64, fill);
+    inParallel(rows, isSimulatedStudy(study) ? 1 : 64, fill, threads > 0 ? threads : coreCount());
     if (stop.stop_requested())
         throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
     table.boundNames = names.names();

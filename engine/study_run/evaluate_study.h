@@ -24,9 +24,9 @@ StudyForecast forecastStudy(const Study& study, Store* store, const std::stop_to
 /// Evaluates every point of a study in memory, on all cores, without a store: the same numbers, columns and
 /// order as runStudy() and Store::read(). For what is drawn at once (scrubbing, bands) and where a store
 /// cannot be written. The study's id is 0. `metrics`: those wanted, by key; empty: all. The others stay empty
-/// and the table partial. Throws Error (InvalidInput for a bad study, Cancelled).
+/// and the table partial. `threads`: 0: all cores. Throws Error (InvalidInput for a bad study, Cancelled).
 StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {},
-                         const std::vector<std::string>& metrics = {});
+                         const std::vector<std::string>& metrics = {}, int threads = 0);
 
 /// The keys of the designs of a table of this study, row by row, for one that comes from no store.
 std::vector<ScenarioKey> studyKeys(const StudyTable& table, const Study& study);
