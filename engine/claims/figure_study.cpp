@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kPlotKindNames{
-    "lines", "bars", "heat_map", "timeline", "scatter", "parallel", "breakdown", "roofline", "stacked"};
+constexpr std::array<std::string_view, 11> kPlotKindNames{"lines",   "bars",     "heat_map",  "timeline",
+                                                          "scatter", "parallel", "breakdown", "roofline",
+                                                          "stacked", "best_at",  "on_front"};
 
 /// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
 std::string pathOf(const Catalog& catalog, const std::string& id) {
@@ -237,7 +238,8 @@ private:
     void readCut(StudyPlot& plot, JsonObject& object) {
         auto& query = plot.query;
         // Points of the whole study, whatever their place; all others have an axis across.
-        const bool everyPoint = plot.kind == PlotKind::Scatter || plot.kind == PlotKind::Parallel;
+        const bool ofFronts = plot.kind == PlotKind::Scatter || plot.kind == PlotKind::BestAt;
+        const bool everyPoint = ofFronts || plot.kind == PlotKind::Parallel;
         const bool evaluates = plot.kind == PlotKind::Breakdown || plot.kind == PlotKind::Roofline;
         if (!everyPoint)
             query.x = axisOf(object.text("x"), object.place("x")).path;
@@ -249,7 +251,7 @@ private:
             throwInvalid(object.place("curve"), "missing", "A heat map has an axis upwards");
         for (const auto& key : readTexts(object, "metrics"))
             plot.metrics.push_back(metricOf(key, object.place("metrics")));
-        const std::size_t least = evaluates ? 0 : plot.kind == PlotKind::Scatter ? 2 : 1;
+        const std::size_t least = evaluates ? 0 : ofFronts || plot.kind == PlotKind::OnFront ? 2 : 1;
         if (plot.metrics.size() < least)
             throwInvalid(object.place("metrics"), "missing",
                          least == 2 ? "A scatter plot has a metric across and one upwards"

@@ -12,7 +12,19 @@
 namespace heteroscape::engine {
 
 /// How a plot of a study is drawn.
-enum class PlotKind { Lines, Bars, HeatMap, Timeline, Scatter, Parallel, Breakdown, Roofline, Stacked };
+enum class PlotKind {
+    Lines,
+    Bars,
+    HeatMap,
+    Timeline,
+    Scatter,
+    Parallel,
+    Breakdown,
+    Roofline,
+    Stacked,
+    BestAt,
+    OnFront
+};
 
 /// What a curve's crossovers are sought with.
 enum class CrossoverWith { All, Curves, References };
@@ -37,7 +49,9 @@ struct StudyPlot {
     /// the study, and a colour for each value of the curve axis. Parallel coordinates have all axes, then the
     /// metrics. A breakdown has the time of a batch in stacked parts for each value of x, a roofline the
     /// phases of the design at each value of x; both are evaluated again, at the held axes. A stack has what
-    /// its metric is the sum of (partsOf()), as bars.
+    /// its metric is the sum of (partsOf()), as bars. "Best at" has the best of the second metric for those
+    /// who want at least so much of the first, bars for each value of the curve axis; "on the front" where
+    /// along the first metric a value of x is the best, a row for each value of the curve axis.
     SeriesQuery query;
     std::vector<std::string> metrics;      ///< of the value axis; query.metric is the first
     std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve
@@ -52,12 +66,16 @@ struct StudyPlot {
     std::optional<CrossoverKind> crossover{};
     CrossoverWith crossoverWith = CrossoverWith::All;
     std::vector<PlotReference> references;
-    bool requests = false;  ///< timelines: of the simulated requests instead of one step
-    bool pareto = false;    ///< scatter: the Pareto front of its metrics
-    bool contours = false;  ///< heat map: lines of equal value
-    bool bands = false;     ///< lines: how far each value may lie off, by its calibrated constants
-    bool logAcross = false; ///< scatter: the axis across is logarithmic
-    std::string without;    ///< timelines: the technique (id) that they are compared without; empty: all
+    bool requests = false;    ///< timelines: of the simulated requests instead of one step
+    bool pareto = false;      ///< scatter: the Pareto front of its metrics
+    bool groupFronts = false; ///< scatter: a front for each value of the curve axis
+    bool frontsOnly = false;  ///< scatter: no point that is on none of them
+    bool measured = false;    ///< scatter: what was measured of the same servers beside the points
+    double goal = 0.0;        ///< scatter: of the metric across, wished for; 0: none
+    bool contours = false;    ///< heat map: lines of equal value
+    bool bands = false;       ///< lines, fronts: how far each value may lie off, by its calibrated constants
+    bool logAcross = false;   ///< scatter: the axis across is logarithmic
+    std::string without;      ///< timelines: the technique (id) that they are compared without; empty: all
     bool operator==(const StudyPlot&) const = default;
 };
 

@@ -52,6 +52,7 @@ private:
         out.bound = {};
         out.limited.clear();
         out.atOnce = kUnset;
+        out.wholeRun = kUnset;
         out.cacheIsFull = false;
         out.nodes.assign(scenario.nodes.size(), {});
         out.links.assign(scenario.links.size(), {});

@@ -179,6 +179,8 @@ struct Evaluation {
     /// Of the batch the requests that a server works on at once, where these are not all (see
     /// servedAtOnce()): what is told of nodes is of so many, metrics have the others wait to be let in.
     double atOnce = kUnset;
+    /// Simulated: output tokens a second of the whole run, ramp and drain inside; set by setServingMetrics().
+    double wholeRun = kUnset;
     bool cacheIsFull = false; ///< of these no more fit in the KV cache; else the server takes no more
 
     double metric(Metric which) const { return metrics[static_cast<std::size_t>(which)]; }

@@ -2,6 +2,7 @@
 #include "engine/evaluation/expected_error.h"
 
 #include "engine/evaluation/explain.h"
+#include "engine/evaluation/rates.h"
 #include "engine/evaluation/system_terms.h"
 #include "engine/scenario/runtime_choice.h"
 
@@ -289,6 +290,10 @@ ExpectedError ExpectedErrors::of(std::string_view path) const {
         return {};
     if (const auto* spec = findMetric(path))
         return of(spec->metric);
+    if (isRatePath(path)) {
+        const auto like = rateLike(path);
+        return like ? of(*like) : ExpectedError();
+    }
     const auto key = path.substr(path.rfind('.') + 1);
     const auto explained = std::string(path.substr(0, path.size() - key.size())).append(explainedLike(key));
     const auto term = explainNodeMetric(m_scenario, explained);

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/rates.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/closed_form.h"
@@ -222,6 +223,8 @@ std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& e
 int betterOf(std::string_view path) {
     if (const auto* spec = findMetric(path))
         return spec->better;
+    if (isRatePath(path))
+        return rateBetter(path);
     if (path.find("_per_") != std::string_view::npos || path.find("_tok_s") != std::string_view::npos)
         return 1;
     const bool time = path.ends_with("_ms") || path.ends_with("_us") || path.ends_with("_s");
@@ -234,6 +237,8 @@ MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, con
         return refOf(*spec, evaluation);
     if (auto metric = nodeMetric(scenario, evaluation, path))
         return *metric;
+    if (auto rate = findRate(scenario, evaluation, path))
+        return *rate;
     if (auto time = operatorTime(scenario, path))
         return *time;
     std::vector<std::string> paths;

@@ -9,7 +9,7 @@
 
 namespace heteroscape::engine {
 
-/// A metric of an evaluation by name: a system metric ("throughput_tok_s") or one of a node
+/// A metric of an evaluation by name: a system metric ("throughput_tok_s"), a rate (rates.h) or one of a node
 /// ("nodes.gpu.prefill_ms", "nodes.fpga.decode_gib"), or the time of one kind of operator in a step of a
 /// node, all layers together ("nodes.fpga.decode.q_proj_ms", "nodes.gpu.prefill.gate_proj_ms"; keys as in
 /// breakdown()).

@@ -129,6 +129,7 @@ void setMetrics(const ServingEvaluation& serving, const V& power, const V& price
 } // namespace
 
 void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation) {
+    evaluation.wholeRun = serving.ran() ? serving.result.outputTokens / serving.result.end : kUnset;
     if (serving.ran())
         setMetrics<double>(serving, serving.power, serving.price, serving.bill,
                            [&](Metric which, double value) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/rates.h"
 #include "engine/frontier/frontier_definition.h"
 #include "engine/servers/served_plan.h"
+#include "engine/study/study.h"
 
-#include <atomic>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <stop_token>
@@ -40,7 +40,6 @@ struct FrontierPoint {
     ServedPlan plan;                                       ///< of a GPU server
 
     bool answered() const { return why.empty(); }
-    bool isPending() const { return why == kPending; }
     static constexpr std::string_view kPending = "not computed yet";
 };
 
@@ -48,7 +47,7 @@ struct FrontierPoint {
 void setServedPrice(FrontierPoint& point, const Catalog& catalog);
 /// Its replicas for a budget, $; 0: none.
 inline void buyCopies(FrontierPoint& point, double budget) {
-    point.replicas = budget > 0 ? std::floor(budget / point.price) : FrontierPoint::kUnknownAmount;
+    point.replicas = budget > 0 ? replicasWithin(budget, point.price) : FrontierPoint::kUnknownAmount;
 }
 
 /// The design of a point: of a server with its GPUs, layout and settings as far as designs say them
@@ -72,15 +71,23 @@ inline constexpr std::size_t kMostFrontierPoints = 1'000'000;
 /// Throws Error for what is not known, and for more points than are allowed.
 std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,
                                         const GpuServers& servers);
-/// Answers some of them, each by itself; by `threads`, `done` counts points. What is left when `stop` is
-/// asked for stays without an answer.
-void answerFrontier(std::span<FrontierPoint> points, std::span<const std::size_t> places,
-                    const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers,
-                    int threads, std::stop_token stop = {}, std::atomic<std::size_t>* done = nullptr);
-/// Both.
+
+/// A frontier as a study: the list of its points in the order of the grid, each a design of its own, which
+/// the axes "points.*" tell apart (isPointPath()), with its rates (rates.h) as columns. Its base keeps the
+/// definition, of which the designs are made again when it is read from a store. Systems that are put away
+/// are no part of it; limits are the study's. Throws Error as the grid, and where it has no point.
+Study frontierStudy(const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers);
+/// Whether a study is one.
+bool isFrontier(const Study& study);
+/// The limits as a study has them.
+std::vector<Limit> frontierLimits(const FrontierLimits& limits);
+/// The columns of a study that stand for the axes of a frontier.
+std::string frontierColumn(FrontierAxis axis, double budget);
+std::string frontierColumn(FrontierAlong along);
+
+/// All points with their answers: frontierStudy() evaluated in memory, systems that are put away with them.
 std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, const Catalog& catalog,
-                                          const GpuServers& servers, int threads, std::stop_token stop = {},
-                                          std::atomic<std::size_t>* done = nullptr);
+                                          const GpuServers& servers, int threads, std::stop_token stop = {});
 
 /// Points of a system that no other of it beats in both axes, by falling tok/s a device; only those within
 /// the limits. Ordinals in `points`.

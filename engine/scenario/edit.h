@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <typeinfo>
 #include <variant>
 #include <vector>
@@ -153,6 +154,22 @@ struct SetFrontier {
     KeptFrontier frontier;
     bool operator==(const SetFrontier&) const = default;
 };
+/// Designs by their names, made when they are asked for; any thread.
+class DesignSource {
+public:
+    DesignSource() = default;
+    virtual ~DesignSource() = default;
+    DesignSource(const DesignSource&) = delete;
+    DesignSource& operator=(const DesignSource&) = delete;
+
+    virtual Scenario design(const std::string& name) const = 0; ///< throws Error for what is not there
+};
+/// Replaces all of a design but what is kept with it.
+struct SetDesign {
+    std::shared_ptr<const DesignSource> source; ///< never null
+    std::string name;
+    bool operator==(const SetDesign&) const = default;
+};
 struct EditList;
 class EditObject;
 
@@ -186,6 +203,7 @@ public:
     GraphEdit(PutNote edit);
     GraphEdit(DropNote edit);
     GraphEdit(SetFrontier edit);
+    GraphEdit(SetDesign edit);
     GraphEdit(EditList edit);
 
     /// The edit where it is of this kind, else null: `edit.as<SetQuantity>()`.
@@ -232,6 +250,11 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
 /// config), draft model, workload, runtime or type of link.
 GraphEdit partEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                    const Json& part);
+
+/// The edits of names of such points (isPointPath()). What makes the designs reads what the base keeps:
+/// engine/frontier. Throws Error where it keeps nothing.
+std::vector<GraphEdit> pointEdits(const Scenario& base, const Catalog& catalog, const std::string& path,
+                                  const std::vector<std::string>& names);
 
 /// What the edit does, for an undo list: "Set Alveo U280 count to 3", "Replace A100 80GB by TPU v5p, Fused
 /// FP16 in place of Hugging Face eager" where the runtime cannot stay. A list reads as the one action that it

@@ -191,6 +191,15 @@ constexpr FieldSpec nonNumeric(std::string_view key, std::string_view label, std
     return {key, label, "", 1, 0, 0, false, true, about};
 }
 
+/// Of points that are designs of their own: what tells one from another.
+constexpr std::array kPointChoices{
+    nonNumeric("system", "System", "What is compared: GPUs under servers, or a design."),
+    nonNumeric("server", "Server", "The software that serves the model."),
+    nonNumeric("weights", "Weights", "The format of the weights."),
+    nonNumeric("layout", "Layout", "How the model lies over the devices."),
+    nonNumeric("design", "Design", "All of them together, with the users: the point's own design."),
+};
+
 constexpr std::array kChoices{
     nonNumeric("system", "System", "Devices, links and techniques of a shipped design."),
     nonNumeric("model", "Model", "The transformer that is served, as its shape."),
@@ -429,6 +438,9 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
     } else if (path.starts_with("links.")) {
         if (const auto* link = scenario.findLink({ownerIn(path, "links.")}))
             addLink(near, *link, catalog);
+    } else if (isPointPath(path)) {
+        for (const auto& spec : kPointChoices)
+            near.push_back({"points." + std::string(spec.key), ParameterKind::Choice, spec, {}});
     } else {
         addDemand(near, scenario.model, catalog);
         addTechniques(near);

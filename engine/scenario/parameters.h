@@ -57,6 +57,14 @@ ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& pa
 /// What is known of each choice, by the last step of its path; kinds of a choice say the rest.
 std::span<const FieldSpec> choiceSpecs();
 
+/// Paths of axes of points that are designs of their own, made by what the base keeps: its frontier.
+/// "points.design" puts a point's design in place; the others say what it is and change nothing.
+inline bool isPointPath(std::string_view path) {
+    return path.starts_with("points.");
+}
+inline constexpr const char* kPointDesign = "points.design";
+inline constexpr const char* kPointLayout = "points.layout";
+
 /// Every parameter of the scenario, in the scenario's order; choices from the catalogue.
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog);
 

@@ -32,6 +32,8 @@ void checkChoices(const Scenario& base, const Axis& axis, bool isList) {
     for (std::size_t i = 0; isList && i < axis.values.size(); ++i)
         if (!(axis.values[i] >= 0.0 && axis.values[i] < static_cast<double>(axis.names.size())))
             throwInvalid(axis.path, "a value is no position among its names", "Read the list from text");
+    if (isPointPath(axis.path)) // whole designs: they fit
+        return;
     auto scenario = base;
     for (const auto& edit : axis.edits)
         applyEdit(scenario, edit); // throws where it does not fit
@@ -48,7 +50,7 @@ std::string replacedPart(const Axis& axis) {
 /// A choice may replace a part by one without a property that another axis sets: a host has no runtime.
 void checkTogether(const Study& study) {
     for (const auto& choice : study.axes)
-        for (std::size_t k = 0; k < choice.edits.size(); ++k) {
+        for (std::size_t k = 0; k < choice.edits.size() && !isPointPath(choice.path); ++k) {
             auto scenario = *study.base;
             applyEdit(scenario, choice.edits[k]);
             for (const auto& axis : study.axes) {
@@ -95,6 +97,10 @@ std::string Axis::text(std::size_t position) const {
 }
 
 void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
+    if (isPointPath(axis.path)) {
+        axis.edits = pointEdits(base, catalog, axis.path, axis.names);
+        return;
+    }
     axis.edits.clear();
     if (isLayoutPath(axis.path)) // however they were written: results know one spelling
         for (auto& name : axis.names)
@@ -104,13 +110,15 @@ void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
 }
 
 bool sweepsSystems(const std::vector<Axis>& axes) {
-    return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.path == "system"; });
+    return std::any_of(axes.begin(), axes.end(),
+                       [](const Axis& axis) { return axis.path == "system" || isPointPath(axis.path); });
 }
 
 bool isSimulatedStudy(const Study& study) {
     return study.base->serving.isSimulated() ||
-           std::any_of(study.axes.begin(), study.axes.end(),
-                       [](const Axis& axis) { return axis.path == "serving.arrivals"; });
+           std::any_of(study.axes.begin(), study.axes.end(), [](const Axis& axis) {
+               return axis.path == "serving.arrivals" || isPointPath(axis.path);
+           });
 }
 
 std::size_t Study::pointCount() const {

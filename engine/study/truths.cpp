@@ -6,7 +6,10 @@ namespace heteroscape::engine {
 PointTruths::PointTruths(const Study& study) : m_setter(study), m_isList(study.isList) {
     for (const auto& axis : study.axes) {
         m_axes.push_back({axis.path, axis.values, axis.names});
-        m_decides.push_back(axis.isChoice() || axis.path.find(".timing.") != std::string::npos);
+        // Of designs of their own system, server and weights do: each need not be made.
+        const bool onlyNames = axis.path == kPointDesign || axis.path == kPointLayout;
+        m_decides.push_back((axis.isChoice() && !onlyNames) ||
+                            axis.path.find(".timing.") != std::string::npos);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "engine/base/large_pages.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/rates.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/store/column_block.h"
 #include "engine/units/number_text.h"
@@ -150,8 +151,11 @@ PointEvaluator::PointEvaluator(const PointSetter& setter, BoundNames& names, std
                                std::vector<std::size_t> metrics, std::vector<std::string> nodeMetrics)
     : m_setter(setter), m_names(names), m_stop(std::move(stop)), m_metrics(std::move(metrics)),
       m_nodeMetrics(std::move(nodeMetrics)) {
-    if (!m_metrics.empty())
+    if (!m_metrics.empty()) { // rates ask for no more than times of tokens
+        m_whole = std::ranges::any_of(m_metrics,
+                                      [](std::size_t i) { return isSimulated(metricSpecs()[i].metric); });
         return;
+    }
     m_metrics.resize(metricSpecs().size());
     std::iota(m_metrics.begin(), m_metrics.end(), std::size_t{0});
 }
@@ -176,6 +180,7 @@ std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
 bool PointEvaluator::simulatePoint(const Scenario& scenario) {
     SimulationOptions options;
     options.stop = m_stop;
+    options.whole = m_whole;
     const auto serving = simulate(scenario, m_evaluation, options);
     setServingMetrics(serving, m_evaluation);
     return serving.ran();
@@ -195,10 +200,13 @@ const Scenario& PointEvaluator::evaluateAt(std::size_t ordinal) {
     return scenario;
 }
 
-void PointEvaluator::readNodes(const Scenario& scenario, std::vector<double>& nodeMetrics) const {
+void PointEvaluator::readNodes(const Scenario& scenario, bool feasible,
+                               std::vector<double>& nodeMetrics) const {
     nodeMetrics.assign(m_nodeMetrics.size(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = 0; i < m_nodeMetrics.size() && m_evaluation.feasible; ++i)
+    for (std::size_t i = 0; i < m_nodeMetrics.size(); ++i)
         try {
+            if (!(isRatePath(m_nodeMetrics[i]) ? feasible : m_evaluation.feasible))
+                continue;
             if (const double value = findMetric(scenario, m_evaluation, m_nodeMetrics[i]).value;
                 std::isfinite(value))
                 nodeMetrics[i] = value;
@@ -210,10 +218,10 @@ void PointEvaluator::readNodes(const Scenario& scenario, std::vector<double>& no
 
 void PointEvaluator::evaluate(std::size_t ordinal, EvaluatedPoint& point) {
     const auto& scenario = evaluateAt(ordinal);
-    readNodes(scenario, point.nodeMetrics);
     point.feasible = m_evaluation.feasible;
     if (scenario.serving.isSimulated() && m_isValid)
         point.feasible |= simulatePoint(scenario);
+    readNodes(scenario, point.feasible, point.nodeMetrics);
     point.bound = boundNumber(scenario);
     const auto specs = metricSpecs();
     for (const auto i : m_metrics) {
@@ -223,7 +231,11 @@ void PointEvaluator::evaluate(std::size_t ordinal, EvaluatedPoint& point) {
 }
 
 void PointEvaluator::evaluateNodes(std::size_t ordinal, std::vector<double>& nodeMetrics) {
-    readNodes(evaluateAt(ordinal), nodeMetrics);
+    const auto& scenario = evaluateAt(ordinal);
+    bool feasible = m_evaluation.feasible;
+    if (scenario.serving.isSimulated() && m_isValid && std::ranges::any_of(m_nodeMetrics, isRatePath))
+        feasible |= simulatePoint(scenario);
+    readNodes(scenario, feasible, nodeMetrics);
 }
 
 NodeMetricName nodeMetricName(const Study& study, const std::string& metric, std::size_t ordinal) {

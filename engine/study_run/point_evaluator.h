@@ -58,7 +58,7 @@ public:
 
     ScenarioKey key(std::size_t ordinal) { return scenarioKeyBytes(m_setter.at(ordinal)); }
     void evaluate(std::size_t ordinal, EvaluatedPoint& point);
-    /// The metrics of nodes alone, where the rest is known: no request is simulated.
+    /// The metrics of nodes alone, where the rest is known: requests are simulated for rates alone.
     void evaluateNodes(std::size_t ordinal, std::vector<double>& nodeMetrics);
 
 private:
@@ -71,7 +71,7 @@ private:
     };
 
     const Scenario& evaluateAt(std::size_t ordinal);
-    void readNodes(const Scenario& scenario, std::vector<double>& nodeMetrics) const;
+    void readNodes(const Scenario& scenario, bool feasible, std::vector<double>& nodeMetrics) const;
     std::uint32_t boundNumber(const Scenario& scenario);
     bool simulatePoint(const Scenario& scenario);
 
@@ -80,6 +80,7 @@ private:
     bool m_isValid = false; ///< the last point
     BoundNames& m_names;
     std::stop_token m_stop;
+    bool m_whole = true; ///< more is asked of a simulation than times of tokens
     std::vector<std::size_t> m_metrics;
     std::vector<std::string> m_nodeMetrics;
     Evaluation m_evaluation;

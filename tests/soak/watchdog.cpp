@@ -12,10 +12,12 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/explore/axis_list.h"
-#include "widgets/explore/frontier/frontier_page.h"
+#include "widgets/explore/frontier/frontier_setup.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
+#include "widgets/explore/study_board.h"
+#include "widgets/explore/study_tile.h"
 #include "widgets/find/find_page.h"
 #include "widgets/find/find_setup.h"
 #include "widgets/inspector/degree_row.h"
@@ -273,11 +275,16 @@ private slots:
 
     void theFrontierIsLookedAt() {
         command("study.frontier");
-        auto* tab = m_test->explore().findChild<FrontierTab*>();
-        QTRY_VERIFY_WITH_TIMEOUT(tab->isVisible() && tab->page()->view() && !tab->page()->isBusy(), 600000);
+        auto& explore = m_test->explore();
+        QTRY_VERIFY_WITH_TIMEOUT(explore.frontier()->study() && explore.study() &&
+                                     explore.study()->isOfDesigns() && !explore.isBusy(),
+                                 600000);
         rest(1000);
-        lookAt(tab->page()->plot(), "point at the frontier", "pan the frontier");
-        act("choose a point", [&] { tab->page()->choose(tab->page()->view()->fronts.front().front()); });
+        auto* board = explore.findChild<StudyBoard*>();
+        lookAt(board->plots().front()->view(), "point at the frontier", "pan the frontier");
+        act("choose a point", [&] { explore.selectRow(*board->bestPoint()); });
+        rest(1000);
+        explore.showStudies();
         rest(1000);
     }
 

@@ -148,6 +148,9 @@ QString choiceName(const engine::Catalog& catalog, const std::string& path, cons
         return systemName(catalog, id);
     if (path == "workload")
         return nameIn(catalog.workloads, id);
+    if (engine::isPointPath(path) && !path.ends_with(".server"))
+        return path.ends_with(".weights") && id.size() <= 4 ? QString::fromStdString(id).toUpper()
+                                                            : QString::fromStdString(id);
     if (path.ends_with(".type"))
         return nameIn(catalog.linkTypes, id);
     if (path.ends_with(".role"))

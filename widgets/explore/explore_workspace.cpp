@@ -2,6 +2,7 @@
 #include "widgets/explore/explore_workspace.h"
 
 #include "engine/base/error.h"
+#include "widgets/explore/frontier/frontier_setup.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/scrub_panel.h"
@@ -27,37 +28,39 @@ namespace heteroscape::widgets {
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
       m_switch(new PageSwitch(this)), m_studies(new QWidget(m_switch->room())), m_side(makeSidebar()),
-      m_setup(new StudySetup(document, m_side)), m_list(new StudyList(storePath, m_side)),
+      m_setup(new StudySetup(document, m_side)), m_frontier(new FrontierSetup(document, m_side)),
+      m_form(m_setup), m_runs(m_setup), m_list(new StudyList(storePath, m_side)),
       m_pages(new QStackedWidget(m_studies)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(m_studies)),
       m_selected(new SelectedPanel(m_marks, m_side)), m_board(new StudyBoard(m_marks, *document)),
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), m_side)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     layOut();
-    connect(m_setup->runRow(), &RunRow::runRequested, this, &ExploreWorkspace::runOrResume);
-    connect(m_setup->runRow(), &RunRow::cancelRequested, this, &ExploreWorkspace::cancel);
-    connect(m_setup->runRow(), &RunRow::pauseRequested, m_runner, &StudyRunner::cancel);
-    connect(m_setup, &StudySetup::limitsChanged, this, [this] { m_marks->setLimits(m_setup->limits()); });
+    for (auto* form : {static_cast<SourceForm*>(m_setup), static_cast<SourceForm*>(m_frontier)})
+        connectForm(form);
     connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
+    connect(m_marks, &StudyMarks::limitsTried, this, [this] { m_form->setLimits(m_marks->limits()); });
     m_setup->setStorePath(storePath);
-    const auto showEmpty = [this] { m_empty->showStudy(m_setup->study(), m_runner->isBusy()); };
     connect(m_empty, &EmptyStudyPage::runRequested, this, &ExploreWorkspace::run);
-    connect(m_setup, &StudySetup::changed, this, showEmpty);
-    connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::tellState);
     connect(document, &Document::changed, this, &ExploreWorkspace::tellState);
+    connect(m_switch, &PageSwitch::pageChanged, this, [this] {
+        if (m_switch->page() == m_studies)
+            useForm(m_switch->number() == m_frontierPage ? static_cast<SourceForm*>(m_frontier) : m_setup);
+    });
     const auto chooseArrivals = [this] { emit quantityRequested("serving.arrivals"); };
     connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
     connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
     connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
         if (m_study && m_study->table.info.id == id)
             return;
-        if (m_setup->runRow()->isRunning()) { // one thread reads and runs
-            m_setup->runRow()->pause();
+        if (m_runs->runRow()->isRunning()) { // one thread reads and runs
+            m_runs->runRow()->pause();
             m_notice->showDone(
                 tr("The study that was running is paused: its points are kept, Resume goes on."));
         }
         open(id);
     });
     connect(m_list, &StudyList::removed, this, [this](qint64 id) {
+        std::erase_if(m_shown, [id](const auto& one) { return one.second->table.info.id == id; });
         if (m_study && m_study->table.info.id == id)
             showStudy(nullptr);
     });
@@ -99,50 +102,21 @@ void ExploreWorkspace::connectBoard() {
     connect(m_selected, &SelectedPanel::unpinRequested, this, &ExploreWorkspace::unpin);
 }
 
-void ExploreWorkspace::connectRunner() {
-    connect(m_runner, &StudyRunner::progressed, m_setup->runRow(), &RunRow::showProgress);
-    connect(m_runner, &StudyRunner::tableRead, this, &ExploreWorkspace::showStudy);
-    connect(m_runner, &StudyRunner::ran, m_setup->runRow(), &RunRow::showDone);
-    connect(m_runner, &StudyRunner::damaged, m_notice, &NoticeBar::showError);
-    connect(m_runner, &StudyRunner::failed, this, [this](const QString& message) {
-        m_notice->showError(message);
-        m_setup->runRow()->showStatus({});
-    });
-    connect(m_runner, &StudyRunner::notKept, this, [this](const QString& message) {
-        m_unkept = tr("%1. The points are shown, but not kept.").arg(message);
-        m_notice->showError(m_unkept);
-        m_setup->runRow()->showStatus({});
-    });
-    connect(m_runner, &StudyRunner::brokenOff, this,
-            [this](const QString& message, std::size_t done, std::size_t total) {
-                m_unkept =
-                    done > 0 ? tr("%1. The %2 of %3 points stored before that are shown.")
-                                   .arg(message, countText(done), countText(total))
-                             : tr("%1. None of the %2 points is shown: more than %3 are not held in memory.")
-                                   .arg(message, countText(total), countText(StudyRunner::kMostInMemory));
-                m_notice->showError(m_unkept);
-                m_setup->runRow()->showStatus({});
-            });
-    connect(m_runner, &StudyRunner::finished, this, [this] {
-        m_setup->setRunning(false);
-        m_list->setDeletable(true);
-        m_list->refresh();
-        if (m_study)
-            m_list->setCurrent(m_study->table.info.id);
-        m_empty->showStudy(m_setup->study(), m_runner->isBusy());
-    });
-}
-
 void ExploreWorkspace::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     tellState();
-    if (m_study || m_runner->isBusy())
+    if (m_study || m_runner->isBusy() || m_form != m_setup)
         return;
     if (const auto id = m_list->newestOf(m_document->scenario(), m_document->catalog()))
         open(*id);
 }
 
 void ExploreWorkspace::open(qint64 id) {
+    withStore([&](engine::Store& store) {
+        const auto axes = store.study(id).axes; // its design is not read for this
+        awaitIn(!axes.empty() && engine::isPointPath(axes.front().path) ? static_cast<SourceForm*>(m_frontier)
+                                                                        : m_setup);
+    });
     // Copies only: it is asked on the runner's thread.
     m_runner->open(id, [shown = m_board->metrics(), figures = m_figures](const engine::StudyInfo& info) {
         auto wanted = figures.metricsOf(info.axes);
@@ -159,14 +133,18 @@ std::vector<engine::StudyPlot> ExploreWorkspace::shownPlots() const {
     if (!m_study || m_study->table.partial)
         return plots;
     const auto open = engine::scenarioKey(m_document->scenario());
-    if (open == engine::scenarioKey(m_study->definition.base) || open == m_opened)
+    if (m_form->isCurrent(*m_study) || open == m_opened)
         for (const auto* tile : m_board->plots())
             plots.push_back(tile->plot());
     return plots;
 }
 
 void ExploreWorkspace::showStudies() {
-    m_switch->setPage(m_studies);
+    m_switch->setPage(0);
+}
+
+void ExploreWorkspace::showFrontier() {
+    m_switch->setPage(m_frontierPage);
 }
 
 void ExploreWorkspace::addAxis(const QString& path) {
@@ -182,14 +160,14 @@ void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
 }
 
 void ExploreWorkspace::runOrResume() {
-    if (!m_setup->runRow()->isPaused() || !m_started)
+    if (!m_form->runRow()->isPaused() || !m_started)
         return run();
     auto study = *m_started; // the set-up may be another one's by now
     start(std::move(study));
 }
 
 void ExploreWorkspace::run() {
-    auto study = m_setup->study();
+    auto study = m_form->study();
     if (!study)
         return;
     for (const auto& figure : m_figures.all()) // a figure keeps its name in the list of studies
@@ -203,15 +181,18 @@ void ExploreWorkspace::run() {
 
 void ExploreWorkspace::start(engine::Study study) {
     m_notice->hide();
-    if (m_setup->runRow()->isRunning())
+    if (m_runs->runRow()->isRunning() && m_runs != m_frontier) // which is run anew at each change
         m_notice->showDone(
             tr("The study that was running is stopped: its points are kept, running it again goes on."));
+    if (m_runs != m_form)
+        m_runs->setRunning(false);
+    m_runs = formOf(study);
     m_unkept.clear();
     m_started = study;
     m_runner->run(std::move(study));
-    m_setup->setRunning(true);
+    m_runs->setRunning(true);
     m_list->setDeletable(false);
-    m_empty->showStudy(m_setup->study(), m_runner->isBusy());
+    showEmpty();
 }
 
 template <class Work>
@@ -226,19 +207,28 @@ void ExploreWorkspace::withStore(Work work) {
 
 void ExploreWorkspace::keepLimits() {
     const auto& limits = m_marks->limits();
-    m_setup->setLimits(limits);
-    if (m_started && m_setup->runRow()->isRunning())
+    m_form->keepLimits(limits);
+    if (m_started && m_runs->runRow()->isRunning())
         m_started->limits = limits;
     if (m_study && m_study->table.info.id > 0)
         withStore([&](engine::Store& store) { store.setLimits(m_study->table.info.id, limits); });
 }
 
 void ExploreWorkspace::extend(qint64 id) {
-    withStore([&](engine::Store& store) { m_setup->takeStudy(store.definition(id, m_document->catalog())); });
+    withStore([&](engine::Store& store) {
+        const auto study = store.definition(id, m_document->catalog());
+        auto* form = formOf(study);
+        awaitIn(form);
+        form->takeStudy(study);
+    });
 }
 
 void ExploreWorkspace::resume(qint64 id) {
-    withStore([&](engine::Store& store) { start(store.definition(id, m_document->catalog())); });
+    withStore([&](engine::Store& store) {
+        auto study = store.definition(id, m_document->catalog());
+        awaitIn(formOf(study));
+        start(std::move(study));
+    });
 }
 
 void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
@@ -256,14 +246,19 @@ void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
 
 void ExploreWorkspace::cancel() {
     m_runner->cancel();
-    m_setup->runRow()->showStatus(tr("Stopping"));
+    m_runs->runRow()->showStatus(tr("Stopping"));
 }
 
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
-    auto* sidebar = m_setup->parentWidget();
+    const bool alike = study && m_study && m_form->makes(m_study->definition);
+    auto* sidebar = m_side;
     auto* field = fieldInSight(sidebar);
     m_study = study;
+    if (study) {
+        m_shown[m_form] = study;
+        m_form->showsStudy(*study);
+    }
     m_drawing = true;
     if (another)
         m_opened.clear();
@@ -271,12 +266,17 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     if (another && study && study->table.info.id > 0)
         m_unkept.clear();
     if (another && study) {
-        if (m_started && m_setup->runRow()->isRunning()) // they may be newer than the run
+        if (m_started && m_runs == m_form && m_runs->runRow()->isRunning()) // they may be newer than the run
             m_marks->setLimits(m_started->limits);
-        m_setup->setLimits(m_marks->limits());
+        m_form->setLimits(m_marks->limits());
     }
     const auto* figure = another && study ? m_figures.of(study->definition) : nullptr;
-    m_board->showStudy(figure ? figure->plots : std::vector<engine::StudyPlot>(), another);
+    auto plots = figure ? figure->plots : std::vector<engine::StudyPlot>();
+    if (another && study && !figure)
+        plots = m_form->plots(study->definition);
+    if (alike && !plots.empty()) // as they are, of other points
+        plots = m_board->shownPlots();
+    m_board->showStudy(plots, another);
     m_scrub->showStudy(study);
     // The page that comes would give the focus to its first field.
     if (m_pages->currentIndex() != (study ? 1 : 0) && m_pages->isAncestorOf(window()->focusWidget()))
@@ -291,13 +291,13 @@ void ExploreWorkspace::tellState() {
     if (!m_study || !isVisible())
         return;
     const auto& info = m_study->table.info;
-    const auto wanted = m_setup->study();
+    const auto wanted = m_form->study();
     const auto open = engine::scenarioKey(m_document->scenario());
     const auto tiles = m_board->plots();
     // Only until this table is drawn, not whenever a picture changes.
     m_drawing =
         m_drawing && std::any_of(tiles.begin(), tiles.end(), [](auto* tile) { return tile->isBusy(); });
-    const bool stale = open != engine::scenarioKey(m_study->definition.base) && open != m_opened;
+    const bool stale = !m_form->isCurrent(*m_study) && open != m_opened;
     const auto done = countText(m_study->table.rows()), all = countText(info.points);
     if (m_study->table.rows() < info.points)
         m_board->showState(
@@ -327,7 +327,7 @@ void ExploreWorkspace::showFailure(const QString& message) {
 
 bool ExploreWorkspace::isBusy() const {
     const auto tiles = m_board->plots();
-    return isRunning() ||
+    return isRunning() || m_form->isBusy() ||
            std::any_of(tiles.begin(), tiles.end(), [](const auto* tile) { return tile->isBusy(); });
 }
 

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -15,18 +16,21 @@ class QStackedWidget;
 namespace heteroscape::widgets {
 
 class EmptyStudyPage;
+class FrontierSetup;
 class NoticeBar;
 class PageSwitch;
 class ScrubPanel;
 class SelectedPanel;
+class SourceForm;
 class StudyBoard;
 class StudyList;
 class StudyMarks;
 class StudySetup;
 
-/// Sweeps numbers and choices of the open design and reads the landscape off linked plots and a table, from
-/// the store, or from memory where nothing can be stored. Keys: B pins the chosen point as baseline, Shift+B
-/// takes it away. UI thread; the sweep runs on its own thread and is cancelled when this goes.
+/// The result page: points of studies, read off linked plots and a table, from the store, or from memory
+/// where nothing can be stored. Where they come from is a form at the left: a sweep over numbers and choices
+/// of the open design, or a frontier. Keys: B pins the chosen point as baseline, Shift+B takes it away. UI
+/// thread; the sweep runs on its own thread and is cancelled when this goes.
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
@@ -44,7 +48,9 @@ public:
     const std::vector<engine::FigureStudy>& figures() const { return m_figures.all(); }
     NoticeBar* notice() const { return m_notice; } ///< above the plots
     PageSwitch* pages() const { return m_switch; } ///< studies are the first
-    void showStudies();
+    void showStudies();                            ///< with the form of sweeps
+    void showFrontier();                           ///< with that of frontiers
+    FrontierSetup* frontier() const { return m_frontier; }
 
     /// What the tiles plot, for a report; nothing without a study of the open design, or of the one that the
     /// open design is a point of.
@@ -70,8 +76,14 @@ protected:
 private:
     QWidget* makeSidebar(); ///< an empty one
     void layOut();
+    void connectForm(SourceForm* form);
     void connectBoard();
     void connectRunner();
+    void useForm(SourceForm* form); ///< shows it, and what was shown with it last
+    void awaitIn(SourceForm* form); ///< shows it; a stored study of it follows
+    void showEmpty();
+    SourceForm* formOf(const engine::Study& study) const;
+    void take(const std::shared_ptr<const LoadedStudy>& study); ///< from the runner
     void addShortcuts();
     void open(qint64 id);
     void start(engine::Study study);
@@ -91,11 +103,16 @@ private:
     Document* m_document;
     QString m_storePath;
     std::shared_ptr<const LoadedStudy> m_study;
+    std::map<const SourceForm*, std::shared_ptr<const LoadedStudy>> m_shown; ///< with each form last
     StudyMarks* m_marks;
     PageSwitch* m_switch;
     QWidget* m_studies; ///< the page of them
     QWidget* m_side;    ///< left in it
     StudySetup* m_setup;
+    FrontierSetup* m_frontier;
+    SourceForm* m_form;           ///< the one that is shown
+    SourceForm* m_runs = nullptr; ///< whose study runs, or ran last
+    int m_frontierPage = 0;
     StudyList* m_list;
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;

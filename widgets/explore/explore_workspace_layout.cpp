@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Its sidebar and its keys.
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/frontier/frontier_setup.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
@@ -51,6 +52,8 @@ void ExploreWorkspace::layOut() {
     auto* side = makeColumn(m_side, {12, 12, 12, 12}, 16);
     side->addWidget(m_selected);
     side->addWidget(m_setup);
+    side->addWidget(m_frontier);
+    m_frontier->hide();
     side->addWidget(m_scrub);
     side->addWidget(m_list, 1);
     auto* back = new Surface(ColorRole::Window, false, m_studies);
@@ -63,6 +66,7 @@ void ExploreWorkspace::layOut() {
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_board);
     m_switch->addPage(tr("Study"), m_studies, nullptr);
+    m_frontierPage = m_switch->addPage(tr("Frontier"), m_studies, m_frontier->tools());
     makeColumn(this)->addWidget(m_switch);
 }
 

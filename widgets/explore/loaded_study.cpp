@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/loaded_study.h"
 
+#include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
+#include "engine/frontier/frontier_detail.h"
 #include "engine/plotting/series.h"
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/timing/kernels/kernel_catalog.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/document/truth_text.h"
@@ -21,6 +24,57 @@
 namespace heteroscape::widgets {
 
 namespace {
+
+/// What the shipped tables have of a frontier's servers, as its points are told of. Read once for each.
+std::vector<LoadedStudy::Measured> measuredOf(const engine::Study& study, const engine::Catalog& catalog) {
+    static std::mutex mutex;
+    static std::map<std::string, std::vector<LoadedStudy::Measured>> known; // by the definition
+    constexpr std::size_t kMostKnown = 8;
+    const std::scoped_lock lock(mutex);
+    const auto& text = *study.base->frontier.definition;
+    if (const auto found = known.find(text); found != known.end())
+        return found->second;
+    std::vector<LoadedStudy::Measured> measured;
+    try {
+        const auto definition = engine::keptFrontier(study.base, catalog);
+        const engine::GpuServers servers(catalog, engine::shippedKernels());
+        for (const auto& [id, prompt, output, point] :
+             engine::frontierMeasured(*definition, catalog, servers)) {
+            LoadedStudy::Measured one;
+            one.group = definition->systems[point.system].name;
+            one.name = QString::fromStdString(one.group);
+            for (std::size_t i = 0; i < engine::frontierAxisNames().size(); ++i)
+                one.values[engine::frontierColumn(static_cast<engine::FrontierAxis>(i), definition->budget)] =
+                    engine::frontierValue(point, static_cast<engine::FrontierAxis>(i));
+            for (std::size_t i = 0; i < engine::frontierAlongNames().size(); ++i)
+                one.values[engine::frontierColumn(static_cast<engine::FrontierAlong>(i))] =
+                    engine::frontierAlong(point, static_cast<engine::FrontierAlong>(i));
+            const auto number = [](double value) {
+                return QString::fromStdString(engine::shortText(value, 3));
+            };
+            using Words = LoadedStudy;
+            const auto say = [&one](const QString& name, const QString& value) {
+                one.facts.emplace_back(name, value);
+            };
+            say({}, QStringLiteral("%1 %2, %3, %4")
+                        .arg(QString::fromStdString(point.server),
+                             QString::fromStdString(point.precision).toUpper(),
+                             QString::fromStdString(point.layout),
+                             Words::tr("%1 users").arg(number(point.users))));
+            say(Words::tr("Per user"), withUnit(number(point.rates.perUser), QStringLiteral("tok/s")));
+            say(Words::tr("First token, mean"), withUnit(number(1e3 * point.ttft), QStringLiteral("ms")));
+            say(Words::tr("Rate a device, from users and these times"),
+                withUnit(number(point.rates.outputPerDevice), QStringLiteral("tok/s")));
+            say(Words::tr("Lengths"), Words::tr("%1 in, %2 out").arg(number(prompt), number(output)));
+            say(Words::tr("Row"), QString::fromStdString(id));
+            measured.push_back(std::move(one));
+        }
+    } catch (const engine::Error&) { // of what is not known here any more nothing was measured
+    }
+    if (known.size() >= kMostKnown)
+        known.clear();
+    return known[text] = measured;
+}
 
 /// Where a design has one kind of accelerator or one link, an axis need not say which: "L2 capacity" instead
 /// of "NPU of PRESERVE, Table 2 L2 capacity".
@@ -110,10 +164,34 @@ engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
     return scenario;
 }
 
+bool LoadedStudy::isOfDesigns() const {
+    return !definition.axes.empty() && engine::isPointPath(definition.axes.front().path);
+}
+
+engine::ExpectedError LoadedStudy::errorOf(std::size_t row, const std::string& column) const {
+    if (const auto known = knownError(row, column))
+        return *known;
+    const auto design = scenarioOf(row);
+    engine::ExpectedError error;
+    if (engine::hasExpectedErrors(design))
+        error = engine::ExpectedErrors(design, engine::evaluate(design)).of(column);
+    const std::scoped_lock lock(m_errorMutex);
+    return m_errors[{row, column}] = error;
+}
+
+std::optional<engine::ExpectedError> LoadedStudy::knownError(std::size_t row,
+                                                             const std::string& column) const {
+    const std::scoped_lock lock(m_errorMutex);
+    const auto found = m_errors.find({row, column});
+    return found == m_errors.end() ? std::nullopt : std::optional(found->second);
+}
+
 QString LoadedStudy::nameOf(std::size_t row) const {
     QStringList parts;
     for (const auto& column : table.columns)
-        if (column.isAxis && !column.isChoice())
+        if (column.name == engine::kPointDesign)
+            continue; // says what the others do
+        else if (column.isAxis && !column.isChoice())
             parts << QString::fromStdString(column.label) + u' ' + textWithUnit(column, column.at(row));
         else if (column.isAxis && isSwitch(column.names))
             parts << QString::fromStdString(column.label) + u' ' + text(column, column.at(row));
@@ -226,6 +304,8 @@ std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::St
         else if (column.name.starts_with("nodes.") && !namesNodes(study->definition))
             column.label = withoutNode(column.label);
     study->findUnits();
+    if (engine::isFrontier(study->definition))
+        study->measured = measuredOf(study->definition, catalog);
     for (const auto& axis : study->definition.axes) {
         auto& names = study->choices.emplace_back();
         for (const auto& name : axis.names)

@@ -2,6 +2,7 @@
 #include "widgets/explore/page_switch.h"
 
 #include "engine/plotting/ticks.h"
+#include "widgets/explore/source_form.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
@@ -11,6 +12,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <algorithm>
 
 namespace heteroscape::widgets {
 
@@ -24,9 +26,8 @@ EmptyStudyPage::EmptyStudyPage(QWidget* parent) : Surface(ColorRole::Surface, tr
                                      icon->devicePixelRatioF()));
     });
     icon->setAlignment(Qt::AlignCenter);
-    auto* heading = new TextLabel(tr("Sweep any parameter of this design"), TextSize::Heading,
-                                  ColorRole::Text, QFont::DemiBold, this);
-    heading->setAlignment(Qt::AlignCenter);
+    m_heading = new TextLabel({}, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this);
+    m_heading->setAlignment(Qt::AlignCenter);
     m_text = new TextLabel({}, TextSize::Body, ColorRole::Text2, this);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
@@ -40,27 +41,22 @@ EmptyStudyPage::EmptyStudyPage(QWidget* parent) : Surface(ColorRole::Surface, tr
     connect(m_run, &QPushButton::clicked, this, &EmptyStudyPage::runRequested);
     column->addStretch(2);
     column->addWidget(icon);
-    column->addWidget(heading);
+    column->addWidget(m_heading);
     column->addLayout(centred);
     column->addSpacing(8);
     column->addWidget(m_run, 0, Qt::AlignHCenter);
     column->addStretch(3);
 }
 
-void EmptyStudyPage::showStudy(const std::optional<engine::Study>& study, bool running) {
+void EmptyStudyPage::showForm(SourceForm& form, bool running) {
+    const auto study = form.study();
     m_run->setEnabled(study && !running);
-    if (study) {
-        const auto points =
-            QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount())));
-        m_run->setText(tr("Run %1 points").arg(points));
-        m_text->setText(
-            tr("Each axis on the left is a parameter of the design and the values it takes; every "
-               "combination is evaluated once, kept, and drawn here."));
-    } else {
-        m_run->setText(tr("Run"));
-        m_text->setText(
-            tr("Add an axis on the left: any parameter of the design, and the values it shall take."));
-    }
+    m_run->setText(
+        study ? tr("Run %1 points")
+                    .arg(QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount()))))
+              : tr("Run"));
+    m_heading->setText(form.emptyHeading());
+    m_text->setText(form.emptyWords(study.has_value()));
 }
 
 PageSwitch::PageSwitch(QWidget* parent)
@@ -82,30 +78,39 @@ QWidget* PageSwitch::room() const {
     return m_pages;
 }
 
-void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
+int PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
+    const auto number = static_cast<int>(m_entries.size());
     auto* button = new QPushButton(name, m_bar);
     button->setCheckable(true);
-    button->setChecked(m_pages->count() == 0);
+    button->setChecked(number == 0);
     button->setProperty("chip", true);
     button->setAccessibleName(tr("Explore: %1").arg(name));
-    m_buttons.push_back(button);
+    m_entries.push_back({button, page});
     m_row->addWidget(button);
-    m_pages->addWidget(page);
+    if (m_pages->indexOf(page) < 0)
+        m_pages->addWidget(page);
     m_tools->addWidget(tools ? tools : new QWidget(m_tools));
-    m_bar->setVisible(m_pages->count() > 1);
+    m_bar->setVisible(number > 0);
     showRule();
-    connect(button, &QPushButton::clicked, this, [this, page] { setPage(page); });
+    connect(button, &QPushButton::clicked, this, [this, number] { setPage(number); });
+    return number;
 }
 
 void PageSwitch::setPage(const QWidget* page) {
-    for (int i = 0; i < m_pages->count(); ++i) {
-        const bool shown = m_pages->widget(i) == page;
-        m_buttons[static_cast<std::size_t>(i)]->setChecked(shown);
-        if (!shown)
-            continue;
-        m_pages->setCurrentIndex(i);
-        m_tools->setCurrentIndex(i);
-    }
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(),
+                                    [page](const auto& one) { return one.page == page; });
+    if (found == m_entries.end())
+        return;
+    const bool shown = m_entries[static_cast<std::size_t>(m_number)].page == page;
+    setPage(shown ? m_number : static_cast<int>(found - m_entries.begin()));
+}
+
+void PageSwitch::setPage(int number) {
+    m_number = number;
+    for (std::size_t i = 0; i < m_entries.size(); ++i)
+        m_entries[i].button->setChecked(static_cast<int>(i) == number);
+    m_pages->setCurrentWidget(m_entries[static_cast<std::size_t>(number)].page);
+    m_tools->setCurrentIndex(number);
     showRule();
     emit pageChanged();
 }

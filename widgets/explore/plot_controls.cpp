@@ -4,6 +4,7 @@
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/study_plot_parts.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -351,7 +352,7 @@ void PlotControls::makeHeld(const std::vector<std::pair<std::string, double>>& w
         const auto label = QString::fromStdString(column.label);
         auto* combo = makeCombo("held", tr("%1 held at").arg(label), 0, this);
         combo->setMinimumContentsLength(6);
-        for (const double value : m_study->axis(path)->values)
+        for (const double value : axisValues(*m_study, path))
             combo->addItem(m_study->textWithUnit(column, value), value);
         combo->setCurrentIndex(std::max(0, combo->findData(held)));
         connect(combo, &QComboBox::currentIndexChanged, this, [this, combo, axis = path] {

@@ -97,6 +97,13 @@ PlotOptions::PlotOptions(QWidget* parent)
     m_bands->setToolTip(tr("By the uncertainty of the calibrated constants, each taken by itself"));
     addMark("pareto", tr("Mark the Pareto front"), &engine::StudyPlot::pareto)
         ->setToolTip(tr("The designs that no other beats in all the metrics shown"));
+    addMark("groupFronts", tr("A front for each colour"), &engine::StudyPlot::groupFronts)
+        ->setToolTip(tr("Of each value by which the points are coloured those that no other of it beats"));
+    addMark("frontsOnly", tr("Fronts alone"), &engine::StudyPlot::frontsOnly)
+        ->setToolTip(tr("Leaves out points that are on none of these fronts"));
+    addMark("measured", tr("Measured servers"), &engine::StudyPlot::measured)
+        ->setToolTip(tr("Published measurements of the same model, devices, precision and server, with "
+                        "lengths at most a tenth apart; none are shown where none are shipped"));
     addMark("contours", tr("Draw lines of equal value"), &engine::StudyPlot::contours);
     column->addWidget(m_crossover);
     column->addWidget(m_crossoverWith);

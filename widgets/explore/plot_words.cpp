@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_words.h"
 
-#include "engine/evaluation/metric.h"
+#include "engine/evaluation/metric_path.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/plots/chart.h"
@@ -89,8 +89,7 @@ QString columnLabel(const engine::StudyColumn& column) {
 }
 
 int betterOf(const engine::StudyPlot& plot) {
-    const auto* metric = engine::findMetric(plot.query.metric);
-    return !plot.query.gain.axis.empty() ? 1 : metric ? metric->better : 0;
+    return !plot.query.gain.axis.empty() ? 1 : engine::betterOf(plot.query.metric);
 }
 
 QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {

@@ -56,10 +56,11 @@ private:
     StudyMarks* m_marks;
     std::shared_ptr<const LoadedStudy> m_study;
     std::string m_metric;
-    bool m_userSorted = false;      ///< a header was clicked: keep that order
-    bool m_fresh = false;           ///< the columns are not as wide as this study needs yet
-    bool m_following = false;       ///< the current row is being set by the marks
-    std::set<std::string> m_hidden; ///< columns the user took away, by name
+    bool m_userSorted = false; ///< a header was clicked: keep that order
+    bool m_fresh = false;      ///< the columns are not as wide as this study needs yet
+    bool m_following = false;  ///< the current row is being set by the marks
+    /// Columns that the user took away, by name; a point's design says what the other axes do.
+    std::set<std::string> m_hidden{engine::kPointDesign};
     TextLabel* m_note;
     TextLabel* m_error;
     QLineEdit* m_filter;

@@ -105,11 +105,14 @@ void ScrubPanel::makeAxisSliders() {
     const auto plots = m_board->plots();
     for (std::size_t i = 0; i < m_study->definition.axes.size(); ++i) {
         const auto& axis = m_study->definition.axes[i];
+        if (axis.path == engine::kPointDesign) // the others say what it is
+            continue;
         const auto& column = m_study->table.columns[i];
         ScrubRange range{axis.path, QString::fromStdString(column.label),
                          QString::fromStdString(column.unit)};
         range.stops = axis.values;
-        std::sort(range.stops.begin(), range.stops.end());
+        std::sort(range.stops.begin(), range.stops.end()); // of a list some come again
+        range.stops.erase(std::unique(range.stops.begin(), range.stops.end()), range.stops.end());
         range.value = axis.values.front();
         for (const auto* tile : plots)
             for (const auto& [path, value] : tile->query().fixed)

@@ -260,6 +260,21 @@ std::vector<StudyTile*> StudyBoard::plots() const {
     return plots;
 }
 
+std::vector<engine::StudyPlot> StudyBoard::shownPlots() const {
+    std::vector<engine::StudyPlot> shown;
+    for (const auto* tile : plots())
+        shown.push_back(tile->plot());
+    return shown;
+}
+
+void StudyBoard::setPlots(const std::vector<engine::StudyPlot>& wanted) {
+    const auto tiles = plots();
+    for (std::size_t i = 0; i < std::min(tiles.size(), wanted.size()); ++i)
+        tiles[i]->setPlot(wanted[i]);
+    sortTable();
+    emit plotsChanged();
+}
+
 std::vector<std::string> StudyBoard::metrics() const {
     std::vector<std::string> metrics;
     for (const auto* tile : plots())

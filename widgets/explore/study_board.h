@@ -46,6 +46,8 @@ public:
     StudyTile* addPlot(engine::PlotKind kind); ///< null when there is no room
     TornadoTile* addSensitivity();
     std::vector<StudyTile*> plots() const;
+    std::vector<engine::StudyPlot> shownPlots() const;           ///< what they show
+    void setPlots(const std::vector<engine::StudyPlot>& wanted); ///< of the first tiles
     PointsTable* table() const { return m_table; }
     /// The metrics that are shown: what a large study reads first.
     std::vector<std::string> metrics() const;

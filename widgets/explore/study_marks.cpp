@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -15,6 +16,7 @@ void StudyMarks::setStudy(std::shared_ptr<const LoadedStudy> study) {
         m_hovered.reset();
         m_selected.reset();
         m_brush.clear();
+        m_trying = false;
         m_limits = m_study ? m_study->table.info.limits : std::vector<engine::Limit>{};
     }
     filter();
@@ -35,10 +37,19 @@ void StudyMarks::select(std::optional<std::size_t> row) {
 }
 
 void StudyMarks::setLimits(std::vector<engine::Limit> limits) {
-    if (limits == m_limits)
+    if (!std::exchange(m_trying, false) && limits == m_limits)
         return;
     m_limits = std::move(limits);
     emit limitsChanged();
+    filter();
+}
+
+void StudyMarks::tryLimits(std::vector<engine::Limit> limits) {
+    if (limits == m_limits)
+        return;
+    m_trying = true;
+    m_limits = std::move(limits);
+    emit limitsTried();
     filter();
 }
 

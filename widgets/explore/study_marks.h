@@ -34,6 +34,8 @@ public:
 
     const std::vector<engine::Limit>& limits() const { return m_limits; }
     void setLimits(std::vector<engine::Limit> limits);
+    /// As long as one is dragged: what is kept follows, nobody keeps it.
+    void tryLimits(std::vector<engine::Limit> limits);
     /// What is brushed: at most one stretch a column.
     const std::vector<engine::Limit>& brush() const { return m_brush; }
     void brush(const engine::Limit& stretch); ///< replaces that of its column; one without ends takes it away
@@ -57,6 +59,7 @@ signals:
     void hoveredChanged();
     void selectedChanged();
     void limitsChanged(); ///< by setLimits(), before keptChanged()
+    void limitsTried();   ///< by tryLimits(), before keptChanged()
     void keptChanged();   ///< after limits, brush or points changed
     void baselineChanged();
 
@@ -67,6 +70,7 @@ private:
     std::optional<std::size_t> m_hovered;
     std::optional<std::size_t> m_selected;
     std::vector<engine::Limit> m_limits;
+    bool m_trying = false; ///< they are not as they were set
     std::vector<engine::Limit> m_brush;
     engine::RowMask m_kept;
     std::size_t m_keptCount = 0;

@@ -280,6 +280,7 @@ std::vector<double> axisValues(const LoadedStudy& study, const std::string& path
                             "it has no axis \"" + path + "\"", {});
     auto values = axis->values;
     std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end()); // of a list some come again
     return values;
 }
 
@@ -353,7 +354,9 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
 void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
               const engine::RowMask* kept, const std::vector<engine::Limit>* limits) {
     const auto& form = plotForm(plot.kind);
-    if (!form.refilter || !form.refilter(drawn, plot, kept))
+    const std::stop_token none;
+    if (!form.refilter ||
+        !form.refilter(drawn, {study, plot, kept, limits ? *limits : study.table.info.limits, none}))
         drawn = studyChart(study, plot, kept, limits);
 }
 

@@ -36,6 +36,13 @@ struct StudyChart {
     std::vector<std::vector<std::size_t>> lineRows; ///< parallel to chart.lines; empty for lines without rows
     std::vector<std::vector<std::size_t>> areaRows; ///< [bar series][category], or [row][column] of a map
     std::vector<std::size_t> markRows;              ///< parallel to chart.marks; empty: they have none
+    /// Lines of chart.references that stand for an end of a limit, of those that it was drawn by.
+    struct LimitLine {
+        std::size_t line;
+        std::size_t limit;
+        bool most;
+    };
+    std::vector<LimitLine> limitLines;
 
     /// The row of the study at a point; of a mean its first one. Nothing where there is none. A point of a
     /// cloud is its row.
@@ -65,11 +72,13 @@ void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPl
 void tellDesigns(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
                  const engine::RowMask* kept = nullptr);
 
-/// Works out the bands that studyChart() of this plot draws, so that it finds them ready. Nothing for a plot
-/// without any. Takes up to seconds; any thread. Throws Error (Cancelled).
-void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop = {});
+/// Works out the bands that studyChart() of this plot draws, so that it finds them ready; `kept`: of fronts.
+/// Nothing for a plot without any. Takes up to seconds; any thread. Throws Error (Cancelled).
+void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop = {},
+                  const engine::RowMask* kept = nullptr);
 
 /// Whether studyChart() of this plot need not work out bands. Any thread.
-bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot);
+bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot,
+                const engine::RowMask* kept = nullptr);
 
 } // namespace heteroscape::widgets

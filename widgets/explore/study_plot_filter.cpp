@@ -7,7 +7,7 @@
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"
-#include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/plots/fronts.h"
 #include "widgets/explore/study_plot_parts.h"
 
 #include <algorithm>
@@ -272,9 +272,25 @@ std::vector<engine::Band> bandsOf(const LoadedStudy& study, const engine::Series
     return bands;
 }
 
-void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop) {
+namespace {
+
+/// Whether its bands are those of fronts.
+bool isOfFronts(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    return plotForm(plot.kind).isOfEveryPoint() && plot.groupFronts && plot.metrics.size() > 1 &&
+           study.table.rows() == study.table.info.points;
+}
+
+} // namespace
+
+void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop,
+                  const engine::RowMask* kept) {
     if (!hasBands(plot))
         return;
+    if (plotForm(plot.kind).isOfEveryPoint()) {
+        if (isOfFronts(study, plot))
+            prepareFronts(study, plot, kept, stop);
+        return;
+    }
     for (const auto& metric : plot.metrics) {
         auto query = plot.query;
         query.metric = metric;
@@ -282,9 +298,11 @@ void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const
     }
 }
 
-bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot) {
+bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept) {
     if (!hasBands(plot))
         return true;
+    if (plotForm(plot.kind).isOfEveryPoint())
+        return !isOfFronts(study, plot) || frontsReady(study, plot, kept);
     return std::all_of(plot.metrics.begin(), plot.metrics.end(), [&](const std::string& metric) {
         auto query = plot.query;
         query.metric = metric;

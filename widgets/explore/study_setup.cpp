@@ -23,7 +23,7 @@
 namespace heteroscape::widgets {
 
 StudySetup::StudySetup(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout),
+    : SourceForm(parent), m_document(document), m_axisColumn(new QVBoxLayout),
       m_listWords(new TextLabel({}, TextSize::Dense, ColorRole::Text, this)),
       m_listGone(new QPushButton(tr("Remove"), this)), m_picker(new AxisPicker(this)),
       m_add(new QPushButton(tr("Add axis"), this)), m_openPoints(new QPushButton(tr("Open points…"), this)),
@@ -152,13 +152,13 @@ void StudySetup::catchUp() {
 }
 
 void StudySetup::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
+    SourceForm::showEvent(event);
     catchUp();
     forecast();
 }
 
 void StudySetup::hideEvent(QHideEvent* event) {
-    QWidget::hideEvent(event);
+    SourceForm::hideEvent(event);
     m_forecaster->drop();
 }
 

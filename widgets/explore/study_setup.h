@@ -4,6 +4,7 @@
 #include "engine/study_run/run_study.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/default_axes.h"
+#include "widgets/explore/source_form.h"
 
 #include <QWidget>
 
@@ -27,7 +28,7 @@ class TextLabel;
 /// take, Run, Pause or Cancel, progress. A property of the inspector dropped on it becomes an axis, a model,
 /// workload, design or technique of the palette a value of one. In the place of axes a list of points can be
 /// opened from a CSV, or dropped. It follows the design while it is shown.
-class StudySetup : public QWidget {
+class StudySetup : public SourceForm {
     Q_OBJECT
 public:
     explicit StudySetup(Document* document, QWidget* parent = nullptr);
@@ -45,21 +46,22 @@ public:
     void openPoints(const QString& file);
     /// A stored study to go on from: its design is opened, undoable, when another one is; its axes and limits
     /// are taken, and the first axis has the focus. Points that it has are not computed again.
-    void takeStudy(const engine::Study& study);
+    void takeStudy(const engine::Study& study) override;
     std::vector<AxisText> axes();
 
-    std::vector<engine::Limit> limits() const;                ///< those that count
-    void setLimits(const std::vector<engine::Limit>& limits); ///< of the study that is shown; tells nobody
+    std::vector<engine::Limit> limits() const override;
+    void setLimits(const std::vector<engine::Limit>& limits) override;
 
-    /// The study as set up; none while something in it does not hold.
-    std::optional<engine::Study> study();
+    std::optional<engine::Study> study() override;
+    bool makes(const engine::Study& study) const override;
+    bool isCurrent(const LoadedStudy& study) const override;
 
-    void setRunning(bool running);
-    RunRow* runRow() const { return m_run; } ///< runs, pauses and tells of it
+    void setRunning(bool running) override;
+    RunRow* runRow() const override { return m_run; }
+    QString emptyHeading() const override;
+    QString emptyWords(bool isReady) const override;
 
 signals:
-    void changed();           ///< axes or points differ
-    void limitsChanged();     ///< limits() differs: nothing needs computing
     void arrivalsRequested(); ///< an axis acts on other arrivals than the design has
 
 protected:

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/frontier/frontier.h"
 #include "engine/study/point_list.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_row.h"
@@ -115,6 +116,25 @@ void StudySetup::checkArrivals() {
     m_arrivals->setText(m_proposed ? tr("Use %1").arg(words(m_proposed->noun())) : tr("Choose arrivals"));
     m_idle->setVisible(nothing);
     m_arrivals->setVisible(nothing);
+}
+
+bool StudySetup::makes(const engine::Study& study) const {
+    return !engine::isFrontier(study);
+}
+
+bool StudySetup::isCurrent(const LoadedStudy& study) const {
+    return engine::scenarioKey(m_document->scenario()) == engine::scenarioKey(study.definition.base);
+}
+
+QString StudySetup::emptyHeading() const {
+    return tr("Sweep any parameter of this design");
+}
+
+QString StudySetup::emptyWords(bool isReady) const {
+    return isReady
+               ? tr("Each axis on the left is a parameter of the design and the values it takes; every "
+                    "combination is evaluated once, kept, and drawn here.")
+               : tr("Add an axis on the left: any parameter of the design, and the values it shall take.");
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/study_table_model.h"
 
+#include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/rates.h"
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/metric_text.h"
@@ -167,9 +169,8 @@ void StudyTableModel::reorder(Order order) {
 }
 
 bool StudyTableModel::isBestFirst() const {
-    const auto* spec = engine::findMetric(m_bestBy);
     return m_sortColumn >= 0 && m_sortColumn == columnOf(m_bestBy) &&
-           m_sortOrder == (spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+           m_sortOrder == (engine::betterOf(m_bestBy) < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
 }
 
 /// Row by row as they lie in memory where they are ordered by something else.
@@ -178,8 +179,7 @@ void StudyTableModel::findBest() {
     const int column = m_study ? columnOf(m_bestBy) : -1;
     if (column < 0)
         return;
-    const auto* spec = engine::findMetric(m_bestBy);
-    const double sign = spec && spec->better < 0 ? -1.0 : 1.0;
+    const double sign = engine::betterOf(m_bestBy) < 0 ? -1.0 : 1.0;
     const engine::FeasibleValues value(m_study->table,
                                        m_study->table.columns[m_columns[static_cast<std::size_t>(column)]]);
     if (isBestFirst() && !m_order.empty()) {
@@ -199,9 +199,8 @@ void StudyTableModel::sortBestFirst(const std::string& metric) {
     m_bestBy = metric;
     if (!m_study || columnOf(metric) < 0)
         return;
-    const auto* spec = engine::findMetric(metric);
     m_best.reset(); // known once they are sorted
-    sort(columnOf(metric), spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+    sort(columnOf(metric), engine::betterOf(metric) < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
 }
 
 void StudyTableModel::sort(int column, Qt::SortOrder order) {
@@ -380,7 +379,10 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::ToolTipRole && !last) {
         const auto& name = m_study->table.columns[m_columns[column]].name;
         const auto* spec = engine::findMetric(name);
-        return spec ? QString::fromUtf8(spec->about) : plainTip(QString::fromStdString(name));
+        const auto rate = engine::rateAbout(name);
+        return spec            ? QString::fromUtf8(spec->about)
+               : !rate.empty() ? QString::fromUtf8(rate)
+                               : plainTip(QString::fromStdString(name));
     }
     if (role != Qt::DisplayRole)
         return {};

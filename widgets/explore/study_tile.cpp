@@ -7,6 +7,8 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/plots/chart_export.h"
+#include "widgets/plots/plot_lines.h"
+#include "widgets/plots/plot_pointer.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/timeline/timeline_painter.h"
@@ -87,6 +89,9 @@ void StudyTile::connectView() {
             m_marks->hover(point ? m_chart->rowOf(*point) : std::nullopt);
     });
     connect(m_view, &PlotView::boxSelected, this, &StudyTile::brushBox);
+    const auto& lines = m_view->pointer().lines();
+    connect(&lines, &PlotLines::moving, this, [this](int line, double at) { moveLimit(line, at, false); });
+    connect(&lines, &PlotLines::moved, this, [this](int line, double at) { moveLimit(line, at, true); });
     connect(m_view, &PlotView::pointClicked, this, [this](ChartPoint point) {
         const auto row = m_chart->rowOf(point);
         if (!row)

@@ -83,6 +83,7 @@ private:
     void showSelected();
     void explain(ChartPoint point, QPoint globalAt); ///< how the metric of a point comes about
     void brushBox(const QRectF& box);                ///< in the values of the chart's axes
+    void moveLimit(int line, double at, bool done);  ///< a limit that stands as a line
     void writePicture(const QString& path, const ImageSize& size) const;
     QString csv() const;
 

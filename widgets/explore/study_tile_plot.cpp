@@ -2,6 +2,7 @@
 // What a tile draws.
 #include "widgets/explore/study_tile.h"
 
+#include "engine/evaluation/rates.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
@@ -151,7 +152,12 @@ void StudyTile::refilterChart() {
         drawLater(m_study, shown, true);
         return;
     }
-    shown.bands = shown.bands && bandsReady(*m_study, shown); // those that are not are on their way
+    if (shown.bands && !bandsReady(*m_study, shown, keptRows())) {
+        if (plotForm(kind).isOfEveryPoint()) // of other fronts; curves have theirs on the way
+            prepareBandsOf(m_study, shown);
+        else
+            shown.bands = false;
+    }
     m_chart.change(
         [&](StudyChart& chart) { refilter(chart, *m_study, shown, keptRows(), &m_marks->limits()); });
     m_view->setChart(m_chart->chart, true);
@@ -195,9 +201,11 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
         return;
     }
     auto drawn = shown;
-    drawn.bands = shown.bands && bandsReady(study, shown);
+    const bool ready = !shown.bands || bandsReady(study, shown, keptRows());
+    drawn.bands =
+        shown.bands && (ready || plotForm(shown.kind).isOfEveryPoint()); // of fronts as far as known
     const engine::Shared<StudyChart> chart(studyChart(study, drawn, keptRows(), &m_marks->limits()));
-    if (drawn.bands != shown.bands && !m_bandsAsked)
+    if (!ready && !m_bandsAsked)
         prepareBandsOf(study.shared_from_this(), shown);
     present(chart, chart->chart, keepView);
 }
@@ -248,8 +256,10 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
 }
 
 void StudyTile::prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
-    m_bands.start([this, study = std::move(study), plot](JobRun& run) -> Job::Show {
-        prepareBands(*study, plot, run.stop());
+    const auto* rows = keptRows();
+    m_bands.start([this, study = std::move(study), plot,
+                   kept = rows ? std::optional(*rows) : std::nullopt](JobRun& run) -> Job::Show {
+        prepareBands(*study, plot, run.stop(), kept ? &*kept : nullptr);
         return [this, study] {
             if (study != (m_scrubbed ? m_scrubbed : m_study))
                 return;
@@ -292,10 +302,22 @@ void StudyTile::explain(ChartPoint point, QPoint globalAt) {
     // Of several metrics the first, of a scatter plot the one upwards.
     const auto& metrics = plot().metrics;
     auto metric = plotForm(plot().kind).isCloud() && metrics.size() > 1 ? metrics[1] : query().metric;
+    if (const auto like = engine::rateLike(metric))
+        metric = std::string(engine::metricSpec(*like).key);
     if (!engine::findMetric(metric))
         metric = "latency_s"; // of breakdowns and rooflines, and what metrics of nodes lead to
     if (study && row)
         ExplanationPopup::show(study->scenarioOf(*row), metric, globalAt, this);
+}
+
+void StudyTile::moveLimit(int line, double at, bool done) {
+    auto limits = m_marks->limits();
+    for (const auto& [place, limit, most] : m_chart->limitLines)
+        if (static_cast<int>(place) == line && limit < limits.size()) {
+            (most ? limits[limit].most : limits[limit].least) = at;
+            done ? m_marks->setLimits(std::move(limits)) : m_marks->tryLimits(std::move(limits));
+            return;
+        }
 }
 
 void StudyTile::brushBox(const QRectF& box) {

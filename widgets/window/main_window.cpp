@@ -10,7 +10,6 @@
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
-#include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/find/find_page.h"
 #include "widgets/inspector/inspector.h"
@@ -141,8 +140,6 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
     column->addWidget(w.banner);
     column->addWidget(w.canvas, 1);
     w.explore = new ExploreWorkspace(w.document, storePath, w.stack);
-    w.frontier = new FrontierTab(w.document);
-    w.explore->pages()->addPage(tr("Frontier"), w.frontier, w.frontier->tools());
     w.find =
         new FindPage(w.document, QFileInfo(storePath).absoluteDir().filePath(QStringLiteral("searches")));
     w.explore->pages()->addPage(tr("Find"), w.find, w.find->tools());
@@ -248,7 +245,6 @@ void MainWindow::wire() {
         m_window.canvas->camera().fitAll();
     };
     connect(m_window.compare, &CompareWorkspace::openDesignRequested, this, openDesign);
-    connect(m_window.frontier, &FrontierTab::openDesignRequested, this, openDesign);
     connect(m_window.document, &Document::titleChanged, this, &MainWindow::showTitle);
     auto* given = m_window.commandSet;
     connect(m_window.workspaces, &Workspaces::changed, m_window.docks, &DockLayout::apply);

@@ -8,7 +8,6 @@
 #include "widgets/document/document.h"
 #include "widgets/explain/hint_card.h"
 #include "widgets/explore/explore_workspace.h"
-#include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/plots/plot_form.h"
@@ -164,7 +163,7 @@ void StudyFlow::addCommands() {
     add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_window.explore->cancel(); });
     add("study.frontier", tr("Frontier: &throughput against speed"), {}, "explore", [this] {
         m_window.workspaces->show(Workspace::Explore);
-        m_window.explore->pages()->setPage(m_window.frontier);
+        m_window.explore->showFrontier();
     });
     const auto showFind = [this] {
         m_window.workspaces->show(Workspace::Explore);

@@ -8,7 +8,6 @@
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/explore/explore_workspace.h"
-#include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/find/find_page.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/settings/settings.h"
@@ -47,8 +46,7 @@ bool Workspaces::isBusy() const {
     if (isStartShown())
         return m_start->isBusy();
     return (m_current == Workspace::Compare && !m_window.compare->isEvaluated()) ||
-           (m_current == Workspace::Explore &&
-            (m_window.explore->isBusy() || m_window.frontier->isBusy() || m_window.find->isBusy())) ||
+           (m_current == Workspace::Explore && (m_window.explore->isBusy() || m_window.find->isBusy())) ||
            (m_current == Workspace::Design && m_window.simulation->isBusy());
 }
 

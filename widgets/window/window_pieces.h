@@ -24,7 +24,6 @@ class Document;
 class ExploreWorkspace;
 class FileFlow;
 class FindPage;
-class FrontierTab;
 class InfoBanner;
 class Inspector;
 class MetricsStrip;
@@ -65,8 +64,7 @@ struct WindowPieces {
     InfoBanner* banner = nullptr;
     CanvasView* canvas = nullptr;
     ExploreWorkspace* explore = nullptr;
-    FrontierTab* frontier = nullptr; ///< a page of it
-    FindPage* find = nullptr;        ///< a page of it
+    FindPage* find = nullptr; ///< a page of it
     CompareWorkspace* compare = nullptr;
     PalettePanel* palette = nullptr;
     Inspector* inspector = nullptr;

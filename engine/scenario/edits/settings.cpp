@@ -145,6 +145,25 @@ struct SetFrontierEdit final : EditOf<SetFrontier> {
     std::string words(const Scenario&) const override { return "Change the frontier"; }
 };
 
+/// A design that was replaced.
+struct OneDesign final : DesignSource {
+    explicit OneDesign(Scenario one) : scenario(std::move(one)) {}
+    Scenario design(const std::string&) const override { return scenario; }
+    const Scenario scenario;
+};
+
+struct SetDesignEdit final : EditOf<SetDesign> {
+    using EditOf::EditOf;
+    GraphEdit apply(Scenario& scenario, KnownIds*) const override {
+        auto design = edit.source->design(edit.name);
+        design.takeKept(scenario);
+        auto name = scenario.name;
+        return SetDesign{std::make_shared<const OneDesign>(std::exchange(scenario, std::move(design))),
+                         std::move(name)};
+    }
+    std::string words(const Scenario&) const override { return "Take " + edit.name; }
+};
+
 } // namespace
 
 std::string settingWords(const std::string& subject, const FieldSpec& spec, const Quantity& quantity) {
@@ -165,6 +184,7 @@ GraphEdit::GraphEdit(SetBatching edit) : m_object(std::make_shared<const SetBatc
 GraphEdit::GraphEdit(SetServing edit) : m_object(std::make_shared<const SetServingEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetDescription edit)
     : m_object(std::make_shared<const SetDescriptionEdit>(std::move(edit))) {}
+GraphEdit::GraphEdit(SetDesign edit) : m_object(std::make_shared<const SetDesignEdit>(std::move(edit))) {}
 GraphEdit::GraphEdit(SetFrontier edit) : m_object(std::make_shared<const SetFrontierEdit>(std::move(edit))) {}
 
 } // namespace heteroscape::engine

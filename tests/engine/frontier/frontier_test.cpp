@@ -10,6 +10,10 @@
 #include "engine/frontier/frontier_detail.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/scenario/scenario_key.h"
+#include "engine/store/store.h"
+#include "engine/study_run/evaluate_study.h"
+#include "engine/study_run/run_study.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
 #include "tests/shipped_catalog.h"
@@ -128,31 +132,148 @@ TEST_CASE("counts of workers that prefill apart are swept, within the devices of
     CHECK_THROWS_AS(written(frontierText(apart(", \"decode_devices\": []"))), Error);
 }
 
-TEST_CASE("an open design is a system; a point that nobody asked for has no answer") {
+TEST_CASE("an open design is a system; what is stopped has no points") {
     const GpuServers servers(*shippedCatalog(), shippedKernels());
     auto definition = written(frontierText(kOssOnH200));
     FrontierSystem system;
     system.name = "Open";
     system.open = std::make_shared<const Scenario>(loadPreset(*shippedCatalog(), "glitches/8a100", "design"));
     definition.systems.push_back(system);
-    auto points = frontierGrid(definition, *shippedCatalog(), servers);
+    const auto points = frontierPoints(definition, *shippedCatalog(), servers, 2);
     REQUIRE(points.size() == 2 * 7 * 3 + 3);
-    const std::vector<std::size_t> asked{0, points.size() - 3};
-    answerFrontier(points, asked, definition, *shippedCatalog(), servers, 2);
-    for (std::size_t i = 0; i < points.size(); ++i)
-        CHECK(points[i].isPending() == (i != asked[0] && i != asked[1]));
-    CHECK(frontierFront(points, 0, FrontierAxis::Device) == std::vector<std::size_t>{0});
-    CHECK(points[asked[1]].answered());
-    const auto design = frontierScenario(definition, points[asked[1]], *shippedCatalog(), servers);
+    const auto& open = points[points.size() - 3];
+    CHECK(open.answered());
+    CHECK(open.devices == 8);
+    const auto design = frontierScenario(definition, open, *shippedCatalog(), servers);
     CHECK(design.model.id == "gpt-oss-120b");
-    CHECK(design.workload.batch.value == points[asked[1]].users);
+    CHECK(design.workload.batch.value == open.users);
     CHECK(design.workload.promptTokens.value == definition.prompt);
-    // What is stopped stays without an answer.
+    CHECK(open.rates.outputPerDevice == evaluate(design).metric(Metric::Throughput) / 8);
+    CHECK(open.rates.perUser == 1 / evaluate(design).metric(Metric::TimePerToken));
     std::stop_source source;
     source.request_stop();
-    answerFrontier(points, std::vector<std::size_t>{1}, definition, *shippedCatalog(), servers, 1,
-                   source.get_token());
-    CHECK(points[1].isPending());
+    try {
+        frontierPoints(definition, *shippedCatalog(), servers, 1, source.get_token());
+        FAIL("it was not stopped");
+    } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::Cancelled);
+    }
+}
+
+namespace {
+
+/// Two servers and a design, with a budget and a limit.
+FrontierDefinition storedFrontier() {
+    auto definition = written(frontierText(kOssOnH200));
+    FrontierSystem system;
+    system.name = "Open";
+    system.open = std::make_shared<const Scenario>(loadPreset(*shippedCatalog(), "glitches/8a100", "design"));
+    definition.systems.push_back(system);
+    definition.budget = 1e6;
+    definition.shown.limits = {2, 0.05, 3e5};
+    return definition;
+}
+
+bool isSame(double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+} // namespace
+
+TEST_CASE("a frontier's points are in the store, with keys, and are read back as they were computed") {
+    const auto& catalog = *shippedCatalog();
+    const GpuServers servers(catalog, shippedKernels());
+    const auto definition = storedFrontier();
+    const auto study = frontierStudy(definition, catalog, servers);
+    CHECK(isFrontier(study));
+    checkStudy(study);
+    const auto points = frontierPoints(definition, catalog, servers, 2);
+    REQUIRE(study.pointCount() == points.size());
+    const TemporaryFolder folder;
+    std::int64_t id = 0;
+    {
+        Store store(folder.path() + "/studies.sqlite");
+        const auto run = runStudy(study, store, {.jobs = 2});
+        CHECK(run.computed == points.size());
+        id = run.study.id;
+    }
+    Store store(folder.path() + "/studies.sqlite"); // opened again
+    const auto table = store.read(id);
+    const auto read = store.definition(id, catalog);
+    CHECK(isFrontier(read));
+    CHECK(read.axes == study.axes);
+    CHECK(read.limits == frontierLimits(definition.shown.limits));
+    const auto kept = keptFrontier(read.base, catalog);
+    REQUIRE(kept);
+    CHECK(writeFrontier(*kept) == writeFrontier(definition));
+    REQUIRE(table.rows() == points.size());
+    const auto keys = studyKeys(table, read);
+    PointSetter setter(read);
+    for (std::size_t row = 0; row < points.size(); ++row) {
+        const auto& point = points[row];
+        CAPTURE(row);
+        const auto at = [&](const std::string& column) { return table.find(column)->at(row); };
+        CHECK(table.find("points.system")->text(at("points.system")) ==
+              definition.systems[point.system].name);
+        CHECK(table.find("points.layout")->text(at("points.layout")) == point.layout);
+        CHECK(at("serving.users") == point.users);
+        CHECK((at("feasible") == 1.0) == point.answered());
+        for (const auto axis : {FrontierAxis::Device, FrontierAxis::Dollar, FrontierAxis::Watt,
+                                FrontierAxis::Total, FrontierAxis::Budget})
+            CHECK(isSame(at(frontierColumn(axis, definition.budget)),
+                         point.answered() ? frontierValue(point, axis) : kUnset));
+        for (const auto along : {FrontierAlong::Speed, FrontierAlong::FirstToken, FrontierAlong::Price})
+            CHECK(isSame(at(frontierColumn(along)), point.answered() ? frontierAlong(point, along) : kUnset));
+        CHECK(isSame(at(rates::replicasFor(definition.budget)), point.answered() ? point.replicas : kUnset));
+        const auto design = frontierScenario(definition, point, catalog, servers);
+        CHECK(scenarioKeyBytes(setter.at(row)) == scenarioKeyBytes(design));
+        CHECK(keys[row] == scenarioKeyBytes(design));
+    }
+    // Each is found by its key: another frontier with them computes only what is new.
+    auto more = definition;
+    more.users.push_back(32);
+    const auto again = runStudy(frontierStudy(more, catalog, servers), store, {.jobs = 2});
+    CHECK(again.study.id != id);
+    CHECK(again.reused == 2 * 7 * 3); // of the servers, which are simulated
+    CHECK(again.computed == 2 * 7 + 4);
+    const auto second = runStudy(study, store, {.jobs = 2});
+    CHECK(second.computed == 0);
+    CHECK(second.study.id == id);
+}
+
+TEST_CASE("a point whose parts are gone says so, and a design that keeps no frontier has no points") {
+    const auto& catalog = *shippedCatalog();
+    const GpuServers servers(catalog, shippedKernels());
+    const auto study = frontierStudy(storedFrontier(), catalog, servers);
+    const auto fails = [&](const Scenario& base, const std::string& name, const char* piece) {
+        std::string said;
+        try {
+            auto scenario = base;
+            applyEdit(scenario, pointEdits(base, catalog, kPointDesign, {name}).front());
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        CAPTURE(said);
+        CHECK(said.find(piece) != said.npos);
+    };
+    fails(study.base, "H200, vllm fp4, tp 64, 1 users", "it has no point");
+    fails(loadPreset(catalog, "glitches/8a100", "design"), study.axes.back().names.front(),
+          "keeps no frontier");
+    // What says what a point is changes nothing; its design replaces all but what is kept.
+    auto scenario = *study.base;
+    CHECK(changesNothing(study.axes.front().edits.front(),
+                         applyEdit(scenario, study.axes.front().edits.front())));
+    const auto back = applyEdit(scenario, study.axes.back().edits.back());
+    CHECK(scenario.frontier == study.base->frontier);
+    CHECK(scenario.nodes != study.base->nodes);
+    applyEdit(scenario, back);
+    CHECK(scenario == *study.base);
+    // Systems that are put away are no part of the study; all of them cannot be.
+    auto away = storedFrontier();
+    away.shown.off = {"H200"};
+    CHECK(frontierStudy(away, catalog, servers).pointCount() == 3);
+    away.shown.off = {"H200", "Open"};
+    CHECK_THROWS_AS(frontierStudy(away, catalog, servers), Error);
 }
 
 TEST_CASE("the shipped frontiers hold the GPUs and the papers' systems") {

@@ -6,10 +6,14 @@
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explore/explore_workspace.h"
-#include "widgets/explore/frontier/frontier_bar.h"
-#include "widgets/explore/frontier/frontier_page.h"
-#include "widgets/explore/frontier/frontier_side.h"
-#include "widgets/explore/frontier/frontier_table.h"
+#include "widgets/explore/frontier/frontier_setup.h"
+#include "widgets/explore/plots/fronts.h"
+#include "widgets/explore/points_table.h"
+#include "widgets/explore/run_row.h"
+#include "widgets/explore/study_board.h"
+#include "widgets/explore/study_list.h"
+#include "widgets/explore/study_table_model.h"
+#include "widgets/explore/study_tile.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
@@ -34,37 +38,68 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-/// The Frontier page in the program's window, fresh for each test.
+/// A frontier on the result page of the program's window, fresh for each test.
 class FrontierFixture : public WindowFixture {
     Q_OBJECT
 
 protected:
     QTemporaryDir m_folder;
 
-    ExploreWorkspace* explore() const { return m_window->findChild<ExploreWorkspace*>(); }
-    FrontierPage* page() const { return m_window->findChild<FrontierTab*>()->page(); }
-    const FrontierRun& ran() const { return *page()->view()->run; }
-    void settled() const {
-        QTRY_VERIFY_WITH_TIMEOUT(page()->view() && !page()->isBusy(), 120000);
-        QCOMPARE(ran().done, ran().points.size());
+    ExploreWorkspace* explore() const { return m_test->window->findChild<ExploreWorkspace*>(); }
+    FrontierSetup* setup() const { return explore()->frontier(); }
+    StudyBoard* board() const { return explore()->findChild<StudyBoard*>(); }
+    StudyMarks* marks() const { return explore()->marks(); }
+    const engine::FrontierDefinition& definition() const { return setup()->definition(); }
+    const LoadedStudy& study() const { return *explore()->study(); }
+    const engine::StudyTable& table() const { return study().table; }
+    StudyTile* tile(std::size_t which = 0) const { return board()->plots().at(which); }
+    PlotView* plot(std::size_t which = 0) const { return tile(which)->view(); }
+    const Chart& chart(std::size_t which = 0) const { return plot(which)->chart(); }
+    double at(const std::string& column, std::size_t row) const { return table().find(column)->at(row); }
+    std::string systemOf(std::size_t row) const {
+        const auto& column = *table().find("points.system");
+        return column.text(column.at(row));
+    }
+    bool isSettled() const {
+        return setup()->study() && explore()->study() && !explore()->isBusy() &&
+               study().definition.axes == setup()->study()->axes && table().rows() == table().info.points;
+    }
+    void settled() const { QTRY_VERIFY_WITH_TIMEOUT(isSettled(), 120000); }
+    void command(const char* name) const {
+        m_test->window->commands()->action(QString::fromLatin1(name))->trigger();
     }
     void open() {
+        m_window = m_test->window.get();
         present(m_window);
-        m_window->commands()->action(QStringLiteral("study.frontier"))->trigger();
-        QVERIFY(page()->isVisible());
-        auto* choice = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierChoice"));
+        command("study.frontier");
+        QVERIFY(setup()->isVisible());
+        auto* choice = setup()->tools()->findChild<QComboBox*>(QStringLiteral("frontierChoice"));
         choice->setFocus();
         while (choice->currentData().toString() != QStringLiteral("llama-3-1-70b"))
             QTest::keyClick(choice, Qt::Key_Down);
         settled();
-        QCOMPARE(ran().definition.model, std::string("llama3-1-70b"));
+        QCOMPARE(definition().model, std::string("llama3-1-70b"));
     }
     QPushButton* button(const char* name) const {
         return explore()->findChild<QPushButton*>(QString::fromLatin1(name));
     }
-    /// A number typed into a field beside the plot.
+    void check(const char* name) const { ///< ticks a system, or takes its tick
+        auto* box = child<QCheckBox>(setup(), name);
+        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
+        settled();
+    }
+    /// A mark of the first plot, in its options.
+    void option(const char* name) const {
+        QTest::mouseClick(child<QToolButton>(tile(), "plotOptions"), Qt::LeftButton);
+        auto* box = child<QCheckBox>(tile(), name);
+        QVERIFY(box->isVisible());
+        box->click();
+        box->window()->close();
+        settled();
+    }
+    /// A number typed into a field of the form.
     QDoubleSpinBox* typeInto(const char* name, const char* number) const {
-        auto* field = child<FrontierSide>(page())->findChild<QDoubleSpinBox*>(QLatin1String(name));
+        auto* field = child<QDoubleSpinBox>(setup(), name);
         field->setFocus();
         field->selectAll();
         QTest::keyClicks(field, QLatin1String(number));
@@ -72,6 +107,38 @@ protected:
         settled();
         return field;
     }
-    /// The place of a system's best point in the run.
-    std::size_t bestOf(std::size_t system) const { return page()->view()->fronts[system].front(); }
+    void typeTokens(const char* name, const char* number) const {
+        auto* field = child<QSpinBox>(setup(), name);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QLatin1String(number));
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+    QComboBox* down(const char* combo) const { ///< the next entry of a list
+        auto* list = setup()->tools()->findChild<QComboBox*>(QLatin1String(combo));
+        if (!list)
+            list = child<QComboBox>(setup(), combo);
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_Down);
+        settled();
+        return list;
+    }
+    const engine::RowMask* kept() const { return marks()->kept().empty() ? nullptr : &marks()->kept(); }
+    Fronts fronts() const { return frontsOf(study(), tile()->plot(), kept()); }
+    /// The row of a system's best point.
+    std::size_t bestOf(const std::string& system) const {
+        const auto& names = table().find("points.system")->names;
+        const auto place =
+            static_cast<std::size_t>(std::find(names.begin(), names.end(), system) - names.begin());
+        return fronts().groups.at(place).rows.front();
+    }
+    std::size_t keptCount() const { return marks()->keptCount(); }
+    void addOpenDesign() {
+        QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
+        QTRY_VERIFY(child<QMenu>(setup(), "addDesign")->isVisible());
+        QVERIFY(child<QMenu>(setup(), "addDesign")->actions().size() > 5);
+        child<QMenu>(setup(), "addDesign")->actions().front()->trigger();
+        child<QMenu>(setup(), "addDesign")->close();
+        settled();
+    }
 };

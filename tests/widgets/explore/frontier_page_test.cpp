@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of frontiers through the program's window.
+// Frontiers through the program's window: what is computed, shown, opened and written.
 #include "engine/units/number_text.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
+#include "widgets/explore/selected_panel.h"
 #include "widgets/theme/text_label.h"
 
 #include <QLabel>
+#include <QToolButton>
 
 class FrontierPageTest : public FrontierFixture {
     Q_OBJECT
@@ -13,127 +15,110 @@ class FrontierPageTest : public FrontierFixture {
 private slots:
     void itHasThePointsAndTheFrontsOfTheCommandLine() {
         open();
-        const auto& definition = ran().definition;
         const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
-        const auto points = engine::frontierPoints(definition, *shippedCatalog(), servers, 2);
-        const std::vector<bool> none(points.size());
-        QCOMPARE(engine::frontierCsv(definition, ran().points, none),
-                 engine::frontierCsv(definition, points, none));
+        const auto points = engine::frontierPoints(definition(), *shippedCatalog(), servers, 2);
+        QCOMPARE(table().rows(), points.size());
+        const auto isSame = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+        for (std::size_t row = 0; row < points.size(); ++row)
+            for (std::size_t i = 0; i < engine::frontierAxisNames().size(); ++i) {
+                const auto axis = static_cast<engine::FrontierAxis>(i);
+                QVERIFY(
+                    isSame(at(engine::frontierColumn(axis, definition().budget), row),
+                           points[row].answered() ? engine::frontierValue(points[row], axis) : std::nan("")));
+            }
         std::size_t rows = 0;
-        for (std::size_t i = 0; i < definition.systems.size(); ++i) {
+        const auto& names = table().find("points.system")->names;
+        for (std::size_t i = 0; i < definition().systems.size(); ++i) {
             const auto front =
-                engine::frontierFront(points, i, engine::FrontierAxis::Device, definition.shown.limits);
-            QCOMPARE(page()->view()->fronts[i], front);
+                engine::frontierFront(points, i, engine::FrontierAxis::Device, definition().shown.limits);
+            const auto place = std::find(names.begin(), names.end(), definition().systems[i].name);
+            QVERIFY(place != names.end());
+            QCOMPARE(fronts().groups[static_cast<std::size_t>(place - names.begin())].rows, front);
             rows += front.size();
         }
         QVERIFY(rows > 20);
-        QCOMPARE(child<QTableView>(page())->model()->rowCount(), static_cast<int>(rows));
-        const auto& chart = page()->plot()->chart();
-        QCOMPARE(chart.cloud->points->x.size(), page()->view()->placed.size());
-        QVERIFY(chart.x.log && chart.y.log);
-        QVERIFY(child<PlotView>(page(), "best")->chart().bars &&
-                child<PlotView>(page(), "best")->chart().bars->series.size() > 4);
-        QVERIFY(child<PlotView>(page(), "layouts")->chart().lines.size() > 8);
+        QCOMPARE(child<QTableView>(board())->model()->rowCount(), static_cast<int>(points.size()));
+        QCOMPARE(chart().cloud->points->x.size(), points.size());
+        QVERIFY(chart().x.log && chart().y.log);
+        QVERIFY(chart(1).bars && chart(1).bars->series.size() > 4);
+        QVERIFY(chart(2).lines.size() > 8 && chart(2).captions.size() == chart(2).lines.size());
     }
 
     void theAxisChangesWhatIsHeldAgainst() {
         open();
-        auto* axis = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierAxis"));
-        axis->setFocus();
-        QTest::keyClick(axis, Qt::Key_Down);
-        settled();
-        QCOMPARE(page()->view()->choice.shown.axis, engine::FrontierAxis::Dollar);
-        QVERIFY(page()->plot()->chart().y.label.contains(QStringLiteral("$")));
-        const auto& view = *page()->view();
-        for (std::size_t i = 0; i < view.placed.size(); ++i) {
-            const auto& point = view.point(view.placed[i]);
-            QCOMPARE(page()->plot()->chart().cloud->points->y[i],
-                     engine::frontierValue(point, engine::FrontierAxis::Dollar));
-        }
-        QVERIFY(view.fronts.front().size() > 1);
+        down("frontierAxis");
+        QCOMPARE(definition().shown.axis, engine::FrontierAxis::Dollar);
+        QVERIFY(chart().y.label.contains(QStringLiteral("$")));
+        for (std::size_t row = 0; row < table().rows(); ++row)
+            if (std::isfinite(chart().cloud->points->y[row]))
+                QCOMPARE(chart().cloud->points->y[row], at(engine::rates::kPerDollar, row));
+        QVERIFY(fronts().groups.front().rows.size() > 1);
+        QVERIFY(chart(1).y.label.contains(QStringLiteral("$")));
     }
 
     void limitsLeavePointsOutAndStandAsALine() {
         open();
-        auto* field = [this]() -> QDoubleSpinBox* {
-            for (auto* box : child<FrontierSide>(page())->findChildren<QDoubleSpinBox*>())
-                if (box->accessibleName().startsWith(QStringLiteral("Time per token")))
-                    return box;
-            return nullptr;
-        }();
-        QVERIFY(field);
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, QStringLiteral("20"));
-        QTest::keyClick(field, Qt::Key_Return);
-        settled();
-        const auto& view = *page()->view();
-        QCOMPARE(view.choice.shown.limits.timePerToken, 0.02);
-        QVERIFY(view.beyond > 0);
-        for (const auto place : view.rows)
-            QVERIFY(view.point(place).rates.perUser >= 50 * (1 - 1e-12));
-        const auto& chart = page()->plot()->chart();
-        QCOMPARE(chart.references.size(), std::size_t{1});
-        QCOMPARE(chart.references.front().at, 50.0);
-        QVERIFY(chart.references.front().label.contains(QStringLiteral("20")));
+        const auto all = keptCount();
+        typeInto("tokenLimit", "20");
+        QCOMPARE(definition().shown.limits.timePerToken, 0.02);
+        QVERIFY(keptCount() < all);
+        for (const auto& group : fronts().groups)
+            for (const auto row : group.rows)
+                QVERIFY(at(engine::rates::kPerUser, row) >= 50 * (1 - 1e-12));
+        QCOMPARE(chart().references.size(), std::size_t{1});
+        QCOMPARE(chart().references.front().at, 50.0);
+        QCOMPARE(chart().references.front().outside, -1);
         std::size_t beyond = 0;
-        for (const auto kept : chart.cloud->kept)
-            beyond += kept ? 0 : 1;
-        QCOMPARE(beyond, view.beyond);
+        for (const auto one : chart().cloud->kept)
+            beyond += one ? 0 : 1;
+        QCOMPARE(beyond, table().rows() - keptCount());
+        QCOMPARE(child<QTableView>(board())->model()->rowCount(), static_cast<int>(keptCount()));
     }
 
     void aSystemIsPutAwayAndBack() {
         open();
-        const auto all = page()->view()->placed.size();
-        auto* box = child<QCheckBox>(page(), "H200");
-        QVERIFY(box && box->isChecked());
-        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
-        settled();
-        QVERIFY(page()->view()->placed.size() < all);
-        QVERIFY(page()->view()->fronts[1].empty());
-        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
-        settled();
-        QCOMPARE(page()->view()->placed.size(), all);
+        const auto all = table().rows();
+        check("H200");
+        QVERIFY(table().rows() < all);
+        const auto& names = table().find("points.system")->names;
+        QVERIFY(std::find(names.begin(), names.end(), "H200") == names.end());
+        check("H200");
+        QCOMPARE(table().rows(), all);
         // The fronts alone.
-        auto* others = [this]() -> QCheckBox* {
-            for (auto* found : child<FrontierSide>(page())->findChildren<QCheckBox*>())
-                if (found->text() == QStringLiteral("All points"))
-                    return found;
-            return nullptr;
-        }();
-        QTest::mouseClick(others, Qt::LeftButton, {}, {8, others->height() / 2});
-        settled();
-        QCOMPARE(page()->view()->placed.size(), page()->view()->rows.size());
+        option("frontsOnly");
+        std::size_t placed = 0, on = 0;
+        for (std::size_t row = 0; row < table().rows(); ++row)
+            placed += std::isfinite(chart().cloud->points->x[row]);
+        for (const auto& group : fronts().groups)
+            on += group.rows.size();
+        QCOMPARE(placed, on);
     }
 
     void aPointIsChosenInPlotAndTableAndOpenedUndoably() {
         open();
         const auto before = document().scenario();
-        const auto point = bestOf(0);
-        const auto& view = *page()->view();
-        const auto placed = std::find(view.placed.begin(), view.placed.end(), point) - view.placed.begin();
-        const ChartPoint at{0, static_cast<int>(placed), ChartPoint::Kind::Cloud};
-        const auto pixel = page()->plot()->pixelOf(at).toPoint();
-        auto* under = page()->plot()->childAt(pixel);
-        QTest::mouseClick(under ? under : page()->plot(), Qt::LeftButton, {},
-                          under ? under->mapFrom(page()->plot(), pixel) : pixel);
-        QTRY_VERIFY(page()->chosen().has_value());
+        const auto point = bestOf("H100");
+        const auto pixel = plot()->pixelOf({0, static_cast<int>(point), ChartPoint::Kind::Cloud}).toPoint();
+        auto* under = plot()->childAt(pixel);
+        QTest::mouseClick(under ? under : plot(), Qt::LeftButton, {},
+                          under ? under->mapFrom(plot(), pixel) : pixel);
+        QTRY_VERIFY(marks()->selected().has_value());
         // Of points that lie on each other the click takes one.
-        const auto chosen = *page()->chosen();
-        QVERIFY(std::abs(view.point(chosen).rates.perUser / view.point(point).rates.perUser - 1) < 0.1);
-        QVERIFY(page()->plot()->selected().has_value());
-        child<QTableView>(page())->setFocus();
-        child<QTableView>(page())->selectRow(0);
-        QCOMPARE(page()->chosen(), std::optional(view.rows.front()));
-        QTest::mouseClick(button("openFrontierPoint"), Qt::LeftButton);
+        QVERIFY(
+            std::abs(at(engine::rates::kPerUser, *marks()->selected()) / at(engine::rates::kPerUser, point) -
+                     1) < 0.1);
+        QVERIFY(plot()->selected().has_value());
+        auto* view = child<QTableView>(board());
+        view->setFocus();
+        view->selectRow(0);
+        const auto row = *marks()->selected();
+        QCOMPARE(row, *board()->bestPoint());
+        QTest::mouseClick(button("openOnCanvas"), Qt::LeftButton);
         QTRY_VERIFY(m_window->workspace() == Workspace::Design);
         const auto& opened = document().scenario();
-        const auto& plan = view.point(view.rows.front()).plan;
         QCOMPARE(opened.model.id, std::string("llama3-1-70b"));
-        QCOMPARE(opened.workload.batch.value, view.point(view.rows.front()).users);
-        QCOMPARE(opened.nodes.front().count.value, plan.gpus());
-        QVERIFY(QString::fromStdString(opened.name)
-                    .contains(QString::fromStdString(view.systemOf(view.rows.front()).name)));
+        QCOMPARE(opened.workload.batch.value, at("serving.users", row));
+        QCOMPARE(opened.nodes.front().count.value, at(engine::rates::kDevices, row));
         QVERIFY(document().undoStack()->undoText().contains(QStringLiteral("Open")));
         document().undoStack()->undo();
         QVERIFY(document().scenario() == before);
@@ -141,172 +126,150 @@ private slots:
 
     void theOpenDesignAndAPinJoinAndGo() {
         open();
-        const auto systems = ran().definition.systems.size();
-        page()->choose(bestOf(0));
-        QTest::mouseClick(button("pinFrontierPoint"), Qt::LeftButton);
+        const auto systems = definition().systems.size();
+        marks()->select(bestOf("H100"));
+        QTest::mouseClick(button("pinPoint"), Qt::LeftButton);
         QTRY_COMPARE(document().pins().all().size(), std::size_t{1});
-        QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
-        QTRY_VERIFY(child<QMenu>(page(), "addDesign")->isVisible());
-        QVERIFY(child<QMenu>(page(), "addDesign")->actions().size() > 5);
-        child<QMenu>(page(), "addDesign")->actions().front()->trigger(); // the open design
-        child<QMenu>(page(), "addDesign")->close();
-        settled();
-        QCOMPARE(ran().definition.systems.size(), systems + 1);
-        const auto added = ran().definition.systems.back();
+        QVERIFY(marks()->baseline());
+        QTest::mouseClick(button("unpin"), Qt::LeftButton);
+        addOpenDesign();
+        QCOMPARE(definition().systems.size(), systems + 1);
+        const auto added = definition().systems.back();
         auto plain = document().scenario();
         plain.dropKept(); // which has the design in it
         QVERIFY(added.open && *added.open == plain);
-        QVERIFY(page()->view()->sizes.back() == ran().definition.users.size());
-        for (const auto& point : ran().points)
-            if (point.system == systems)
-                QVERIFY(point.answered() || !point.isPending());
-        auto* away = child<FrontierSide>(page())->findChild<QToolButton*>();
-        QVERIFY(away && away->isVisible());
+        std::size_t points = 0;
+        for (std::size_t row = 0; row < table().rows(); ++row)
+            points += systemOf(row) == added.name;
+        QCOMPARE(points, definition().users.size());
+        auto* away = child<QToolButton>(setup(), "takeAway");
+        QVERIFY(away->isVisible());
         QTest::mouseClick(away, Qt::LeftButton);
         settled();
-        QCOMPARE(ran().definition.systems.size(), systems);
+        QCOMPARE(definition().systems.size(), systems);
     }
 
     void anIdealSystemIsSaidToBeOne() {
         document().openPreset("preserve/llama3-70b-8h100");
         open();
-        QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
-        QTRY_VERIFY(child<QMenu>(page(), "addDesign")->isVisible());
-        child<QMenu>(page(), "addDesign")->actions().front()->trigger(); // the open design
-        child<QMenu>(page(), "addDesign")->close();
-        settled();
-        const auto last = ran().definition.systems.size() - 1;
-        QVERIFY(!page()->view()->fronts[last].empty());
-        QTRY_VERIFY_WITH_TIMEOUT(page()->view()->isIdealSystem(last), 60000);
-        int ideal = 0, said = 0;
-        std::optional<std::size_t> lossy; // a system that is as real servers are
-        for (std::size_t i = 0; i <= last; ++i)
-            if (page()->view()->isIdealSystem(i))
-                ++ideal;
-            else if (!page()->view()->fronts[i].empty())
-                lossy = i;
+        addOpenDesign();
+        const auto& last = definition().systems.back().name;
+        std::optional<std::string> lossy; // a system that is as real servers are
+        const auto found = fronts();
+        for (const auto& group : found.groups)
+            if (!group.ideal && !group.rows.empty())
+                lossy = systemOf(group.rows.front());
+            else if (!group.rows.empty())
+                QVERIFY(group.name.endsWith(QStringLiteral("ideal")));
         QVERIFY(lossy);
-        for (const auto* label : child<FrontierSide>(page())->findChildren<QLabel*>())
-            said += label->text().startsWith(QStringLiteral("Ideal: upper bound"));
-        QCOMPARE(said, ideal);
-        auto* pill = child<FrontierSide>(page())->findChild<Pill*>();
-        page()->choose(bestOf(last));
+        QVERIFY(study().isIdeal(bestOf(last)));
+        auto* pill = child<SelectedPanel>(explore())->findChild<Pill*>();
+        marks()->select(bestOf(last));
         QVERIFY(pill->isVisible());
-        page()->choose(bestOf(*lossy));
+        marks()->select(bestOf(*lossy));
         QVERIFY(!pill->isVisible());
+        // Like for like leaves them out.
+        marks()->select(bestOf(last));
+        QTest::mouseClick(button("likeForLike"), Qt::LeftButton);
+        settled();
+        for (std::size_t row = 0; row < table().rows(); ++row)
+            QVERIFY(!study().isIdeal(row) || !marks()->kept()[row]);
+        QVERIFY(keptCount() > 100);
     }
 
     void anotherModelAndLengthsAreComputedAnewAndCancelKeepsWhatIsThere() {
         open();
-        auto* prompt = [this]() -> QSpinBox* {
-            for (auto* box : page()->findChildren<QSpinBox*>())
-                if (box->accessibleName() == QStringLiteral("Prompt"))
-                    return box;
-            return nullptr;
-        }();
-        QVERIFY(prompt);
-        prompt->setFocus();
-        prompt->selectAll();
-        QTest::keyClicks(prompt, QStringLiteral("8192"));
-        QTest::keyClick(prompt, Qt::Key_Return);
-        QVERIFY(page()->isRunning());
+        typeTokens("frontierPrompt", "8192");
+        QVERIFY(!isSettled());
         settled();
-        QCOMPARE(ran().definition.prompt, 8192.0);
-        for (const auto& point : ran().points)
-            if (!point.server.empty())
-                QCOMPARE(point.plan.labels.isl, 8192.0);
-        QTest::mouseClick(button("runFrontier"), Qt::LeftButton);
-        QVERIFY(page()->isRunning());
-        QTest::mouseClick(button("runFrontier"), Qt::LeftButton); // Cancel now
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000);
-        for (const auto& point : ran().points)
-            QVERIFY(point.isPending() || !point.answered() || point.rates.perUser > 0);
-        QTest::mouseClick(button("runFrontier"), Qt::LeftButton);
+        QCOMPARE(definition().prompt, 8192.0);
+        for (std::size_t row = 0; row < table().rows(); row += 97)
+            QCOMPARE(study().scenarioOf(row).workload.promptTokens.value, 8192.0);
+        typeTokens("frontierOutput", "3000");
+        QTRY_VERIFY_WITH_TIMEOUT(setup()->runRow()->isRunning(), 60000);
+        QTest::mouseClick(child<QPushButton>(setup(), "cancel"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!explore()->isBusy(), 60000);
+        QTest::mouseClick(child<QPushButton>(setup(), "run"), Qt::LeftButton);
         settled();
+        QCOMPARE(definition().output, 3000.0);
     }
 
-    void frontsHaveBandsOfTheirExpectedErrorAndItsColumn() {
+    void frontsHaveBandsOfTheirExpectedError() {
         open();
-        const auto& view = *page()->view();
         const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
-        const auto& front = view.fronts[0]; // designs of many users may not fit one batch of them
-        const auto found = std::find_if(front.begin(), front.end(),
-                                        [&](std::size_t one) { return std::isfinite(view.rateError(one)); });
-        QVERIFY(found != front.end());
-        const auto place = *found;
-        const std::vector<std::size_t> one{place};
-        const auto known =
-            engine::frontierDetails(ran().points, one, ran().definition, *shippedCatalog(), servers, 1);
-        QVERIFY(known[0].rate.percent > 0);
-        QCOMPARE(view.rateError(place), known[0].rate.percent);
-        const auto& line = page()->plot()->chart().lines.front();
+        const auto points = engine::frontierPoints(definition(), *shippedCatalog(), servers, 2);
+        const auto up = tile()->plot().metrics.at(1);
+        QTRY_VERIFY_WITH_TIMEOUT(!chart().lines.empty() && !chart().lines.front().low.empty(), 60000);
+        const auto found = fronts();
+        const auto& front = found.groups[0].rows; // designs of many users may not fit one batch of them
+        const auto known = std::find_if(front.begin(), front.end(), [&](std::size_t row) {
+            const auto error = study().knownError(row, up);
+            return error && std::isfinite(error->percent);
+        });
+        QVERIFY(known != front.end());
+        const auto row = *known;
+        const std::vector<std::size_t> one{row};
+        const auto details =
+            engine::frontierDetails(points, one, definition(), *shippedCatalog(), servers, 1);
+        QVERIFY(details[0].rate.percent > 0);
+        QCOMPARE(study().knownError(row, up)->percent, details[0].rate.percent);
+        const auto& line = chart().lines.front();
         QCOMPARE(line.low.size(), line.y.size());
-        const auto at = static_cast<std::size_t>(
-            std::find(line.x.begin(), line.x.end(), view.point(place).rates.perUser) - line.x.begin());
-        QCOMPARE(line.high[at], line.y[at] * (1 + known[0].rate.percent / 100));
-        const auto* model = qobject_cast<FrontierTableModel*>(child<QTableView>(page())->model());
-        const int row = model->rowOf(place);
-        QCOMPARE(model->exact(row, FrontierTableModel::Bottleneck),
-                 QString::fromStdString(known[0].bottleneck));
-        QVERIFY(model->index(row, FrontierTableModel::Error)
-                    .data()
-                    .toString()
-                    .startsWith(QStringLiteral("\u00b1")));
-        for (auto* box : child<FrontierSide>(page())->findChildren<QCheckBox*>())
-            if (box->text() == QStringLiteral("Expected error"))
-                QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
-        settled();
-        QVERIFY(page()->plot()->chart().lines.front().low.empty());
+        const auto place = static_cast<std::size_t>(
+            std::find(line.x.begin(), line.x.end(), at(engine::rates::kPerUser, row)) - line.x.begin());
+        QCOMPARE(line.high[place], line.y[place] * (1 + details[0].rate.percent / 100));
+        // The table has the error beside the number, and what limits the point.
+        auto* model = child<StudyTableModel>(board());
+        const auto cell = [&](const std::string& column) {
+            return model->index(model->viewRowOf(row), model->columnOf(column)).data().toString();
+        };
+        cell(up);
+        QTRY_VERIFY_WITH_TIMEOUT(cell(up).contains(u'\u00b1'), 60000);
+        QVERIFY(!model->index(model->viewRowOf(row), model->columnCount() - 1).data().toString().isEmpty());
+        option("bands");
+        QVERIFY(chart().lines.front().low.empty());
     }
 
     void measuredServersStandBesideWhereThereAreSome() {
         open();
-        auto* box = child<FrontierSide>(page())->findChild<QCheckBox*>(QStringLiteral("measuredServers"));
-        const auto& rows = ran().measured;
+        const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
+        const auto rows = engine::frontierMeasured(definition(), *shippedCatalog(), servers);
         QVERIFY(!rows.empty()); // of Llama 3.1 70B on H100, FP8, 1k in and out
-        QVERIFY(box->isEnabled() && box->text().contains(QString::number(rows.size())));
-        QVERIFY(page()->plot()->chart().marks.empty());
-        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
+        QVERIFY(chart().marks.empty());
+        option("measured");
+        QCOMPARE(chart().marks.size(), rows.size());
+        QCOMPARE(chart().marks[0].x, rows[0].point.rates.perUser);
+        QCOMPARE(chart().marks[0].y, rows[0].point.rates.outputPerDevice);
+        QVERIFY(chart().marks[0].readOut.back().second == QString::fromStdString(rows[0].id));
+        // Of another length there is none.
+        typeTokens("frontierPrompt", "5000");
         settled();
-        const auto& marks = page()->plot()->chart().marks;
-        QCOMPARE(marks.size(), rows.size());
-        QCOMPARE(marks[0].x, rows[0].point.rates.perUser);
-        QVERIFY(marks[0].readOut.back().second == QString::fromStdString(rows[0].id));
-        // Of another length there is none, and the box says why.
-        auto* prompt = page()->findChild<QSpinBox*>(QStringLiteral("frontierPrompt"));
-        prompt->setFocus();
-        prompt->selectAll();
-        QTest::keyClicks(prompt, QStringLiteral("5000"));
-        QTest::keyClick(prompt, Qt::Key_Return);
-        settled();
-        QVERIFY(!box->isEnabled());
-        QVERIFY(!box->toolTip().isEmpty());
-        QVERIFY(page()->plot()->chart().marks.empty());
+        QVERIFY(chart().marks.empty());
     }
 
     void usersAreChosenAndSimulatedForDesigns() {
         open();
-        auto* users = page()->findChild<QLineEdit*>(QStringLiteral("frontierUsers"));
-        QCOMPARE(usersFrom(users->text()), ran().definition.users);
-        users->setFocus();
-        users->selectAll();
-        QTest::keyClicks(users, QStringLiteral("1, 8"));
-        QTest::keyClick(users, Qt::Key_Return);
+        auto* users = child<QLineEdit>(setup(), "frontierUsers");
+        QCOMPARE(usersFrom(users->text()), definition().users);
+        const auto type = [users](const char* text) {
+            users->setFocus();
+            users->selectAll();
+            QTest::keyClicks(users, QLatin1String(text));
+            QTest::keyClick(users, Qt::Key_Return);
+        };
+        type("1, 8");
         settled();
-        QCOMPARE(ran().definition.users, (std::vector<double>{1, 8}));
-        auto* load = page()->findChild<QComboBox*>(QStringLiteral("frontierLoad"));
-        load->setFocus();
-        QTest::keyClick(load, Qt::Key_Down);
-        settled();
-        QVERIFY(ran().definition.load == engine::FrontierLoad::Users);
-        QVERIFY(std::any_of(ran().points.begin(), ran().points.end(), [](const auto& point) {
-            return point.server.empty() && point.answered() && point.rates.perUser > 0;
-        }));
-        users->setFocus();
-        users->selectAll();
-        QTest::keyClicks(users, QStringLiteral("many"));
-        QTest::keyClick(users, Qt::Key_Return);
-        QVERIFY(child<NoticeBar>(page())->isVisible());
+        QCOMPARE(definition().users, (std::vector<double>{1, 8}));
+        down("frontierLoad");
+        QVERIFY(definition().load == engine::FrontierLoad::Users);
+        const auto& server = *table().find("points.server");
+        bool served = false;
+        for (std::size_t row = 0; row < table().rows(); ++row)
+            served |= server.text(server.at(row)) == "none" && at("feasible", row) == 1.0 &&
+                      at(engine::rates::kPerUser, row) > 0 && at("requests_done", row) > 0;
+        QVERIFY(served);
+        type("many");
+        QVERIFY(child<NoticeBar>(explore(), "studyNotice")->isVisible());
         QCOMPARE(usersFrom(users->text()), (std::vector<double>{1, 8}));
     }
 
@@ -314,82 +277,35 @@ private slots:
         open();
         for (const char* name : {"frontier.svg", "frontier.png", "frontier.pdf"}) {
             const auto path = m_folder.filePath(QString::fromLatin1(name));
-            QVERIFY(page()->exportButton()->exportTo(path));
+            QVERIFY(tile()->exportButton()->exportTo(path));
             QVERIFY(QFileInfo(path).size() > 2000);
         }
         QVERIFY(bytesOf(m_folder.filePath(QStringLiteral("frontier.svg"))).contains("H200")); // its legend
         const auto path = m_folder.filePath(QStringLiteral("frontier.csv"));
-        QVERIFY(page()->exportButton()->exportTo(path));
-        const auto text = bytesOf(path);
-        QVERIFY(text.contains("system,server,weights,layout,users"));
-        QVERIFY(text.count('\n') > static_cast<qsizetype>(ran().points.size()));
-        QTest::mouseClick(buttonSaying(page(), QStringLiteral("Copy as CSV")), Qt::LeftButton);
-        QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'),
-                 static_cast<qsizetype>(page()->view()->rows.size()) + 1);
-        QVERIFY(child<NoticeBar>(page())->isVisible());
-    }
-
-    void aTableHeadingSorts() {
-        open();
-        auto* model = qobject_cast<FrontierTableModel*>(child<QTableView>(page())->model());
-        model->sort(FrontierTableModel::Speed, Qt::DescendingOrder);
-        for (int row = 1; row < model->rowCount(); ++row)
-            QVERIFY(page()->view()->point(model->pointAt(row - 1)).rates.perUser >=
-                    page()->view()->point(model->pointAt(row)).rates.perUser);
-        model->sort(FrontierTableModel::System, Qt::AscendingOrder);
-        for (int row = 1; row < model->rowCount(); ++row)
-            QVERIFY(model->exact(row - 1, FrontierTableModel::System) <=
-                    model->exact(row, FrontierTableModel::System));
+        QVERIFY(tile()->exportButton()->exportTo(path));
+        QVERIFY(bytesOf(path).count('\n') > static_cast<qsizetype>(table().rows()));
     }
 
     void timesUnderASecondReadInMillisecondsWhereverTheyAre() {
         open();
-        const auto& view = *page()->view();
-        QVERIFY(std::any_of(ran().points.begin(), ran().points.end(),
-                            [](const auto& point) { return point.answered() && point.ttftMedian < 1; }));
-        const auto* model = qobject_cast<FrontierTableModel*>(child<QTableView>(page())->model());
-        const auto headingOf = [&](int column) {
-            return model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        };
-        QCOMPARE(headingOf(FrontierTableModel::FirstToken), QStringLiteral("First token (ms)"));
-        QCOMPARE(headingOf(FrontierTableModel::TimePerToken), QStringLiteral("Time per token (ms)"));
-        const auto& first = view.point(view.rows.front());
-        const auto cell = [&](int column) { return model->index(0, column).data().toString().toStdString(); };
-        QCOMPARE(cell(FrontierTableModel::FirstToken), engine::shortText(1e3 * first.ttftMedian, 4));
-        QCOMPARE(cell(FrontierTableModel::TimePerToken), engine::shortText(1e3 / first.rates.perUser, 4));
-        QCOMPARE(model->heading(FrontierTableModel::FirstToken),
-                 QStringLiteral("First token (s)")); // as data
-        QCOMPARE(model->exact(0, FrontierTableModel::FirstToken).toStdString(),
-                 engine::exactText(first.ttftMedian));
-        child<QTableView>(page())->selectRow(0);
-        QVERIFY(child<FrontierSide>(page())
-                    ->findChild<QLabel*>(QStringLiteral("frontierFigure2"))
-                    ->text()
-                    .endsWith("ms"));
-
-        auto* along = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierAlong"));
-        along->setFocus();
-        QTest::keyClick(along, Qt::Key_Down);
-        settled();
+        const auto* model = child<StudyTableModel>(board());
+        const int column = model->columnOf(engine::rates::kFirstTokenMedian);
+        QCOMPARE(model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("First token (ms)"));
+        const auto row = model->rowAt(0);
+        QVERIFY(model->index(0, column).data().toString().startsWith(
+            QString::fromStdString(engine::shortText(1e3 * at(engine::rates::kFirstTokenMedian, row), 4))));
+        down("frontierAlong");
         typeInto("firstTokenLimit", "0.5");
-        const auto& chart = page()->plot()->chart();
-        const auto axisOf = [](PlotView* plot) { return plot->findChild<QCustomPlot*>()->xAxis->label(); };
-        for (auto* plot : {page()->plot(), child<PlotView>(page(), "layouts")})
-            QCOMPARE(axisOf(plot), QStringLiteral("Time to first token (ms)"));
-        QCOMPARE(axisOf(child<PlotView>(page(), "best")).simplified(),
-                 QStringLiteral("Time to first token, at most (ms)"));
-        QVERIFY(chart.references.front().label.endsWith(withUnit("500", "ms")));
-        QCOMPARE(chart.references.front().at, 0.5);
-        QVERIFY(!child<PlotView>(page(), "best")->chart().x.categories.empty());
-        for (const auto& most : child<PlotView>(page(), "best")->chart().x.categories)
+        const auto axisOf = [](PlotView* view) { return view->findChild<QCustomPlot*>()->xAxis->label(); };
+        for (const std::size_t which : {0, 2})
+            QCOMPARE(axisOf(plot(which)).simplified(), QStringLiteral("First token (ms)"));
+        QCOMPARE(axisOf(plot(1)).simplified(), QStringLiteral("First token, at most (ms)"));
+        QVERIFY(chart().references.front().label.endsWith(withUnit("500", "ms")));
+        QCOMPARE(chart().references.front().at, 0.5);
+        QVERIFY(!chart(1).x.categories.empty());
+        for (const auto& most : chart(1).x.categories)
             QVERIFY(engine::parseNumber(QString(most).remove(u',').toStdString()).value_or(0) >= 1);
-
-        auto slow = std::make_shared<FrontierRun>(ran());
-        for (auto& point : slow->points)
-            point.ttftMedian += 1;
-        const auto late = frontierView(slow, page()->view()->choice, page()->view()->details);
-        QCOMPARE(late->firstToken.name, std::string("s"));
-        QCOMPARE(late->perToken.name, std::string("ms"));
     }
 };
 

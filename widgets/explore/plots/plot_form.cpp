@@ -9,7 +9,7 @@
 namespace heteroscape::widgets {
 
 extern const PlotForm linesForm, barsForm, heatMapForm, scatterForm, parallelForm, breakdownForm,
-    rooflineForm, stackedForm, timelineForm;
+    rooflineForm, stackedForm, timelineForm, bestAtForm, onFrontForm;
 
 std::span<const ListedForm> plotForms() {
     static constexpr std::array forms{ListedForm{engine::PlotKind::Lines, &linesForm},
@@ -17,6 +17,8 @@ std::span<const ListedForm> plotForms() {
                                       ListedForm{engine::PlotKind::Stacked, &stackedForm},
                                       ListedForm{engine::PlotKind::HeatMap, &heatMapForm},
                                       ListedForm{engine::PlotKind::Scatter, &scatterForm},
+                                      ListedForm{engine::PlotKind::BestAt, &bestAtForm},
+                                      ListedForm{engine::PlotKind::OnFront, &onFrontForm},
                                       ListedForm{engine::PlotKind::Parallel, &parallelForm},
                                       ListedForm{engine::PlotKind::Breakdown, &breakdownForm},
                                       ListedForm{engine::PlotKind::Roofline, &rooflineForm},

@@ -50,7 +50,7 @@ struct PlotForm {
     /// Into a chart whose titles are set; null: as lines. Throws Error (Cancelled).
     void (*draw)(StudyChart&, const PlotDrawing&) = nullptr;
     /// Leaves other rows out of what is drawn; false: it has to be drawn anew.
-    bool (*refilter)(StudyChart&, Plot, const engine::RowMask*) = nullptr;
+    bool (*refilter)(StudyChart&, const PlotDrawing&) = nullptr;
     /// What a box in the values of its axes brushes; null: there is no column to brush.
     Stretches (*brushed)(const LoadedStudy&, Plot, const QRectF&) = nullptr;
 

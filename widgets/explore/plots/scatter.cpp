@@ -3,8 +3,9 @@
 #include "engine/base/error.h"
 #include "engine/plotting/pareto.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/explore/plot_words.h"
-#include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/plots/fronts.h"
 #include "widgets/explore/study_plot_parts.h"
 
 #include <algorithm>
@@ -19,24 +20,6 @@ constexpr std::size_t kHues = 8;      // of groups that are told apart by hue
 constexpr std::size_t kMostNamed = 8; // shades in the legend
 constexpr std::size_t kMostGroups = 250;
 constexpr std::size_t kInHeading = 2; // axes that name a point; what they are is clear from their values
-
-int directionOf(const std::string& metric) {
-    const auto* spec = engine::findMetric(metric);
-    return spec && spec->better < 0 ? -1 : 1; // of what is neither good nor bad: more
-}
-
-std::vector<double> valuesOf(const LoadedStudy& study, const engine::SeriesQuery& query,
-                             const std::string& metric) {
-    const auto& column = *study.table.find(metric);
-    const engine::FeasibleValues at(study.table, column);
-    std::vector<double> values(study.table.rows());
-    for (std::size_t row = 0; row < values.size(); ++row)
-        values[row] = at(row);
-    if (query.baseline)
-        for (auto& value : values)
-            value = query.baseline->ratio(metric, value);
-    return values;
-}
 
 void addGroups(StudyChart& out, CloudPoints& points, const LoadedStudy& study, const std::string& axis) {
     auto& cloud = *out.chart.cloud;
@@ -161,6 +144,90 @@ std::vector<std::size_t> frontOf(const ChartCloud& cloud, const std::vector<std:
     return front;
 }
 
+/// A limit of what lies across or upwards as a line that can be moved.
+void addLimitLine(StudyChart& out, const engine::Limit& limit, std::size_t place, bool most, bool vertical) {
+    const double at = most ? limit.most : limit.least;
+    if (!std::isfinite(at))
+        return;
+    auto& chart = out.chart;
+    const auto& axis = vertical ? chart.x : chart.y;
+    ChartReference line;
+    line.label = PlotWords::tr("limit: %1")
+                     .arg(withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 3)),
+                                   unitOf(axis.shownLabel())));
+    line.at = at;
+    line.color = ChartColor::role(ColorRole::Error);
+    line.dash = ChartDash::Solid;
+    line.vertical = vertical;
+    line.pill = line.movable = true;
+    line.outside = most ? 1 : -1;
+    out.limitLines.push_back({chart.references.size(), place, most});
+    chart.references.push_back(std::move(line));
+}
+
+/// What a plot is read against: a baseline, limits, a goal.
+void addReferences(StudyChart& out, const PlotDrawing& of) {
+    auto& chart = out.chart;
+    chart.references.clear();
+    out.limitLines.clear();
+    const auto& plot = of.plot;
+    if (plot.query.baseline) {
+        for (const bool vertical : {false, true})
+            chart.references.push_back({.label = vertical ? QString() : baselineName(*plot.query.baseline),
+                                        .at = 1.0,
+                                        .color = ChartColor::role(ColorRole::Baseline),
+                                        .vertical = vertical});
+        return; // limits are no ratios
+    }
+    for (std::size_t i = 0; i < of.limits.size(); ++i)
+        for (std::size_t axis = 0; axis < std::min<std::size_t>(2, plot.metrics.size()); ++axis)
+            if (of.limits[i].column == plot.metrics[axis])
+                for (const bool most : {false, true})
+                    addLimitLine(out, of.limits[i], i, most, axis == 0);
+    if (plot.goal > 0)
+        chart.references.push_back({.label = PlotWords::tr("goal: %1")
+                                                 .arg(withUnit(QString::fromStdString(engine::shortText(
+                                                                   plot.goal * chart.x.shown.factor, 3)),
+                                                               unitOf(chart.x.shownLabel()))),
+                                    .at = plot.goal,
+                                    .color = ChartColor::role(ColorRole::Muted),
+                                    .vertical = true,
+                                    .pill = true});
+}
+
+/// What was measured of the same, on the same axes.
+void addMeasured(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
+    constexpr double kMeasuredPoint = 9.0; // px
+    auto& chart = out.chart;
+    chart.marks.clear();
+    const auto* column = plot.query.curve.empty() ? nullptr : study.table.find(plot.query.curve);
+    for (const auto& measured : study.measured) {
+        const auto valueOf = [&](const std::string& metric) {
+            const auto found = measured.values.find(metric);
+            return found == measured.values.end() ? engine::kUnset : found->second;
+        };
+        const double x = valueOf(plot.metrics[0]), y = valueOf(plot.metrics[1]);
+        if (!plot.measured || plot.query.baseline || !std::isfinite(x) || !std::isfinite(y))
+            continue;
+        ChartMark mark;
+        mark.name = PlotWords::tr("Measured: %1").arg(measured.name);
+        mark.x = x;
+        mark.y = y;
+        mark.diameter = kMeasuredPoint;
+        std::size_t group = 0;
+        if (column && column->isChoice())
+            group = static_cast<std::size_t>(
+                std::find(column->names.begin(), column->names.end(), measured.group) -
+                column->names.begin());
+        if (group < chart.cloud->groups.size()) {
+            mark.shape = chart.cloud->groups[group].marker;
+            mark.color = chart.cloud->groups[group].color;
+        }
+        mark.readOut = measured.facts;
+        chart.marks.push_back(std::move(mark));
+    }
+}
+
 /// Level where nothing better is reached yet, then straight to the next point.
 void addSteps(ChartCloud& cloud, int betterX) {
     for (const auto i : cloud.front) {
@@ -188,11 +255,11 @@ void drawCloud(StudyChart& out, const LoadedStudy& study, const engine::StudyPlo
     chart.x.log = plot.logAcross;
     chart.y.log = plot.logValues;
     auto points = std::make_shared<CloudPoints>();
-    points->x = valuesOf(study, plot.query, plot.metrics[0]);
-    points->y = valuesOf(study, plot.query, upwards);
+    points->x = rowValues(study, plot.query, plot.metrics[0]);
+    points->y = rowValues(study, plot.query, upwards);
     chart.cloud.emplace();
     if (plot.metrics.size() > 2) {
-        points->size = valuesOf(study, plot.query, plot.metrics[2]);
+        points->size = rowValues(study, plot.query, plot.metrics[2]);
         points->sizeExtremes = CloudPoints::extremes(points->size);
         if (points->sizeExtremes.empty())
             points->size.clear();
@@ -207,12 +274,6 @@ void drawCloud(StudyChart& out, const LoadedStudy& study, const engine::StudyPlo
         for (const double truth : study.table.find("truth")->values)
             chart.cloud->pale.push_back(truth == static_cast<double>(engine::Truth::Ideal) ? 1 : 0);
     chart.cloud->points = std::move(points);
-    if (plot.query.baseline)
-        for (const bool vertical : {false, true})
-            chart.references.push_back({.label = vertical ? QString() : baselineName(*plot.query.baseline),
-                                        .at = 1.0,
-                                        .color = ChartColor::role(ColorRole::Baseline),
-                                        .vertical = vertical});
 }
 
 /// What it keeps, its front and its optimum.
@@ -257,6 +318,9 @@ void filterCloud(StudyChart& out, const engine::StudyPlot& plot, const engine::R
              .y = points.y[*best]});
 }
 
+} // namespace
+
+void settleScatter(engine::StudyPlot& plot, const engine::StudyTable& table);
 /// A metric across, another upwards, at most one more as the size. The one upwards is, if the table has it,
 /// what is gained or paid for the first.
 void settleScatter(engine::StudyPlot& plot, const engine::StudyTable& table) {
@@ -281,6 +345,8 @@ void settleScatter(engine::StudyPlot& plot, const engine::StudyTable& table) {
     plot.metrics = std::move(metrics);
 }
 
+namespace {
+
 QString scatterTitle(const LoadedStudy& study, PlotForm::Plot plot) {
     if (plot.metrics.size() < 2)
         return {};
@@ -290,15 +356,20 @@ QString scatterTitle(const LoadedStudy& study, PlotForm::Plot plot) {
     return PlotWords::tr("%1 against %2").arg(label(1), inSentence(label(0)));
 }
 
-void drawScatter(StudyChart& out, const PlotDrawing& of) {
-    drawCloud(out, of.study, of.plot);
-    filterCloud(out, of.plot, of.kept);
+bool refilterScatter(StudyChart& drawn, const PlotDrawing& of) {
+    if (!drawn.chart.cloud)
+        return false;
+    filterCloud(drawn, of.plot, of.kept);
+    if (of.plot.groupFronts)
+        addFronts(drawn, of.study, of.plot, of.kept);
+    addReferences(drawn, of);
+    addMeasured(drawn, of.study, of.plot);
+    return true;
 }
 
-bool refilterScatter(StudyChart& drawn, PlotForm::Plot plot, const engine::RowMask* kept) {
-    if (drawn.chart.cloud)
-        filterCloud(drawn, plot, kept);
-    return drawn.chart.cloud.has_value();
+void drawScatter(StudyChart& out, const PlotDrawing& of) {
+    drawCloud(out, of.study, of.plot);
+    refilterScatter(out, of);
 }
 
 Stretches brushedScatter(const LoadedStudy&, PlotForm::Plot plot, const QRectF& box) {
@@ -317,7 +388,9 @@ const PlotForm scatterForm{.label = QT_TRANSLATE_NOOP("heteroscape::widgets::Stu
                            .by = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "by"),
                            .metrics = 2,
                            .marks = {&engine::StudyPlot::logAcross, &engine::StudyPlot::logValues,
-                                     &engine::StudyPlot::optimum, &engine::StudyPlot::pareto},
+                                     &engine::StudyPlot::optimum, &engine::StudyPlot::pareto,
+                                     &engine::StudyPlot::groupFronts, &engine::StudyPlot::frontsOnly,
+                                     &engine::StudyPlot::bands, &engine::StudyPlot::measured},
                            .title = scatterTitle,
                            .settle = settleScatter,
                            .draw = drawScatter,
