@@ -2,12 +2,15 @@
 #pragma once
 
 #include "app/designs.h"
+#include "engine/exporters/design_text.h"
+#include "engine/scenario/edit.h"
 #include "engine/scenario/scenario.h"
 
 #include <pybind11/pybind11.h>
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heteroscape::python {
@@ -15,9 +18,14 @@ namespace heteroscape::python {
 /// A design: a value that edits replace. What works on it keeps the one that it began with.
 struct Design {
     std::shared_ptr<const engine::Scenario> scenario;
+    std::shared_ptr<const engine::DesignOrigin> origin{}; ///< what it was opened as; null: a document
 
     const engine::Scenario& operator*() const { return *scenario; }
     const engine::Scenario* operator->() const { return scenario.get(); }
+    void set(engine::Scenario changed) {
+        scenario = std::make_shared<const engine::Scenario>(std::move(changed));
+    }
+    void edit(const engine::GraphEdit& edit);
 };
 
 /// The catalogue, read at the first call.
@@ -40,5 +48,6 @@ void requireRunnable(const Design& design);
 void bindDesigns(pybind11::module_& module);
 void bindStudies(pybind11::module_& module);
 void bindMeasurements(pybind11::module_& module);
+void bindTiming(pybind11::module_& module);
 
 } // namespace heteroscape::python

@@ -16,7 +16,6 @@
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/serving_export.h"
-#include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
@@ -52,12 +51,6 @@ struct Simulated {
 
 Design holding(Scenario scenario) {
     return {std::make_shared<const Scenario>(std::move(scenario))};
-}
-
-void change(Design& design, const GraphEdit& edit) {
-    auto changed = *design;
-    applyEdit(changed, edit);
-    design = holding(std::move(changed));
 }
 
 Evaluated evaluated(const Design& design) {
@@ -104,10 +97,14 @@ Simulated simulated(const Design& design, const SimulationWishes& wishes) {
     });
 }
 
+py::tuple metricRow(const Evaluated& of, const MetricRef& ref) {
+    return py::make_tuple(ref.path, ref.value, ref.unit, ref.label, cli::noteOf(*of.scenario, ref));
+}
+
 py::list metricRows(const Evaluated& of) {
     py::list rows;
     for (const auto& ref : listMetrics(*of.scenario, of.evaluation))
-        rows.append(py::make_tuple(ref.path, ref.value, ref.unit, ref.label));
+        rows.append(metricRow(of, ref));
     return rows;
 }
 
@@ -177,14 +174,13 @@ void bindEvaluation(py::module_& module) {
         .def_property_readonly("truth", [](const Evaluated& of) { return truthName(truthOf(*of.scenario)); })
         .def_property_readonly("truth_text",
                                [](const Evaluated& of) { return truthText(truthOf(*of.scenario)); })
-        .def("metrics", &metricRows, "(path, value, unit, label) of every metric.")
+        .def("metrics", &metricRows, "(path, value, unit, label, note) of every metric.")
         .def(
             "metric",
             [](const Evaluated& of, const std::string& path) {
-                const auto ref = findMetric(*of.scenario, of.evaluation, path);
-                return py::make_tuple(ref.path, ref.value, ref.unit, ref.label);
+                return metricRow(of, findMetric(*of.scenario, of.evaluation, path));
             },
-            py::arg("path"), "(path, value, unit, label) of one metric.")
+            py::arg("path"), "(path, value, unit, label, note) of one metric.")
         .def(
             "errors",
             [](const Evaluated& of, const std::vector<std::string>& paths) {
@@ -229,7 +225,7 @@ void bindDesign(py::module_& module) {
         .def(
             "describe",
             [](Design& design, const std::string& name, const std::string& about) {
-                change(design, SetDescription{name, about});
+                design.edit(SetDescription{name, about});
             },
             py::arg("name"), py::arg("about"))
         .def_property_readonly("key", [](const Design& design) { return keyText(scenarioKeyBytes(*design)); })
@@ -242,6 +238,14 @@ void bindDesign(py::module_& module) {
         .def(
             "save", [](const Design& design, const std::string& path) { saveScenario(*design, path); },
             py::arg("path"))
+        .def(
+            "python_text",
+            [](const Design& design) { return pythonText(*design, catalog(), design.origin.get()); },
+            "Lines of Python that make it.")
+        .def(
+            "command_text",
+            [](const Design& design) { return commandText(*design, catalog(), design.origin.get()); },
+            "The command line that evaluates it.")
         .def("paths", &paths, "The paths of all parameters, in order.")
         .def("parameters",
              [](const Design& design) { return toPython(cli::parametersJson(*design, catalog())); })
@@ -257,21 +261,21 @@ void bindDesign(py::module_& module) {
                 Notes notes;
                 auto changed = *design;
                 cli::putSettings(changed, catalog(), {path + "=" + value}, {}, notes.tell());
-                design = holding(std::move(changed));
+                design.set(std::move(changed));
                 notes.warn();
             },
             py::arg("path"), py::arg("value"))
         .def(
             "put_part",
             [](Design& design, const std::string& path, const std::string& json) {
-                change(design, partEdit(*design, catalog(), path, parseJson(json, path)));
+                design.edit(partEdit(*design, catalog(), path, parseJson(json, path)));
             },
             py::arg("path"), py::arg("json"))
         .def(
             "serve",
             [](Design& design, const std::string& text, const std::string& where) {
-                change(design,
-                       takeModel(*design, text.empty() ? loadModelFile(where) : readModelText(text, where)));
+                design.edit(
+                    takeModel(*design, text.empty() ? loadModelFile(where) : readModelText(text, where)));
             },
             py::arg("text"), py::arg("where"))
         .def("diagnostics", &diagnosticRows)
@@ -300,6 +304,12 @@ void bindDesign(py::module_& module) {
 
 } // namespace
 
+void Design::edit(const GraphEdit& edit) {
+    auto changed = *scenario;
+    applyEdit(changed, edit);
+    set(std::move(changed));
+}
+
 void bindDesigns(py::module_& module) {
     bindTerm(module);
     bindEvaluation(module);
@@ -307,7 +317,11 @@ void bindDesigns(py::module_& module) {
     bindDesign(module);
     module.def(
         "open_design",
-        [](const std::string& presetOrFile) { return holding(cli::openDesign(catalog(), presetOrFile)); },
+        [](const std::string& presetOrFile) {
+            auto design = holding(cli::openDesign(catalog(), presetOrFile));
+            design.origin = std::make_shared<const DesignOrigin>(DesignOrigin{presetOrFile, *design});
+            return design;
+        },
         py::arg("preset_or_file"));
     module.def(
         "read_design",

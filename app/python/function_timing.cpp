@@ -17,8 +17,8 @@ using namespace heteroscape::engine;
 namespace {
 
 constexpr std::array<std::string_view, 19> kOperatorNames{
-    "norm",     "linear",          "rope",     "positions",  "cache_append",   "scores",     "softmax",
-    "weighted", "residual",        "activation", "attention", "index",          "convolution", "embedding",
+    "norm",       "linear",     "rope",           "positions",  "cache_append", "scores",      "softmax",
+    "weighted",   "residual",   "activation",     "attention",  "index",        "convolution", "embedding",
     "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send"};
 static_assert(static_cast<std::size_t>(OperatorKind::Send) + 1 == kOperatorNames.size());
 
@@ -40,10 +40,10 @@ OperatorTime askFunction(const py::object& function, const std::string& model, c
     const py::object answer = function(TimedOperator(op, machine, context), told);
     OperatorTime time{0.0, Bound::Network};
     if (!isCollective(op.kind))
-        time.bound = op.flops.at(context) / machine.peakFlops >
-                             machine.bytes(op).at(context) / machine.peakBandwidth
-                         ? Bound::Compute
-                         : Bound::Memory;
+        time.bound =
+            op.flops.at(context) / machine.peakFlops > machine.bytes(op).at(context) / machine.peakBandwidth
+                ? Bound::Compute
+                : Bound::Memory;
     py::object seconds = answer;
     if (py::isinstance<py::tuple>(answer) && py::len(answer) == 2) {
         seconds = answer[py::int_(0)];
@@ -243,8 +243,7 @@ bool FunctionPhase::isLine(Lines& lines, const Sample& first, const Sample& last
     for (const double share : {0.5, 0.27}) {
         const double context = first.context + std::max(1.0, std::floor(share * apart));
         const auto there = sample(lines, context);
-        const double line =
-            lineAt(first.context, first.seconds, last.context, last.seconds, context);
+        const double line = lineAt(first.context, first.seconds, last.context, last.seconds, context);
         if (std::fabs(there.seconds - line) > within * there.seconds)
             return false;
     }

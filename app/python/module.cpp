@@ -140,4 +140,5 @@ PYBIND11_MODULE(_engine, module) {
     python::bindDesigns(module);
     python::bindStudies(module);
     python::bindMeasurements(module);
+    python::bindTiming(module);
 }

@@ -5,7 +5,6 @@
 #include "app/python/function_timing.h"
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
-#include "engine/scenario/edit.h"
 #include "engine/scenario/runtime_choice.h"
 
 #include <pybind11/stl.h>
@@ -19,8 +18,10 @@ using namespace heteroscape::engine;
 
 namespace {
 
-/// Registers a model, in the place of the one that it had before under its id.
-void addModel(const std::string& id, FunctionTiming::Words words, const py::object& seconds,
+/// Registers a model, in the place of the one that it had before under its id. Designs keep the model that
+/// they were made with, so that it, and its words, live as long as the process.
+void addModel(const std::string& id, const std::string& label, const std::string& about,
+              std::vector<FunctionParameter> parameters, const py::object& seconds,
               const py::object& collective, const std::string& base) {
     const std::string where = "timing model \"" + id.substr(0, 80) + "\"";
     checkId(id, where);
@@ -30,9 +31,35 @@ void addModel(const std::string& id, FunctionTiming::Words words, const py::obje
     const auto& of = registry.at(base, where + ".base");
     if (dynamic_cast<const FunctionTiming*>(&of))
         throwInvalid(where + ".base", "is a function itself", "Name a timing model of the engine");
-    // Designs keep the model that they were made with: it lives as long as the process.
-    registry.put(*new FunctionTiming(id, std::move(words), seconds, collective,
-                                     static_cast<const TimingModel&>(of)));
+    for (const auto& one : parameters) {
+        checkId(one.key, where + ".parameters");
+        if (!(one.minimum <= one.maximum) || one.initial < one.minimum || one.initial > one.maximum)
+            throwInvalid(where + "." + one.key, "begins outside of its range",
+                         "Give minimum <= initial <= maximum");
+        if (seconds.is_none() && of.indexOf(one.key) >= 0)
+            throwInvalid(where + "." + one.key, base + " has a parameter of this name", "Choose another");
+    }
+    struct Words {
+        std::string id, label, about;
+        std::vector<FunctionParameter> parameters;
+    };
+    const auto* words = new Words{id, label, about, std::move(parameters)};
+    registry.put(*new FunctionTiming(words->id, words->label, words->about, words->parameters, seconds,
+                                     collective, static_cast<const TimingModel&>(of)));
+}
+
+/// Values of parameters that both models have are kept.
+Timing timingBy(const TimingKind& kind, const Timing& before) {
+    Timing timing(kind);
+    const auto parameters = kind.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (const int there = before.kind->indexOf(parameters[i].spec.key); there >= 0)
+            timing.settings.quantity(i) = before.settings.quantity(static_cast<std::size_t>(there));
+    for (std::size_t i = 0; i < kind.options().size(); ++i)
+        for (std::size_t k = 0; k < before.kind->options().size(); ++k)
+            if (kind.options()[i].key == before.kind->options()[k].key)
+                timing.settings.switchOn(i, before.settings.isOn(k));
+    return timing;
 }
 
 void useModel(Design& design, const std::string& nodeId, const std::string& model,
@@ -48,7 +75,8 @@ void useModel(Design& design, const std::string& nodeId, const std::string& mode
         if (phase != phaseName(Phase::Prefill) && phase != phaseName(Phase::Decode))
             throwInvalid(path + ".timing", "no such phase: \"" + phase.substr(0, 80) + "\"",
                          "Allowed: prefill, decode");
-        runtime.timing(phase == phaseName(Phase::Prefill) ? Phase::Prefill : Phase::Decode) = Timing(kind);
+        auto& timing = runtime.timing(phase == phaseName(Phase::Prefill) ? Phase::Prefill : Phase::Decode);
+        timing = timingBy(kind, timing);
     }
     runtime.id = kind.id();
     runtime.name += ", " + std::string(kind.label());
@@ -59,7 +87,8 @@ void bindOperator(py::module_& module) {
     py::class_<TimedOperator>(module, "Operator",
                               "One operator of a step on one device, once, at one context; SI.")
         .def_readonly("key", &TimedOperator::key, "\"gate_proj\".")
-        .def_readonly("kind", &TimedOperator::kind, "\"linear\", \"attention\", \"norm\", \"all_reduce\", ...")
+        .def_readonly("kind", &TimedOperator::kind,
+                      "\"linear\", \"attention\", \"norm\", \"all_reduce\", ...")
         .def_readonly("segment", &TimedOperator::segment, "\"attention\", \"ffn\" or \"head\".")
         .def_readonly("repeat", &TimedOperator::repeat, "How often it stands in the step.")
         .def_readonly("context", &TimedOperator::context, "Tokens that each request attends to.")
@@ -108,19 +137,16 @@ void bindTiming(py::module_& module) {
             return ids;
         },
         "Ids of the timing models.");
-    module.def(
-        "add_timing_model",
-        [](const std::string& id, std::string label, std::string about,
-           std::vector<FunctionTiming::Parameter> parameters, const py::object& seconds,
-           const py::object& collective, const std::string& base) {
-            addModel(id, {std::move(label), std::move(about), std::move(parameters)}, seconds, collective, base);
-        },
-        py::arg("id"), py::arg("label"), py::arg("about"), py::arg("parameters"), py::arg("seconds"),
-        py::arg("collective"), py::arg("base"));
-    py::class_<FunctionTiming::Parameter>(module, "TimingParameter", "A number that a timing model is told.")
-        .def(py::init<std::string, std::string, std::string, std::string, double, double, double>(),
+    py::class_<FunctionParameter>(module, "TimingParameter", "A number that a timing model is told.")
+        .def(py::init([](std::string key, std::string label, std::string unit, std::string about,
+                         double initial, double minimum, double maximum) {
+                 return FunctionParameter{std::move(key), std::move(label), std::move(unit), std::move(about),
+                                          initial,        minimum,          maximum};
+             }),
              py::arg("key"), py::arg("label"), py::arg("unit"), py::arg("about"), py::arg("initial"),
              py::arg("minimum"), py::arg("maximum"));
+    module.def("add_timing_model", &addModel, py::arg("id"), py::arg("label"), py::arg("about"),
+               py::arg("parameters"), py::arg("seconds"), py::arg("collective"), py::arg("base"));
     module.def("use_timing_model", &useModel, py::arg("design"), py::arg("node"), py::arg("model"),
                py::arg("phases"));
 }

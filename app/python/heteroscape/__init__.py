@@ -20,7 +20,7 @@ from typing import Union as _Union
 
 from . import _engine
 from ._design import Design, Diagnostic, Evaluation, ExpectedError, Parameter, Path, Simulation
-from ._engine import Error, Term, kinds, presets_folder
+from ._engine import Error, Machine, Operator, Term, kinds, presets_folder
 from ._measurements import (
     Calibration,
     Comparison,
@@ -36,6 +36,7 @@ from ._measurements import (
 from ._notes import Note
 from ._studies import Found, Frontier, Swept, figures, find, frontier, frontiers, metric_table, open_design, sweep
 from ._table import Table, from_rows as _from_rows
+from ._timing import timing_model, timing_models
 
 __version__: str = _engine.version
 
@@ -49,7 +50,9 @@ __all__ = [
     "ExpectedError",
     "Found",
     "Frontier",
+    "Machine",
     "Note",
+    "Operator",
     "PaperComparison",
     "Parameter",
     "Simulation",
@@ -75,6 +78,8 @@ __all__ = [
     "presets",
     "presets_folder",
     "sweep",
+    "timing_model",
+    "timing_models",
     "validate",
 ]
 

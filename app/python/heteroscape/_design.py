@@ -86,16 +86,16 @@ class Evaluation(Mapping):
 
     def __init__(self, held: "_engine.Evaluation", diagnostics: tuple[Diagnostic, ...]) -> None:
         self._held = held
-        self._rows: dict[str, tuple[str, float, str, str]] | None = None
+        self._rows: dict[str, tuple[str, float, str, str, str]] | None = None
         self.diagnostics = diagnostics
         """Warnings and notes about the design."""
 
-    def _all(self) -> dict[str, tuple[str, float, str, str]]:
+    def _all(self) -> dict[str, tuple[str, float, str, str, str]]:
         if self._rows is None:
             self._rows = {row[0]: row for row in self._held.metrics()}
         return self._rows
 
-    def _row(self, path: str) -> tuple[str, float, str, str]:
+    def _row(self, path: str) -> tuple[str, float, str, str, str]:
         row = self._all().get(path)
         return row if row is not None else self._held.metric(path)
 
@@ -125,6 +125,10 @@ class Evaluation(Mapping):
     def label(self, path: str) -> str:
         """A metric as people call it."""
         return self._row(path)[3]
+
+    def note(self, path: str) -> str:
+        """What a metric counts, where that is worth a word (prices, powers); else empty."""
+        return self._row(path)[4]
 
     @property
     def feasible(self) -> bool:
@@ -373,6 +377,21 @@ class Design:
         else:
             self._held.serve("", os.fspath(model))
         return self
+
+    def time_by(self, node: str, model: str, phases: Iterable[str] = ("prefill", "decode")) -> "Design":
+        """Times a node's steps by a timing model, also a function (``heteroscape.timing_model()``); gives the design
+        back. Parameters that the model has in common with the one before keep their values."""
+        _engine.use_timing_model(self._held, node, model, [phases] if isinstance(phases, str) else list(phases))
+        return self
+
+    def to_python(self) -> str:
+        """Lines of Python that make this design: of the preset or file that it was opened as, by what differs; its
+        whole document where parameters cannot say it."""
+        return self._held.python_text()
+
+    def to_command(self) -> str:
+        """The same for a shell: a command that evaluates it."""
+        return self._held.command_text()
 
     # ---- Answers
 

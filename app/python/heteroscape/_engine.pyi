@@ -55,8 +55,8 @@ class Evaluation:
     def truth(self) -> str: ...
     @property
     def truth_text(self) -> str: ...
-    def metrics(self) -> List[Tuple[str, float, str, str]]: ...
-    def metric(self, path: str) -> Tuple[str, float, str, str]: ...
+    def metrics(self) -> List[Tuple[str, float, str, str, str]]: ...
+    def metric(self, path: str) -> Tuple[str, float, str, str, str]: ...
     def errors(self, paths: List[str]) -> Dict[str, Optional[ExpectedError]]: ...
     def document(self, operators: bool = ..., explain: List[str] = ...) -> Dict[str, Any]: ...
 
@@ -79,6 +79,8 @@ class Design:
     def equals(self, other: Design) -> bool: ...
     def document(self) -> Dict[str, Any]: ...
     def save(self, path: str) -> None: ...
+    def python_text(self) -> str: ...
+    def command_text(self) -> str: ...
     def paths(self) -> List[str]: ...
     def parameters(self) -> List[Dict[str, Any]]: ...
     def parameter(self, path: str) -> Dict[str, Any]: ...
@@ -111,6 +113,119 @@ class FitWishes:
         starts: Optional[int],
     ) -> None: ...
 
+class Operator:
+    """One operator of a step on one device, once, at one context; SI."""
+
+    @property
+    def key(self) -> str:
+        """"gate_proj"."""
+    @property
+    def kind(self) -> str:
+        """"linear", "attention", "norm", "all_reduce", ..."""
+    @property
+    def segment(self) -> str:
+        """"attention", "ffn" or "head"."""
+    @property
+    def repeat(self) -> float:
+        """How often it stands in the step."""
+    @property
+    def context(self) -> float:
+        """Tokens that each request attends to."""
+    @property
+    def flops(self) -> float:
+        """FLOP."""
+    @property
+    def bytes(self) -> float:
+        """B moved to and from memory."""
+    @property
+    def weight_bytes(self) -> float:
+        """B of weights among them."""
+    @property
+    def kv_bytes(self) -> float:
+        """B of the KV cache among them."""
+    @property
+    def rows(self) -> float:
+        """Of a matrix product: token rows, all experts together."""
+    @property
+    def inner(self) -> float:
+        """Of a matrix product: its inner width."""
+    @property
+    def columns(self) -> float:
+        """Of a matrix product: columns of one expert."""
+    @property
+    def experts(self) -> float:
+        """Of a matrix product: so many of them."""
+    @property
+    def payload_bytes(self) -> float:
+        """Of a collective, B: the whole vector; of an all-to-all or a send what a device sends."""
+    @property
+    def ranks(self) -> float:
+        """Of a collective: devices that take part."""
+
+class Machine:
+    """One device under its runtime, in one phase; SI."""
+
+    @property
+    def phase(self) -> str:
+        """"prefill" or "decode"."""
+    @property
+    def device(self) -> str:
+        """Id of the device."""
+    @property
+    def figures(self) -> Dict[str, float]:
+        """Figures of the device that are set, by key."""
+    @property
+    def settings(self) -> Dict[str, float]:
+        """Parameters of the timing model, by key."""
+    @property
+    def peak_flops(self) -> float:
+        """FLOP/s at the runtime's precision."""
+    @property
+    def peak_bandwidth(self) -> float:
+        """B/s of the memory."""
+    @property
+    def weight_bytes(self) -> float:
+        """B of one weight."""
+    @property
+    def activation_bytes(self) -> float:
+        """B of one activation."""
+    @property
+    def kv_bytes(self) -> float:
+        """B of one element of the KV cache."""
+    @property
+    def devices(self) -> float:
+        """Devices that share the model."""
+    @property
+    def link_bandwidth(self) -> float:
+        """B/s that a device sends each way."""
+    @property
+    def link_latency(self) -> float:
+        """s."""
+    @property
+    def batch(self) -> float:
+        """Requests of the step."""
+    @property
+    def query_tokens(self) -> float:
+        """New tokens of each."""
+
+class TimingParameter:
+    def __init__(
+        self, key: str, label: str, unit: str, about: str, initial: float, minimum: float, maximum: float
+    ) -> None: ...
+
+def timing_models() -> List[str]:
+    """Ids of the timing models."""
+
+def add_timing_model(
+    id: str,
+    label: str,
+    about: str,
+    parameters: List[TimingParameter],
+    seconds: Any,
+    collective: Any,
+    base: str,
+) -> None: ...
+def use_timing_model(design: Design, node: str, model: str, phases: List[str]) -> None: ...
 def presets_folder() -> str:
     """Where the catalogue was read from."""
 
