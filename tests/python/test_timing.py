@@ -17,12 +17,7 @@ IDEAL = "preserve/llama3-70b-8h100"
 def ideal(**settings):
     """A design whose every operator reaches its peaks, timed by the engine."""
     design = heteroscape.design(IDEAL)
-    design["techniques.l2_prefetch.enabled"] = False
-    document = heteroscape.entry("runtime", "ideal")
-    for phase in document["timing"].values():
-        phase["model"] = "operator_roofline"
-    document["id"] = "ideal-operators"
-    design["nodes.gpu.runtime"] = document
+    design.set({"techniques.l2_prefetch.enabled": False, "nodes.gpu.runtime": "ideal-operators"})
     return design.set({path.replace("__", "."): value for path, value in settings.items()})
 
 
