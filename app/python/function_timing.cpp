@@ -76,11 +76,12 @@ TimedMachine::TimedMachine(const OperatorGraph& graph, const Machine& machine, P
       batch(graph.shape().batch), queryTokens(graph.shape().queryTokens) {
     for (const auto& field : deviceFields())
         if (const auto& quantity = *machine.device.*field.member; quantity.isSet())
-            figures[py::str(std::string(field.spec.key))] = double{quantity.value};
+            figures[py::str(std::string(field.spec.key))] = shownValue(quantity.value, field.spec.scale);
     const auto& timing = machine.runtime->timing(at);
     const auto parameters = timing.kind->parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        settings[py::str(std::string(parameters[i].spec.key))] = timing.settings[i];
+        settings[py::str(std::string(parameters[i].spec.key))] =
+            shownValue(timing.settings[i], parameters[i].spec.scale);
 }
 
 /// The timing of one phase by such a model.
@@ -104,7 +105,7 @@ public:
     void operatorTimes(double context, std::span<OperatorTime> out) const override;
     void operatorErrors(double context, std::span<ExpectedError> out) const override {
         if (m_base)
-            (*m_base->timing)->operatorErrors(context, out);
+            base().operatorErrors(context, out);
     }
     Term explainWithin(Contexts contexts, double context) const override;
     double collectiveOnce(std::size_t op) const override;

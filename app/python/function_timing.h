@@ -23,7 +23,7 @@ struct TimedOperator {
         ranks;
 };
 
-/// What it is told of the device. SI.
+/// What it is told of the device. SI, but figures and settings are as they are shown.
 struct TimedMachine {
     TimedMachine(const engine::OperatorGraph& graph, const engine::Machine& machine, engine::Phase at);
 

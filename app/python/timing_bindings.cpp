@@ -109,8 +109,10 @@ void bindMachine(py::module_& module) {
     py::class_<TimedMachine>(module, "Machine", "One device under its runtime, in one phase; SI.")
         .def_readonly("phase", &TimedMachine::phase, "\"prefill\" or \"decode\".")
         .def_readonly("device", &TimedMachine::device, "Id of the device.")
-        .def_readonly("figures", &TimedMachine::figures, "Figures of the device that are set, by key.")
-        .def_readonly("settings", &TimedMachine::settings, "Parameters of the timing model, by key.")
+        .def_readonly("figures", &TimedMachine::figures,
+                      "Figures of the device that are set, by key, in the units that keys tell.")
+        .def_readonly("settings", &TimedMachine::settings,
+                      "Parameters of the timing model, by key, in their units.")
         .def_readonly("peak_flops", &TimedMachine::peakFlops, "FLOP/s at the runtime's precision.")
         .def_readonly("peak_bandwidth", &TimedMachine::peakBandwidth, "B/s of the memory.")
         .def_readonly("weight_bytes", &TimedMachine::weightBytes, "B of one weight.")

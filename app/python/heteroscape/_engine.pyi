@@ -173,10 +173,10 @@ class Machine:
         """Id of the device."""
     @property
     def figures(self) -> Dict[str, float]:
-        """Figures of the device that are set, by key."""
+        """Figures of the device that are set, by key, in the units that keys tell."""
     @property
     def settings(self) -> Dict[str, float]:
-        """Parameters of the timing model, by key."""
+        """Parameters of the timing model, by key, in their units."""
     @property
     def peak_flops(self) -> float:
         """FLOP/s at the runtime's precision."""
