@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with points of a study is done with those of a frontier.
 #include "engine/base/file.h"
+#include "engine/store/schema.h"
 #include "engine/store/store.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
