@@ -99,7 +99,7 @@ private slots:
         open();
         auto* filter = child<QLineEdit>(child<PointsTable>(board()), "filter");
         filter->setFocus();
-        QTest::keyClicks(filter, QStringLiteral("rates.devices<=2 serving.users=8:64"));
+        QTest::keyClicks(filter, QStringLiteral("rates.devices<=2, serving.users=8:64"));
         QTest::keyClick(filter, Qt::Key_Return);
         settled();
         QVERIFY(keptCount() > 0 && keptCount() < table().rows());
