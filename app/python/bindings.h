@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/designs.h"
-#include "engine/exporters/design_text.h"
+#include "engine/scenario/design_text.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario.h"
 

@@ -68,7 +68,7 @@ class Sweeps(Folder):
         table = np.array([(1, 128), (4, 256), (9, 512)], dtype=[(name, int) for name in columns])
         for points in (path, columns, table):
             self.same_rows(heteroscape.sweep(H100, points=points), rows)
-        self.assertFalse([name for name in os.listdir(tempfile.gettempdir()) if name.startswith("points-")])
+        self.assertFalse(list(Path(tempfile.gettempdir()).glob("heteroscape-*.csv")))
 
     def test_metrics_of_nodes_and_those_wanted_alone(self):
         table = heteroscape.sweep(H100, {"workload.batch": [1, 2]}, metrics=["nodes.gpu.decode_ms", "tpot_s"])
@@ -93,6 +93,21 @@ class Sweeps(Folder):
             heteroscape.sweep(H100, {"workload.batch": [1]}, metrics="nothing")
         with self.assertRaisesRegex(ValueError, "comma"):
             heteroscape.sweep(H100, {"nodes.gpu.device": ["h100-sxm,h200-sxm"]})
+
+
+class Traces(Folder):
+    def test_requests_are_a_file_a_dict_or_a_table(self):
+        columns = {"arrival_s": [0.0, 0.5, 0.75, 3.0], "prompt_tokens": [100, 2000, 30, 400], "output_tokens": [10, 20, 300, 4]}
+        path = self.folder / "trace.csv"
+        path.write_text("arrival_s,prompt_tokens,output_tokens\n0,100,10\n0.5,2000,20\n0.75,30,300\n3,400,4\n")
+        document = cli_json("simulate", H100, "--trace", str(path))
+        table = np.array(list(zip(*columns.values())), dtype=[("arrival_s", float), ("prompt_tokens", int), ("output_tokens", int)])
+        for trace in (path, columns, table):
+            simulation = heteroscape.design(H100).simulate(trace=trace)
+            self.assertEqual(text_of(simulation.to_dict()), text_of(document))
+            self.assertEqual(list(simulation.requests["prompt_tokens"]), columns["prompt_tokens"])
+        with self.assertRaisesRegex(heteroscape.Error, "arrival_s"):
+            heteroscape.design(H100).simulate(trace={"arrival_s": [0]})
 
 
 class Searches(Folder):

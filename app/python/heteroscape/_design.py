@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _engine
 from ._picture import design_html, design_svg
-from ._table import Table, column_of, from_columns, from_csv
+from ._table import Table, column_of, columns_file, from_columns, from_csv, setting_text
 
 Value = Union[bool, int, float, str, None]
 Path = Union[str, "os.PathLike[str]"]
@@ -414,7 +414,7 @@ class Design:
         arrivals: str = "",
         requests: int | None = None,
         rate: float | None = None,
-        trace: Path | None = None,
+        trace: Any = None,
         seed: int | None = None,
         until: float | None = None,
         recorded: int = 100_000,
@@ -422,22 +422,24 @@ class Design:
         """Simulates its requests one by one.
 
         arrivals: id of a kind ("poisson", "closed_loop", ...); requests: how many; rate: Poisson arrivals, requests/s;
-        trace: a CSV of requests; seed: of random arrivals; until: simulated seconds after which it ends; recorded: so
+        trace: recorded requests, a CSV file, a dict of columns or a DataFrame (arrival_s, prompt_tokens, output_tokens);
+        seed: of random arrivals; until: simulated seconds after which it ends; recorded: so
         many requests, from the first, are kept for ``requests`` and ``segments``. What is not given is as the design
         has it.
         """
         text = lambda value: "" if value is None else setting_text(value)  # noqa: E731
-        return Simulation(
-            self._held.simulate(
-                arrivals,
-                text(requests),
-                text(rate),
-                text(trace),
-                text(seed),
-                None if until is None else float(until),
-                recorded,
+        with columns_file(trace) as file:
+            return Simulation(
+                self._held.simulate(
+                    arrivals,
+                    text(requests),
+                    text(rate),
+                    file,
+                    text(seed),
+                    None if until is None else float(until),
+                    recorded,
+                )
             )
-        )
 
     # Studies, see _studies.py
     def sweep(self, axes: Any = (), **options: Any) -> Table:
@@ -462,18 +464,3 @@ class Design:
 
     def _repr_html_(self) -> str:
         return design_html(self)
-
-
-def setting_text(value: Any) -> str:
-    """A value as --set takes it."""
-    if value is None:
-        return "none"
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value))
-    raise TypeError(f"a parameter takes a number, a text, True, False, None or a dict, not {type(value).__name__}")

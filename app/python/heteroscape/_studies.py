@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import csv
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
 
 from . import _engine
-from ._design import Design, Path, setting_text
-from ._table import Table, from_rows
+from ._design import Design, Path
+from ._table import Table, columns_file, from_rows, setting_text
 
 Axes = Union[str, Iterable[str], Mapping[str, Any]]
 
@@ -77,36 +75,6 @@ def _swept(found: Mapping[str, Any]) -> Swept:
     return table
 
 
-class _PointsFile:
-    """Points as a file: one that there is, or one written for as long as it is read."""
-
-    def __init__(self, points: Any) -> None:
-        self._points = points
-        self._written = ""
-
-    def __enter__(self) -> str:
-        points = self._points
-        if points is None:
-            return ""
-        if isinstance(points, (str, os.PathLike)):
-            return os.fspath(points)
-        if isinstance(points, np.ndarray) and points.dtype.names:
-            names = list(points.dtype.names)
-        else:
-            names = list(points)  # a dict of columns, or a DataFrame
-        columns = [[setting_text(value) for value in np.asarray(points[name]).tolist()] for name in names]
-        handle, self._written = tempfile.mkstemp(prefix="points-", suffix=".csv")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(names)
-            writer.writerows(zip(*columns))
-        return self._written
-
-    def __exit__(self, *_: Any) -> None:
-        if self._written:
-            os.unlink(self._written)
-
-
 def sweep(
     design: Union[Design, Path],
     axes: Axes = (),
@@ -131,7 +99,7 @@ def sweep(
     if not axes and points is None and isinstance(design, str) and design in _engine.figures():
         return _swept(_engine.sweep_figure(design, wanted, where, name, jobs))
     held = open_design(design)._held
-    with _PointsFile(points) as file:
+    with columns_file(points) as file:
         return _swept(_engine.sweep(held, axis_texts(axes), file, wanted, where, name, jobs))
 
 

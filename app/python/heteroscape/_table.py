@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import html
 import io
-from typing import Any, Iterable, Mapping, Sequence
+import os
+import tempfile
+from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -135,3 +138,38 @@ def from_csv(text: str, whole: Sequence[str] = (), words: Sequence[str] = ()) ->
         {name: column(name, cells) for name, cells in zip(names, columns)},
         {name: "s" for name in names if name.endswith("_s")},
     )
+
+
+def setting_text(value: Any) -> str:
+    """A value as --set takes it."""
+    if value is None:
+        return "none"
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    raise TypeError(f"a parameter takes a number, a text, True, False, None or a dict, not {type(value).__name__}")
+
+
+@contextlib.contextmanager
+def columns_file(columns: Any) -> Iterator[str]:
+    """The path of a CSV: of a file that there is, or of one that is written for as long as it is read, of a dict of
+    columns, a structured array or a DataFrame. None: an empty path."""
+    if columns is None or isinstance(columns, (str, os.PathLike)):
+        yield "" if columns is None else os.fspath(columns)
+        return
+    names = list(columns.dtype.names if isinstance(columns, np.ndarray) and columns.dtype.names else columns)
+    cells = [[setting_text(value) for value in np.asarray(columns[name]).tolist()] for name in names]
+    handle, path = tempfile.mkstemp(prefix="heteroscape-", suffix=".csv")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(names)
+            writer.writerows(zip(*cells))
+        yield path
+    finally:
+        os.unlink(path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with points of a study is done with those of a frontier.
 #include "engine/base/file.h"
+#include "engine/store/schema.h"
 #include "engine/store/store.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
@@ -98,7 +99,7 @@ private slots:
         open();
         auto* filter = child<QLineEdit>(child<PointsTable>(board()), "filter");
         filter->setFocus();
-        QTest::keyClicks(filter, QStringLiteral("rates.devices<=2 serving.users=8:64"));
+        QTest::keyClicks(filter, QStringLiteral("rates.devices<=2, serving.users=8:64"));
         QTest::keyClick(filter, Qt::Key_Return);
         settled();
         QVERIFY(keptCount() > 0 && keptCount() < table().rows());

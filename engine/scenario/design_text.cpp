@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/exporters/design_text.h"
+#include "engine/scenario/design_text.h"
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"

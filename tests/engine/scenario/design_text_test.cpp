@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the texts make is held to the design in tests/python/test_text.py; here, how they read.
-#include "engine/exporters/design_text.h"
+#include "engine/scenario/design_text.h"
 
 #include "engine/scenario/edit.h"
 #include "tests/engine/fixtures.h"
