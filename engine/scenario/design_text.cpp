@@ -58,7 +58,7 @@ Told toldOf(const Scenario& design, const Parameter& parameter) {
     if (parameter.kind == ParameterKind::Number && text.empty())
         return {parameter.path, Json(), "none"};
     if (parameter.kind == ParameterKind::Number)
-        return {parameter.path, Json::parse(text), text};
+        return {parameter.path, Json::parse(text, nullptr, false), text};
     return {parameter.path, text, text};
 }
 
