@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/python/function_timing.h"
 
-#include "engine/base/error.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -22,7 +21,13 @@ constexpr std::array<std::string_view, 19> kOperatorNames{
     "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send"};
 static_assert(static_cast<std::size_t>(OperatorKind::Send) + 1 == kOperatorNames.size());
 
-Bound boundNamed(const std::string& name, const std::string& where) {
+/// What is wrong with an answer of a function is raised as what the function itself raises: no place of the
+/// engine takes it for a design that cannot be timed.
+[[noreturn]] void refuse(const std::string& model, const std::string& what) {
+    throw py::value_error("timing model \"" + model + "\": " + what);
+}
+
+Bound boundNamed(const std::string& name, const std::string& model) {
     std::string known;
     for (std::size_t i = 0; i < kBoundCount; ++i) {
         const auto bound = static_cast<Bound>(i);
@@ -30,13 +35,12 @@ Bound boundNamed(const std::string& name, const std::string& where) {
             return bound;
         known.append(known.empty() ? "" : ", ").append(boundName(bound));
     }
-    throwInvalid(where, "no such bound: \"" + name.substr(0, 80) + "\"", "Allowed: " + known);
+    refuse(model, "no such bound: \"" + name.substr(0, 80) + "\". Allowed: " + known);
 }
 
 /// What the function of a model says of an operator, once. With Python's lock.
 OperatorTime askFunction(const py::object& function, const std::string& model, const Operator& op,
                          const Machine& machine, const py::object& told, double context) {
-    const auto where = "timing model \"" + model + "\"";
     const py::object answer = function(TimedOperator(op, machine, context), told);
     OperatorTime time{0.0, Bound::Network};
     if (!isCollective(op.kind))
@@ -47,14 +51,14 @@ OperatorTime askFunction(const py::object& function, const std::string& model, c
     py::object seconds = answer;
     if (py::isinstance<py::tuple>(answer) && py::len(answer) == 2) {
         seconds = answer[py::int_(0)];
-        time.bound = boundNamed(py::str(answer[py::int_(1)]), where);
+        time.bound = boundNamed(py::str(answer[py::int_(1)]), model);
     }
     time.seconds = PyFloat_AsDouble(seconds.ptr());
     if (PyErr_Occurred())
         throw py::error_already_set();
     if (!std::isfinite(time.seconds) || time.seconds < 0.0)
-        throwInvalid(where, "says " + exactText(time.seconds) + " s of " + std::string(op.key),
-                     "Give seconds: a number, 0 or more");
+        refuse(model, "says " + exactText(time.seconds) + " s of " + std::string(op.key) +
+                          ". Give seconds: a number, 0 or more");
     return time;
 }
 
@@ -168,14 +172,15 @@ private:
         bool isEmpty = true;
         double end = 0.0;
         int samples = 0;
-        void add(const Sample& first, const Sample& last);
+        /// The line through both, for contexts up to the second, or up to `until`.
+        void add(const Sample& first, const Sample& last, double until = 0.0);
     };
     Sample sample(Lines& lines, double context) const {
         ++lines.samples;
         return sampleAt(context);
     }
     void follow(Lines& lines, const Sample& first, const Sample& last) const;
-    bool isLine(Lines& lines, const Sample& first, const Sample& last, double within) const;
+    double offLine(Lines& lines, const Sample& first, const Sample& last) const;
     bool isKinked(Lines& lines, const Sample& first, const Sample& last) const;
 };
 
@@ -214,16 +219,12 @@ FunctionPhase::Sample FunctionPhase::sampleAt(double context) const {
 namespace {
 
 constexpr double kExact = 1e-11; ///< what differs by less is rounding
-constexpr double kSmooth = 1e-6;
-constexpr int kMostSamples = 4000;
-
-double lineAt(double x0, double y0, double x1, double y1, double x) {
-    return y0 + (y1 - y0) * ((x - x0) / (x1 - x0));
-}
+constexpr double kSmooth = 1e-5;
+constexpr int kMostSamples = 20000;
 
 } // namespace
 
-void FunctionPhase::Lines::add(const Sample& first, const Sample& last) {
+void FunctionPhase::Lines::add(const Sample& first, const Sample& last, double until) {
     const double apart = last.context - first.context;
     const double perKey = apart > 0.0 ? (last.seconds - first.seconds) / apart : 0.0;
     StepCost line;
@@ -233,22 +234,24 @@ void FunctionPhase::Lines::add(const Sample& first, const Sample& last) {
     else
         cost.append(end, line);
     isEmpty = false;
-    end = last.context;
+    end = std::max(until, last.context);
 }
 
-/// Whether the step lies on the line between two contexts: asked at two places that nothing makes alike.
-bool FunctionPhase::isLine(Lines& lines, const Sample& first, const Sample& last, double within) const {
+/// How far the step is from the line between two contexts, as a share of it: asked at two places that nothing
+/// makes alike.
+double FunctionPhase::offLine(Lines& lines, const Sample& first, const Sample& last) const {
     const double apart = last.context - first.context;
-    if (apart <= 1.0)
-        return true;
+    double most = 0.0;
     for (const double share : {0.5, 0.27}) {
-        const double context = first.context + std::max(1.0, std::floor(share * apart));
-        const auto there = sample(lines, context);
-        const double line = lineAt(first.context, first.seconds, last.context, last.seconds, context);
-        if (std::fabs(there.seconds - line) > within * there.seconds)
-            return false;
+        const double part = std::max(1.0, std::floor(share * apart));
+        if (part >= apart)
+            continue;
+        const auto there = sample(lines, first.context + part);
+        const double line = first.seconds + (last.seconds - first.seconds) * (part / apart);
+        if (there.seconds != line)
+            most = std::max(most, std::fabs(there.seconds - line) / std::max(there.seconds, line));
     }
-    return true;
+    return most;
 }
 
 /// Adds two lines where the step is two lines that meet.
@@ -261,14 +264,16 @@ bool FunctionPhase::isKinked(Lines& lines, const Sample& first, const Sample& la
     const double meet = (last.seconds - first.seconds - lastRise * apart) / (rise - lastRise);
     if (!(meet >= 2.0 && meet <= apart - 2.0)) // also where the two rise alike
         return false;
-    const auto before = sample(lines, first.context + std::floor(meet));
-    const auto after = sample(lines, before.context + 1.0);
-    const auto isOn = [&](const Sample& there, const Sample& from, double rises) {
+    const auto isOn = [](const Sample& there, const Sample& from, double rises) {
         const double line = from.seconds + rises * (there.context - from.context);
         return std::fabs(there.seconds - line) <= 1e-8 * there.seconds; // from a rise of one key
     };
-    if (!isOn(before, first, rise) || !isOn(after, last, lastRise) || !isLine(lines, first, before, kExact) ||
-        !isLine(lines, after, last, kExact))
+    const auto before = sample(lines, first.context + std::floor(meet));
+    if (!isOn(before, first, rise))
+        return false;
+    const auto after = sample(lines, before.context + 1.0);
+    if (!isOn(after, last, lastRise) || offLine(lines, first, before) > kExact ||
+        offLine(lines, after, last) > kExact)
         return false;
     lines.add(first, before);
     lines.add(after, last);
@@ -277,19 +282,22 @@ bool FunctionPhase::isKinked(Lines& lines, const Sample& first, const Sample& la
 
 void FunctionPhase::follow(Lines& lines, const Sample& first, const Sample& last) const {
     const double apart = last.context - first.context;
-    if (lines.samples > kMostSamples || isLine(lines, first, last, kExact)) {
-        lines.add(first, last);
+    const double off = apart > 1.0 ? offLine(lines, first, last) : 0.0;
+    if (off <= kExact || isKinked(lines, first, last)) {
+        if (off <= kExact)
+            lines.add(first, last);
         return;
     }
-    if (isKinked(lines, first, last))
-        return;
-    if (isLine(lines, first, last, kSmooth)) {
-        lines.add(first, last);
+    const double middle = 0.5 * (first.context + last.context);
+    if (off <= kSmooth || lines.samples > kMostSamples) {
+        // The mean of a cubic over n contexts is that of its values at these two places.
+        const double aside = std::sqrt(apart * (apart + 2.0) / 12.0);
+        lines.add(sample(lines, middle - aside), sample(lines, middle + aside), last.context);
         return;
     }
-    const auto middle = sample(lines, first.context + std::floor(0.5 * apart));
-    follow(lines, first, middle);
-    follow(lines, sample(lines, middle.context + 1.0), last);
+    const auto half = sample(lines, first.context + std::floor(0.5 * apart));
+    follow(lines, first, half);
+    follow(lines, sample(lines, half.context + 1.0), last);
 }
 
 StepCost FunctionPhase::cost(double firstContext, double lastContext) const {

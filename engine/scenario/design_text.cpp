@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/scenario/edit.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"
 
@@ -80,14 +81,27 @@ bool put(Scenario& scenario, const Catalog& catalog, const Told& told) {
     }
 }
 
+/// As keys have it, and of parts that are called alike.
 bool isSame(const Scenario& one, const Scenario& other) {
-    return scenarioKey(one) == scenarioKey(other);
+    const auto idOf = [](const auto& part) { return part ? part->id : std::string(); };
+    const auto alike = [&](const Node& a, const Node& b) {
+        return a.device.id == b.device.id && idOf(a.runtime) == idOf(b.runtime) &&
+               idOf(a.server) == idOf(b.server);
+    };
+    return scenarioKey(one) == scenarioKey(other) && one.model.id == other.model.id &&
+           idOf(one.draft) == idOf(other.draft) && one.workload.id == other.workload.id &&
+           std::ranges::equal(one.nodes, other.nodes, alike) &&
+           std::ranges::equal(
+               one.links, other.links, {}, [](const Link& link) { return link.type.id; },
+               [](const Link& link) { return link.type.id; });
 }
 
 /// Lets a scenario have what the design has, parameter by parameter in the order of its list: parts before
 /// what is set of them.
 void draw(Scenario& scenario, const Scenario& design, const Catalog& catalog, std::vector<Told>& settings) {
     for (const auto& parameter : listParameters(design, catalog)) {
+        if (isLayoutPath(parameter.path) || isWorkersPath(parameter.path)) // the numbers say it
+            continue;
         auto told = toldOf(design, parameter);
         const auto there = textAt(scenario, catalog, parameter.path);
         if (there && *there == parameterText(design, parameter))

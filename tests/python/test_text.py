@@ -36,8 +36,10 @@ class Texts(unittest.TestCase):
         self.folder = Path(kept.name)
 
     def same(self, design):
+        """Key, words and answers, and what parts are called."""
         again = made(design.to_python())
         self.assertEqual((again.key, again.name, again.about), (design.key, design.name, design.about))
+        self.assertEqual([one.value for one in again.parameters], [one.value for one in design.parameters])
         said = commanded(design.to_command(), self.folder)
         mine = design.evaluate().to_dict()
         for document in (said, mine):
@@ -53,12 +55,12 @@ class Texts(unittest.TestCase):
     def test_every_preset_with_something_set(self):
         for preset in heteroscape.presets():
             design = heteroscape.design(preset)
-            design["workload.output_tokens"] = 77
+            design["cost.lifetime_years"] = 7.5
             with self.subTest(preset=preset):
                 self.assertEqual(
                     design.to_python(),
                     f'import heteroscape\n\ndesign = heteroscape.design("{preset}")\n'
-                    'design["workload.output_tokens"] = 77\n',
+                    'design["cost.lifetime_years"] = 7.5\n',
                 )
                 self.same(design)
 

@@ -10,13 +10,13 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::string kPreset = "served/gpt-oss-120b-h100";
+const std::string kServed = "served/gpt-oss-120b-h100";
 
 } // namespace
 
 TEST_CASE(
     "a design that comes of another is told by what was set, each thing once and in an order that works") {
-    const DesignOrigin origin{kPreset, preset(kPreset)};
+    const DesignOrigin origin{kServed, preset(kServed)};
     CHECK(pythonText(origin.scenario, catalog(), &origin) ==
           "import heteroscape\n\ndesign = heteroscape.design(\"served/gpt-oss-120b-h100\")\n");
     CHECK(commandText(origin.scenario, catalog(), &origin) ==
@@ -53,7 +53,7 @@ TEST_CASE("nodes that are gone, and a design without an origin, are told whole")
 }
 
 TEST_CASE("the path of a file is a word of the shell") {
-    const DesignOrigin origin{"it's mine.hscape", preset(kPreset)};
+    const DesignOrigin origin{"it's mine.hscape", preset(kServed)};
     CHECK(commandText(origin.scenario, catalog(), &origin) ==
           "heteroscape-cli evaluate 'it'\\''s mine.hscape'\n");
     CHECK(
