@@ -111,7 +111,6 @@ public:
         if (m_base)
             base().operatorErrors(context, out);
     }
-    Term explainWithin(Contexts contexts, double context) const override;
     double collectiveOnce(std::size_t op) const override;
     Term explainCollective(std::size_t op) const override;
 
@@ -308,16 +307,6 @@ StepCost FunctionPhase::cost(double firstContext, double lastContext) const {
     else
         lines.add(first, first);
     return lines.cost;
-}
-
-Term FunctionPhase::explainWithin(Contexts contexts, double context) const {
-    const auto step = explain(context);
-    const double drawn = cost(contexts.first, contexts.last).at(context);
-    if (!(step.value() > 0.0) || std::fabs(drawn - step.value()) <= kExact * drawn)
-        return step;
-    return (step * Term::counted("By lines through contexts", drawn / step.value(), measures::count,
-                                 "the function's times at some contexts"))
-        .named("Operators", measures::milliseconds);
 }
 
 double FunctionPhase::collectiveOnce(std::size_t op) const {

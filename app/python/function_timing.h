@@ -44,7 +44,8 @@ struct FunctionParameter {
 /// Operators run one after the other. Without `seconds` the base model shares its step out to them, with its
 /// parameters beside the model's own; without `collective` collectives are the base model's then, else as
 /// their link is drawn. Over a decode the step is followed by lines through contexts: exact where it is
-/// affine between kinks, within 1e-5 where it is smooth, its mean within 1e-6. Functions are called from any
+/// affine between kinks, within 1e-5 where it is smooth, its mean within 1e-6;
+/// an explanation asks the function itself. Functions are called from any
 /// thread, with Python's lock, which nobody may hold who waits for another thread. No two models have a key
 /// in common, nor those of two processes: what a store holds of another function is never taken for this
 /// one's.
