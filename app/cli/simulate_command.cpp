@@ -67,6 +67,9 @@ std::vector<std::string> allSettings(const SimulateOptions& options) {
     add("requests", options.requests);
     add("seed", options.seed);
     add("arrivals", options.arrivals);
+    for (const auto& setting : options.settings) // chosen, whatever arrivals bring
+        if (setting.starts_with("serving.batching="))
+            settings.push_back(setting);
     return settings;
 }
 
@@ -254,8 +257,12 @@ void requireRead(const Serving& serving, const std::vector<std::string>& setting
 void runSimulate(const SimulateOptions& options) {
     const auto settings = allSettings(options);
     auto scenario = scenarioFrom(options.design, settings, options.model);
-    if (!scenario.serving.isSimulated())
-        scenario.serving.arrivals = simulatedArrivals().front();
+    if (!scenario.serving.isSimulated()) {
+        const auto& first = *simulatedArrivals().front();
+        if (settings.empty() || !settings.back().starts_with("serving.batching="))
+            scenario.serving.batching = &batchingUnder(scenario, first);
+        scenario.serving.arrivals = &first;
+    }
     requireRead(scenario.serving, settings);
     requireValid(scenario);
     if (!options.largest.empty()) {

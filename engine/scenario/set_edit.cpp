@@ -114,6 +114,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         serving.setTrace({});
         if (text != "none")
             serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
+        serving.batching = &batchingUnder(scenario, *serving.arrivals);
         return SetServing{std::move(serving)};
     }
     const auto parameter = findParameter(scenario, catalog, path);
@@ -174,7 +175,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     }
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     if (path == "serving.arrivals")
-        return SetArrivals{&arrivalKinds().at(text, path)};
+        return arrivalsEdit(scenario, arrivalKinds().at(text, path));
     if (path == "serving.batching")
         return SetBatching{&batchingKinds().at(text, path)};
     if (path.starts_with("links."))

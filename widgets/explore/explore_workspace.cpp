@@ -85,6 +85,14 @@ void ExploreWorkspace::connectBoard() {
     connect(m_board, &StudyBoard::drawn, this, &ExploreWorkspace::tellState);
     connect(m_board, &StudyBoard::sweepRequested, this, &ExploreWorkspace::addAxis);
     connect(m_board, &StudyBoard::unpinRequested, this, &ExploreWorkspace::unpin);
+    connect(m_board, &StudyBoard::plotClosed, this, [this](const QString& title) {
+        if (!title.isEmpty())
+            m_notice->showOffer(tr("Closed: %1").arg(title), tr("Bring it back"));
+        else if (m_notice->isOffering())
+            m_notice->hide();
+    });
+    connect(m_notice, &NoticeBar::acted, m_board, &StudyBoard::bringBack);
+    connect(m_notice, &NoticeBar::acted, m_notice, &QWidget::hide);
     connect(m_board, &StudyBoard::done, m_notice, &NoticeBar::showDone);
     connect(m_board, &StudyBoard::failed, m_notice, &NoticeBar::showError);
     connect(m_scrub, &ScrubPanel::failed, m_notice, &NoticeBar::showError);
@@ -274,7 +282,7 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     auto plots = figure ? figure->plots : std::vector<engine::StudyPlot>();
     if (another && study && !figure)
         plots = m_form->plots(study->definition);
-    if (alike && !plots.empty()) // as they are, of other points
+    if (alike && !figure && !plots.empty()) // as they are, of other points
         plots = m_board->shownPlots();
     m_board->showStudy(plots, another);
     m_scrub->showStudy(study);

@@ -61,7 +61,7 @@ void ExploreWorkspace::layOut() {
     auto* right =
         makeColumn(back, {kColumnGutter, kColumnGutter, kColumnGutter, kColumnGutter}, kColumnGutter);
     m_notice->setObjectName(QStringLiteral("studyNotice")); // the other pages have their own
-    right->addWidget(m_notice);
+    floatOver(m_notice, back, Qt::BottomEdge);
     right->addWidget(m_pages, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_board);

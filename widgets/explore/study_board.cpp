@@ -34,7 +34,7 @@ public:
 
     explicit TileGrid(QWidget* parent = nullptr);
 
-    void add(QWidget* tile);  ///< last
+    void add(QWidget* tile, std::size_t place);
     void take(QWidget* tile); ///< hides and deletes it later
     const std::vector<QWidget*>& tiles() const { return m_tiles; }
     bool isFull() const { return m_tiles.size() >= kMost; }
@@ -65,8 +65,8 @@ TileGrid::TileGrid(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(th
         m_grid->setColumnStretch(column, 1);
 }
 
-void TileGrid::add(QWidget* tile) {
-    m_tiles.push_back(tile);
+void TileGrid::add(QWidget* tile, std::size_t place) {
+    m_tiles.insert(m_tiles.begin() + static_cast<std::ptrdiff_t>(std::min(place, m_tiles.size())), tile);
     m_maximised = nullptr;
     arrange();
     emit maximisedChanged();
@@ -217,15 +217,45 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
 }
 
 void StudyBoard::addTile(PlotTile* tile) {
+    addTile(tile, m_grid->tiles().size());
+}
+
+void StudyBoard::addTile(PlotTile* tile, std::size_t place) {
     connect(tile, &PlotTile::maximiseRequested, this,
             [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
     connect(tile, &PlotTile::drawn, this, &StudyBoard::drawn);
-    connect(tile, &PlotTile::closeRequested, this, [this, tile] { closeTile(tile); });
+    connect(tile, &PlotTile::closeRequested, this, [this, tile] {
+        const auto& tiles = m_grid->tiles();
+        if (const auto* plot = qobject_cast<StudyTile*>(tile); plot && m_marks->study()) {
+            m_closed = {plot->plot(), static_cast<std::size_t>(std::find(tiles.begin(), tiles.end(), tile) -
+                                                               tiles.begin())};
+            emit plotClosed(plot->view()->chart().title);
+        }
+        closeTile(tile);
+    });
     connect(tile->exportButton(), &ExportButton::failed, this, &StudyBoard::failed);
     connect(tile->exportButton(), &ExportButton::exported, this,
             [this](const QString& path) { emit done(tr("Written: %1").arg(path)); });
-    m_grid->add(tile);
+    m_grid->add(tile, place);
     emit plotsChanged();
+}
+
+void StudyBoard::bringBack() {
+    if (!m_closed || m_grid->isFull())
+        return;
+    const auto [plot, place] = *std::exchange(m_closed, {});
+    auto* tile = makeTile(QString::fromStdString(plot.query.metric));
+    tile->setStudy(m_marks->study());
+    tile->setPoint(point());
+    tile->setPlot(plot);
+    addTile(tile, place);
+    if (place == 0)
+        sortTable();
+}
+
+void StudyBoard::forgetClosed() {
+    if (std::exchange(m_closed, {}))
+        emit plotClosed({});
 }
 
 void StudyBoard::closeTile(QWidget* tile) {
@@ -324,6 +354,7 @@ TornadoTile* StudyBoard::addSensitivity() {
 void StudyBoard::showStudy(const std::vector<engine::StudyPlot>& wanted, bool another) {
     const auto& study = m_marks->study();
     if (another) {
+        forgetClosed();
         m_grid->maximise(nullptr);
         for (auto* tile : std::exchange(m_ofFigure, {}))
             closeTile(tile);

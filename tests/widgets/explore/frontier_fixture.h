@@ -70,6 +70,8 @@ protected:
     }
     void open() {
         m_window = m_test->window.get();
+        if (!setup()->isVisible()) // else it is chosen by keys
+            setup()->showFrontier(QStringLiteral("llama-3-1-70b"));
         present(m_window);
         command("study.frontier");
         QVERIFY(setup()->isVisible());
