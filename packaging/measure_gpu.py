@@ -14,7 +14,7 @@ others beside them. Watts are the difference of the card's energy counter betwee
 them, after a third of the point's time of warming. `kernel_share`: time in which kernels ran over all time, by events. Rates
 (TB/s, TFLOP/s) are what the work needs (each input read once, each output written once) over all time, gaps included.
 `pace`: the share of the time that launches are spread for. `capped`: the share of readings at which the power limit held
-the clock.
+the clock. `memory_w`: what the memory draws of the watts, where the card tells it.
 
 FOLDER/kernels.csv: medians over replays of CUDA graphs that go through more weights or caches than L2 holds, in the
 columns of presets/measured/kernels.csv, framework `torch`; `version` names the kernel where PyTorch has several.
@@ -40,7 +40,7 @@ Point = namedtuple("Point", "kind op pace key make seconds", defaults=(POINT_SEC
 Work = namedtuple("Work", "launch source bytes flops16 flops8 unpacked tokens", defaults=(0.0, 0.0, 0.0, 0.0, 0.0))
 
 POWER_COLUMNS = ("id,kind,device,class,limit_w,idle_w,gpus,tok_s,watts,j_per_token,tflops16,tflops8,tflops4,tb_s,unpack_tb_s,"
-                 "slow_tb_s,kernel_share,link_gb_s,op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,watts_sampled,"
+                 "slow_tb_s,kernel_share,link_gb_s,op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,watts_sampled,memory_w,"
                  "seconds,counter,source").split(",")
 KERNEL_COLUMNS = ("device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,kv_dtype,window,ranks,bytes,"
                   "measured_us").split(",")
@@ -89,6 +89,7 @@ class Counters:
     """The card's own counters, by NVML. Nothing is set."""
 
     SW_POWER_CAP = 0x4
+    POWER_AVERAGE, OF_MEMORY = 185, 2  # NVML_FI_DEV_POWER_AVERAGE, NVML_POWER_SCOPE_MEMORY
 
     def __init__(self, index):
         import pynvml
@@ -125,6 +126,14 @@ class Counters:
         millijoules = self.number(self.nvml.nvmlDeviceGetTotalEnergyConsumption)
         return None if millijoules is None else millijoules / 1000.0
 
+    def memoryWatts(self):
+        """A mean over about a second, where the card tells what its memory draws."""
+        try:
+            value = self.nvml.nvmlDeviceGetFieldValues(self.handle, [(self.POWER_AVERAGE, self.OF_MEMORY)])[0]
+        except (self.nvml.NVMLError, TypeError, AttributeError):
+            return None
+        return value.value.uiVal / 1000.0 if value.nvmlReturn == 0 else None
+
     def read(self):
         nvml = self.nvml
         watts = self.number(nvml.nvmlDeviceGetPowerUsage)
@@ -133,7 +142,7 @@ class Counters:
                 self.number(nvml.nvmlDeviceGetClockInfo, nvml.NVML_CLOCK_SM),
                 self.number(nvml.nvmlDeviceGetClockInfo, nvml.NVML_CLOCK_MEM),
                 self.number(nvml.nvmlDeviceGetTemperature, nvml.NVML_TEMPERATURE_GPU),
-                None if reasons is None else float(bool(int(reasons) & self.SW_POWER_CAP)))
+                None if reasons is None else float(bool(int(reasons) & self.SW_POWER_CAP)), self.memoryWatts())
 
 
 class MadeUp:
@@ -148,7 +157,7 @@ class MadeUp:
         return 700.0
 
     def read(self):
-        return math.floor(time.perf_counter() / 0.02) * 2.0, 100.0, 1000.0, 1000.0, 40.0, 0.0
+        return math.floor(time.perf_counter() / 0.02) * 2.0, 100.0, 1000.0, 1000.0, 40.0, 0.0, None
 
 
 class Meter:
@@ -187,6 +196,7 @@ class Meter:
         counted = len(ticks) > 1
         watts = (ticks[-1][1] - ticks[0][1]) / (ticks[-1][0] - ticks[0][0]) if counted else sampled
         return {"watts": watts, "sampled": sampled, "sm": mean(3), "memory": mean(4), "temperature": mean(5), "capped": mean(6),
+                "memoryWatts": mean(7),
                 "seconds": ticks[-1][0] - ticks[0][0] if counted else end - begin,
                 "counter": "energy" if counted else "power"}
 
@@ -630,12 +640,15 @@ def powerPoints(card):
             held.append(Llama(card))
         return held[0]
 
-    for batch in (1, 16, 64, 128):
-        points.append(Point("decode", f"batch {batch}, context 2048", 1, f"decode {batch}",
-                            lambda batch=batch: llama().decode(batch, 2048)))
-    for batch, tokens in ((1, 512), (1, 2048), (4, 2048), (1, 8192)):
-        points.append(Point("prefill", f"{batch} prompts of {tokens}", 1, f"prefill {batch} {tokens}",
-                            lambda batch=batch, tokens=tokens: llama().prefill(batch, tokens)))
+    for batch, context, paces in ((1, 2048, (1.0,)), (16, 2048, (0.5, 1.0)), (64, 2048, (1.0,)), (128, 2048, (1.0,)),
+                                  (256, 512, (1.0,)), (32, 8192, (1.0,))):
+        for pace in paces:
+            points.append(Point("decode", f"batch {batch}, context {context}", pace, f"decode {batch} {context}",
+                                lambda batch=batch, context=context: llama().decode(batch, context)))
+    for batch, tokens, paces in ((1, 512, (0.5, 1.0)), (1, 2048, (0.25, 0.5, 1.0)), (4, 2048, (1.0,)), (1, 8192, (0.5, 1.0))):
+        for pace in paces:
+            points.append(Point("prefill", f"prompts of {tokens}, {batch} at once", pace, f"prefill {batch} {tokens}",
+                                lambda batch=batch, tokens=tokens: llama().prefill(batch, tokens)))
     points.append(Point("idle", "weights loaded, after work", 0, "", None, 45.0))
     return points
 
@@ -720,7 +733,8 @@ def measurePower(card, counters, table, names, only, deadline):
                   limit_w=digits(counters.limit()), idle_w="", gpus=1,
                   watts=digits(told["watts"]), sm_mhz=digits(told["sm"]), memory_mhz=digits(told["memory"]),
                   temperature_c=digits(told["temperature"], 3), capped=digits(told["capped"], 3),
-                  watts_sampled=digits(told["sampled"]), seconds=digits(told["seconds"], 4), counter=told["counter"],
+                  watts_sampled=digits(told["sampled"]),
+                  memory_w=digits(told["memoryWatts"]) if told["memoryWatts"] == told["memoryWatts"] else "", seconds=digits(told["seconds"], 4), counter=told["counter"],
                   **{name: value for name, value in row.items() if name != "watts"})
         note(f"{point.kind:10} {point.op:34} pace {point.pace:<5} {told['watts']:7.1f} W  {told['sm']:6.0f} MHz  "
              f"tb/s {row['tb_s']}  tf16 {row['tflops16']}  tf8 {row['tflops8']}  k {row['kernel_share']}")
