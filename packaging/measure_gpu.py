@@ -3,18 +3,20 @@
 """Measures what an NVIDIA GPU draws for what it does, and how long its kernels take.
 
     packaging/measure_gpu.py --out FOLDER [--seconds 540] [--card h100_sxm] [--only idle,gemm] [--note TEXT]
-    packaging/measure_gpu.py --out FOLDER --dry     # no GPU: the same loops on tiny shapes, with a meter that is made up
+    packaging/measure_gpu.py --out FOLDER --dry     # no GPU: the same loops on tiny shapes, watts made up
 
-Needs PyTorch, Triton and nvidia-ml-py; runs on cards from Volta on, and leaves out, with a word on standard error, what
-one cannot do. It reads counters and sets nothing: clocks and limits are as they are found. It ends within --seconds: each
-point of power gets an equal share of them, eight seconds at most; a row is written as soon as it is measured.
+Needs PyTorch, Triton and nvidia-ml-py; runs on cards from Volta on, and leaves out, with a word on standard error,
+what one cannot do. It reads counters and sets nothing: clocks and limits are as they are found. It ends within
+--seconds: each point of power gets an equal share of them, eight seconds at most; a row is written as soon as it is
+measured.
 
 FOLDER/power.csv: one row a point, in the columns that `heteroscape-cli calibrate power.csv --device ...` reads, with
-others beside them. Watts are the difference of the card's energy counter between two of its ticks over the time between
-them, after a third of the point's time of warming. `kernel_share`: time in which kernels ran over all time, by events. Rates
-(TB/s, TFLOP/s) are what the work needs (each input read once, each output written once) over all time, gaps included.
-`pace`: the share of the time that launches are spread for. `capped`: the share of readings at which the power limit held
-the clock. `memory_w`: what the memory draws of the watts, where the card tells it.
+others beside them. Watts are the difference of the card's energy counter between two of its ticks over the time
+between them, after a third of the point's time of warming. `idle_w`: of the last idle point. `kernel_share`: time in
+which kernels ran over all time, by events. Rates (TB/s, TFLOP/s) are what the work needs (each input read once, each
+output written once) over all time, gaps included. `pace`: the share of the time that launches are spread for.
+`capped`: the share of readings at which the power limit held the clock. `memory_w`: what the memory draws of the
+watts, where the card tells it.
 
 FOLDER/kernels.csv: medians over replays of CUDA graphs that go through more weights or caches than L2 holds, in the
 columns of presets/measured/kernels.csv, framework `torch`; `version` names the kernel where PyTorch has several.
@@ -39,11 +41,12 @@ Point = namedtuple("Point", "kind op pace key make seconds", defaults=(POINT_SEC
 # launch() puts one unit on the stream; amounts are of a unit: bytes, FLOP by format, bytes of packed weights, tokens.
 Work = namedtuple("Work", "launch source bytes flops16 flops8 unpacked tokens", defaults=(0.0, 0.0, 0.0, 0.0, 0.0))
 
-POWER_COLUMNS = ("id,kind,device,class,limit_w,idle_w,gpus,tok_s,watts,j_per_token,tflops16,tflops8,tflops4,tb_s,unpack_tb_s,"
-                 "slow_tb_s,kernel_share,link_gb_s,op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,watts_sampled,memory_w,"
-                 "seconds,counter,source").split(",")
-KERNEL_COLUMNS = ("device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,kv_dtype,window,ranks,bytes,"
-                  "measured_us").split(",")
+AMOUNT_COLUMNS = "tok_s,j_per_token,tflops16,tflops8,tflops4,tb_s,unpack_tb_s,slow_tb_s,kernel_share,link_gb_s".split(",")
+POWER_COLUMNS = ("id,kind,device,class,limit_w,idle_w,gpus,tok_s,watts,j_per_token,tflops16,tflops8,tflops4,tb_s,"
+                 "unpack_tb_s,slow_tb_s,kernel_share,link_gb_s,op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,"
+                 "watts_sampled,memory_w,seconds,counter,source").split(",")
+KERNEL_COLUMNS = ("device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,kv_dtype,window,"
+                  "ranks,bytes,measured_us").split(",")
 
 
 def note(*words):
@@ -51,7 +54,7 @@ def note(*words):
 
 
 def digits(value, count=5):
-    return f"{value:.{count}g}" if value else "0"
+    return "" if math.isnan(value) else f"{value:.{count}g}"
 
 
 class Table:
@@ -195,8 +198,8 @@ class Meter:
         sampled = mean(2)
         counted = len(ticks) > 1
         watts = (ticks[-1][1] - ticks[0][1]) / (ticks[-1][0] - ticks[0][0]) if counted else sampled
-        return {"watts": watts, "sampled": sampled, "sm": mean(3), "memory": mean(4), "temperature": mean(5), "capped": mean(6),
-                "memoryWatts": mean(7),
+        return {"watts": watts, "sampled": sampled, "sm": mean(3), "memory": mean(4), "temperature": mean(5),
+                "capped": mean(6), "memoryWatts": mean(7),
                 "seconds": ticks[-1][0] - ticks[0][0] if counted else end - begin,
                 "counter": "energy" if counted else "power"}
 
@@ -455,7 +458,8 @@ def gemmWork(card, narrow, zeros):
         return Work(lambda: torch.mm(a, b.t(), out=out), f"torch.mm (cuBLAS), {str(card.half)[6:]}", 6.0 * n * n, flops)
     a, b = a.to(torch.float8_e4m3fn), b.to(torch.float8_e4m3fn)
     one = torch.ones((), device=card.device)
-    return Work(lambda: torch._scaled_mm(a, b.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True),
+    return Work(lambda: torch._scaled_mm(a, b.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16,
+                                         use_fast_accum=True),
                 "torch._scaled_mm (cuBLASLt), fp8 e4m3", 4.0 * n * n, 0.0, flops)
 
 
@@ -465,7 +469,8 @@ def attentionWork(card, context, tokens=1 << 20, heads=32, kvHeads=8, size=128):
     q = smooth(card, batch, heads, 1, size)
     k, v = (smooth(card, batch, kvHeads, context, size) for _ in range(2))
     name, call = fastestAttention(card, q, k, v, False)
-    return Work(lambda: call(q, k, v, False), f"torch attention ({name}), batch {batch}, {heads} heads on {kvHeads}",
+    return Work(lambda: call(q, k, v, False),
+                f"torch attention ({name}), batch {batch}, {heads} heads on {kvHeads}",
                 2.0 * 2 * batch * (kvHeads * context + heads) * size, 4.0 * batch * heads * context * size)
 
 
@@ -677,13 +682,13 @@ def drive(card, work, pace, seconds, unit):
 
 
 def measure(card, meter, point, work, seconds):
-    """A row of one point: a third of the time it warms."""
+    """What the meter tells of a point, and what it did; a third of the time it warms."""
     if work is None:
         time.sleep(min(3.0, seconds / 3))
         begin = time.perf_counter()
         time.sleep(seconds * 2 / 3)
         told = meter.over(begin, time.perf_counter())
-        return told, dict(kernel_share="0", op=point.op, pace=0, source="nothing runs")
+        return told, {**dict.fromkeys(AMOUNT_COLUMNS, 0), "source": "nothing runs"}
     for _ in range(2):
         work.launch()
     card.sync()
@@ -699,10 +704,10 @@ def measure(card, meter, point, work, seconds):
         return digits(amount * each / 1e12)
 
     tokens = work.tokens * each
-    return told, dict(tok_s=digits(tokens), j_per_token=digits(told["watts"] / tokens) if tokens else 0,
-                      tflops16=tera(work.flops16), tflops8=tera(work.flops8), tflops4=0, tb_s=tera(work.bytes),
-                      unpack_tb_s=tera(work.unpacked), slow_tb_s=0, kernel_share=digits(busy / took, 4), link_gb_s=0,
-                      op=point.op, pace=point.pace, unit_us=digits(busy / units * 1e6), source=work.source)
+    return told, {**dict.fromkeys(AMOUNT_COLUMNS, 0), "tok_s": digits(tokens),
+                  "j_per_token": digits(told["watts"] / tokens) if tokens else 0, "tflops16": tera(work.flops16),
+                  "tflops8": tera(work.flops8), "tb_s": tera(work.bytes), "unpack_tb_s": tera(work.unpacked),
+                  "kernel_share": digits(busy / took, 4), "unit_us": digits(busy / units * 1e6), "source": work.source}
 
 
 def measurePower(card, counters, table, names, only, deadline):
@@ -728,14 +733,12 @@ def measurePower(card, counters, table, names, only, deadline):
             continue
         if point.kind == "idle":
             idle = told["watts"]
-        row = {**{name: 0 for name in POWER_COLUMNS[7:18]}, **row}
-        table.add(id=f"{names['id']}{len(table.rows) + 1:03}", kind=point.kind, device=names["card"], **{"class": names["class"]},
-                  limit_w=digits(counters.limit()), idle_w="", gpus=1,
-                  watts=digits(told["watts"]), sm_mhz=digits(told["sm"]), memory_mhz=digits(told["memory"]),
+        table.add(id=f"{names['id']}{len(table.rows) + 1:03}", kind=point.kind, device=names["card"],
+                  **{"class": names["class"]}, limit_w=digits(counters.limit()), gpus=1, watts=digits(told["watts"]),
+                  op=point.op, pace=f"{point.pace:g}", sm_mhz=digits(told["sm"]), memory_mhz=digits(told["memory"]),
                   temperature_c=digits(told["temperature"], 3), capped=digits(told["capped"], 3),
-                  watts_sampled=digits(told["sampled"]),
-                  memory_w=digits(told["memoryWatts"]) if told["memoryWatts"] == told["memoryWatts"] else "", seconds=digits(told["seconds"], 4), counter=told["counter"],
-                  **{name: value for name, value in row.items() if name != "watts"})
+                  watts_sampled=digits(told["sampled"]), memory_w=digits(told["memoryWatts"]),
+                  seconds=digits(told["seconds"], 4), counter=told["counter"], **row)
         note(f"{point.kind:10} {point.op:34} pace {point.pace:<5} {told['watts']:7.1f} W  {told['sm']:6.0f} MHz  "
              f"tb/s {row['tb_s']}  tf16 {row['tflops16']}  tf8 {row['tflops8']}  k {row['kernel_share']}")
     meter.stop()
