@@ -41,9 +41,8 @@ Point = namedtuple("Point", "kind op pace key make seconds", defaults=(POINT_SEC
 # launch() puts one unit on the stream; amounts are of a unit: bytes, FLOP by format, bytes of packed weights, tokens.
 Work = namedtuple("Work", "launch source bytes flops16 flops8 unpacked tokens", defaults=(0.0, 0.0, 0.0, 0.0, 0.0))
 
-AMOUNT_COLUMNS = "tok_s,j_per_token,tflops16,tflops8,tflops4,tb_s,unpack_tb_s,slow_tb_s,kernel_share,link_gb_s".split(",")
-POWER_COLUMNS = ("id,kind,device,class,limit_w,idle_w,gpus,tok_s,watts,j_per_token,tflops16,tflops8,tflops4,tb_s,"
-                 "unpack_tb_s,slow_tb_s,kernel_share,link_gb_s,op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,"
+AMOUNTS = "tok_s,j_per_token,tflops16,tflops8,tflops4,tb_s,unpack_tb_s,slow_tb_s,kernel_share,link_gb_s"
+POWER_COLUMNS = (f"id,kind,device,class,limit_w,idle_w,gpus,watts,{AMOUNTS},op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,"
                  "watts_sampled,memory_w,seconds,counter,source").split(",")
 KERNEL_COLUMNS = ("device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,kv_dtype,window,"
                   "ranks,bytes,measured_us").split(",")
@@ -479,7 +478,8 @@ def unpackWork(card, rows, n=65536, k=8192, pairs=64):
     torch = card.torch
 
     def made(n, k):
-        return (smooth(card, rows, k).bfloat16(), torch.randint(0, 256, (n, k // 2), device=card.device, dtype=torch.uint8),
+        return (smooth(card, rows, k).bfloat16(),
+                torch.randint(0, 256, (n, k // 2), device=card.device, dtype=torch.uint8),
                 torch.randint(120, 128, (n, k // 32), device=card.device, dtype=torch.uint8),
                 torch.empty(rows, n, device=card.device, dtype=torch.bfloat16))
 
@@ -514,6 +514,8 @@ def unpackWork(card, rows, n=65536, k=8192, pairs=64):
 class Llama:
     """The shapes of Llama-3.1-8B with random weights, layer by layer in PyTorch; bf16."""
 
+    SAID = "shapes of Llama-3.1-8B, random bf16 weights, CUDA graph"
+
     def __init__(self, card):
         self.card = card
         self.layers = 2 if card.dry else 32
@@ -521,7 +523,8 @@ class Llama:
         self.heads, self.kvHeads, self.size = (4, 1, 16) if card.dry else (32, 8, 128)
         self.words = card.size(128256, 64)
         q, kv = self.heads * self.size, self.kvHeads * self.size
-        self.shapes = [(q + 2 * kv, self.hidden), (self.hidden, q), (2 * self.width, self.hidden), (self.hidden, self.width)]
+        self.shapes = [(q + 2 * kv, self.hidden), (self.hidden, q), (2 * self.width, self.hidden),
+                       (self.hidden, self.width)]
         torch = card.torch
 
         def weights(n, k):
@@ -570,14 +573,15 @@ class Llama:
         return (self.normed(x[:, -1:]) @ self.head.t()).argmax(dim=-1)
 
     def amounts(self, batch, tokens, context, words):
-        """(bytes, FLOP) of a step: new tokens of each of `batch` requests, tokens that they look at, words asked for."""
+        """(bytes, FLOP) of a step: new tokens of each request, tokens that they look at, words that are asked for."""
         linear = sum(n * k for n, k in self.shapes)
         through = sum(n + k for n, k in self.shapes)
         rows = batch * tokens
         kv = 2.0 * self.kvHeads * self.size
         # A prompt looks at half of itself; a token at all that is cached.
         pairs = rows * context / (2.0 if tokens > 1 else 1.0)
-        flops = self.layers * (2.0 * rows * linear + 4.0 * pairs * self.heads * self.size) + 2.0 * words * self.words * self.hidden
+        flops = self.layers * (2.0 * rows * linear + 4.0 * pairs * self.heads * self.size) + \
+            2.0 * words * self.words * self.hidden
         count = self.layers * (linear + rows * through + kv * (batch * context + rows)) + \
             self.words * self.hidden + words * (self.words + self.hidden)
         return 2.0 * count, flops
@@ -589,15 +593,16 @@ class Llama:
             shape = (batch, self.kvHeads, context, self.size)
             caches = [(smooth(self.card, *shape), smooth(self.card, *shape)) for _ in range(self.layers)]
             words = torch.randint(0, self.words, (batch, 1), device=self.card.device)
-            name, attention = fastestAttention(self.card, smooth(self.card, batch, self.heads, 1, self.size), *caches[0], False)
+            asked = smooth(self.card, batch, self.heads, 1, self.size)
+            name, attention = fastestAttention(self.card, asked, *caches[0], False)
 
             def step():
                 with torch.no_grad():
                     words.copy_(self.run(words, context - 1, caches, attention))
 
             launch = self.card.graph(step)
-        return Work(launch, f"shapes of Llama-3.1-8B, random bf16 weights, CUDA graph, {name} attention, batch {batch}, "
-                            f"context {context}", *self.amounts(batch, 1, context, batch), 0.0, 0.0, batch)
+        return Work(launch, f"{self.SAID}, {name} attention, batch {batch}, context {context}",
+                    *self.amounts(batch, 1, context, batch), 0.0, 0.0, batch)
 
     def prefill(self, batch, tokens):
         torch = self.card.torch
@@ -606,22 +611,23 @@ class Llama:
             words = torch.randint(0, self.words, (batch, tokens), device=self.card.device)
             shape = (batch, self.kvHeads, tokens, self.size)
             caches = [(smooth(self.card, *shape), smooth(self.card, *shape)) for _ in range(self.layers)]
-            name, attention = fastestAttention(self.card, smooth(self.card, batch, self.heads, tokens, self.size), *caches[0],
-                                               True)
+            asked = smooth(self.card, batch, self.heads, tokens, self.size)
+            name, attention = fastestAttention(self.card, asked, *caches[0], True)
 
             def step():
                 with torch.no_grad():
                     self.run(words, 0, caches, attention)
 
             launch = self.card.graph(step)
-        return Work(launch, f"shapes of Llama-3.1-8B, random bf16 weights, CUDA graph, {name} attention, {batch} prompts of {tokens}",
+        return Work(launch, f"{self.SAID}, {name} attention, {batch} prompts of {tokens}",
                     *self.amounts(batch, tokens, tokens, batch), 0.0, 0.0, batch * tokens)
 
 
 def powerPoints(card):
     points = [Point("idle", "context open, before any work", 0, "", None, 15.0)]
     for share, name in ((0.25, "1/4"), (0.5, "1/2"), (1.0, "all")):
-        points.append(Point("spin", f"{name} of SMs", 1, f"spin {share}", lambda share=share: spinWork(card, share, 128, 4)))
+        points.append(Point("spin", f"{name} of SMs", 1, f"spin {share}",
+                            lambda share=share: spinWork(card, share, 128, 4)))
     points.append(Point("spin", "all of SMs, 1024 threads each", 1, "spin wide", lambda: spinWork(card, 1.0, 4096, 32)))
     for kind in ("copy", "read"):
         for pace in (0.25, 0.5, 1.0):
@@ -637,7 +643,8 @@ def powerPoints(card):
         points.append(Point("attention", f"decode at context {context}", 1, f"attention {context}",
                             lambda context=context: attentionWork(card, context)))
     for rows in (8, 16, 32, 64):
-        points.append(Point("unpack", f"mxfp4, {rows} rows", 1, f"unpack {rows}", lambda rows=rows: unpackWork(card, rows)))
+        points.append(Point("unpack", f"mxfp4, {rows} rows", 1, f"unpack {rows}",
+                            lambda rows=rows: unpackWork(card, rows)))
     held = []
 
     def llama():
@@ -650,7 +657,8 @@ def powerPoints(card):
         for pace in paces:
             points.append(Point("decode", f"batch {batch}, context {context}", pace, f"decode {batch} {context}",
                                 lambda batch=batch, context=context: llama().decode(batch, context)))
-    for batch, tokens, paces in ((1, 512, (0.5, 1.0)), (1, 2048, (0.25, 0.5, 1.0)), (4, 2048, (1.0,)), (1, 8192, (0.5, 1.0))):
+    for batch, tokens, paces in ((1, 512, (0.5, 1.0)), (1, 2048, (0.25, 0.5, 1.0)), (4, 2048, (1.0,)),
+                                 (1, 8192, (0.5, 1.0))):
         for pace in paces:
             points.append(Point("prefill", f"prompts of {tokens}, {batch} at once", pace, f"prefill {batch} {tokens}",
                                 lambda batch=batch, tokens=tokens: llama().prefill(batch, tokens)))
@@ -688,7 +696,7 @@ def measure(card, meter, point, work, seconds):
         begin = time.perf_counter()
         time.sleep(seconds * 2 / 3)
         told = meter.over(begin, time.perf_counter())
-        return told, {**dict.fromkeys(AMOUNT_COLUMNS, 0), "source": "nothing runs"}
+        return told, {**dict.fromkeys(AMOUNTS.split(","), 0), "source": "nothing runs"}
     for _ in range(2):
         work.launch()
     card.sync()
@@ -704,7 +712,7 @@ def measure(card, meter, point, work, seconds):
         return digits(amount * each / 1e12)
 
     tokens = work.tokens * each
-    return told, {**dict.fromkeys(AMOUNT_COLUMNS, 0), "tok_s": digits(tokens),
+    return told, {**dict.fromkeys(AMOUNTS.split(","), 0), "tok_s": digits(tokens),
                   "j_per_token": digits(told["watts"] / tokens) if tokens else 0, "tflops16": tera(work.flops16),
                   "tflops8": tera(work.flops8), "tb_s": tera(work.bytes), "unpack_tb_s": tera(work.unpacked),
                   "kernel_share": digits(busy / took, 4), "unit_us": digits(busy / units * 1e6), "source": work.source}
@@ -810,8 +818,11 @@ def attentionTime(card, batch, tokens, heads, kv, decodes):
 
 def copyTime(card, size):
     torch = card.torch
-    pairs = [(torch.empty(size, dtype=torch.uint8, device=card.device).random_(), torch.empty(size, dtype=torch.uint8, device=card.device))
-             for _ in range(turns(card, 2.0 * size))]
+
+    def held():
+        return torch.empty(size, dtype=torch.uint8, device=card.device).random_()
+
+    pairs = [(held(), held()) for _ in range(turns(card, 2.0 * size))]
     return graphTime(card, [lambda a=a, b=b: b.copy_(a) for a, b in pairs])
 
 
@@ -825,7 +836,8 @@ def measureKernels(card, table, names, deadline):
             for m in rows:
                 jobs.append((dict(op="gemm", precision=precision, m=m, n=n, k=k),
                              lambda m=m, n=n, k=k, precision=precision:
-                             ("", gemmTime(card, m if m < 64 else size(m, 16), size(n, 16), size(k, 16), precision == "fp8"))))
+                             ("", gemmTime(card, m if m < 64 else size(m, 16), size(n, 16), size(k, 16),
+                                           precision == "fp8"))))
     for op, shapes in (("attention_generation", DECODES), ("attention_context", PROMPTS)):
         for batch, tokens, heads, kv in shapes:
             jobs.append((dict(op=op, precision=half, batch=batch, seq=tokens, heads=heads, kv_heads=kv, head_dim=128,
@@ -833,7 +845,8 @@ def measureKernels(card, table, names, deadline):
                          lambda batch=batch, tokens=tokens, heads=heads, kv=kv, op=op:
                          attentionTime(card, batch, size(tokens), heads, kv, op == "attention_generation")))
     for count in COPIES:
-        jobs.append((dict(op="copy", precision=half, bytes=count), lambda count=count: ("", copyTime(card, size(count)))))
+        jobs.append((dict(op="copy", precision=half, bytes=count),
+                     lambda count=count: ("", copyTime(card, size(count)))))
     # Spread over the list, so that what a short time leaves out is of all kinds.
     order = sorted(range(len(jobs)), key=lambda i: (i * 61) % len(jobs) if math.gcd(61, len(jobs)) == 1 else i)
     done = {}
@@ -862,7 +875,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=540.0, help="end within so many (default 540)")
     parser.add_argument("--device", type=int, default=0, help="which GPU (default 0)")
     parser.add_argument("--card", help="what to call it: an id of presets/kernels/gpus.json")
-    parser.add_argument("--only", default="", help="kinds of points: idle,spin,memory,gemm,attention,unpack,decode,prefill,kernels")
+    parser.add_argument("--only", default="", help="kinds of points: idle,spin,memory,gemm,attention,unpack,decode,"
+                                                   "prefill,kernels")
     parser.add_argument("--note", default="", help="a line for the head of each file")
     parser.add_argument("--id", default="g", help="what ids of rows begin with (default g)")
     parser.add_argument("--dry", action="store_true", help="no GPU: tiny shapes on the processor, watts made up")
@@ -873,8 +887,9 @@ def main():
     counters = MadeUp() if options.dry else Counters(options.device)
     names = {"card": options.card or card.name.lower().replace(" ", "_"), "id": options.id,
              "class": {9: "hopper", 10: "blackwell"}.get(card.capability[0], "none")}
-    comments = [f"packaging/measure_gpu.py, {time.strftime('%Y-%m-%d')}: {card.name}, driver {counters.driver()}, PyTorch "
-                f"{torch.__version__}, Triton {triton.__version__ if triton else 'none'}, power limit {counters.limit():.0f} W, clocks as found."]
+    comments = [f"packaging/measure_gpu.py, {time.strftime('%Y-%m-%d')}: {card.name}, driver {counters.driver()}, "
+                f"PyTorch {torch.__version__}, Triton {triton.__version__ if triton else 'none'}, power limit "
+                f"{counters.limit():.0f} W, clocks as found."]
     if options.note:
         comments.append(options.note)
     os.makedirs(options.out, exist_ok=True)
