@@ -42,8 +42,8 @@ Point = namedtuple("Point", "kind op pace key make seconds", defaults=(POINT_SEC
 Work = namedtuple("Work", "launch source bytes flops16 flops8 unpacked tokens", defaults=(0.0, 0.0, 0.0, 0.0, 0.0))
 
 AMOUNTS = "tok_s,j_per_token,tflops16,tflops8,tflops4,tb_s,unpack_tb_s,slow_tb_s,kernel_share,link_gb_s"
-POWER_COLUMNS = (f"id,kind,device,class,limit_w,idle_w,gpus,watts,{AMOUNTS},op,pace,unit_us,sm_mhz,memory_mhz,temperature_c,capped,"
-                 "watts_sampled,memory_w,seconds,counter,source").split(",")
+POWER_COLUMNS = (f"id,kind,device,class,limit_w,idle_w,gpus,watts,{AMOUNTS},op,pace,unit_us,sm_mhz,memory_mhz,"
+                 "temperature_c,capped,watts_sampled,memory_w,seconds,counter,source").split(",")
 KERNEL_COLUMNS = ("device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,kv_dtype,window,"
                   "ranks,bytes,measured_us").split(",")
 

@@ -343,7 +343,7 @@ TEST_CASE("power: the H100 that we measured, which nothing was fitted to") {
     const auto& h100 = catalog().device("h100-sxm", "test");
     std::map<std::string, PowerErrors> groups;
     for (const auto& row :
-         powerRows(std::string(heteroscape::places::kPresetsFolder) + "/measured/power/own_h100.csv")) {
+         powerRows(std::string(heteroscape::places::kPresetsFolder) + "/measured/power/h100_own.csv")) {
         auto group = row.text("kind");
         if (contains(row.text("op"), "zeros"))
             group += ", zeros";
