@@ -190,7 +190,7 @@ void FindPage::layOut() {
     columns->setSpacing(kGap);
     columns->addLayout(middle, 1);
     columns->addWidget(rightScroll);
-    floatOver(m_notice, back, Qt::BottomEdge);
+    floatOver(m_notice, back, Qt::TopEdge, 8);
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
     body->addWidget(side);
