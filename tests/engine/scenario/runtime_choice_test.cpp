@@ -252,13 +252,13 @@ TEST_CASE("requests of served designs are batched as their servers do, unless ba
               .serving.batching->id() == "whole");
     // Requests wait for no whole batch any more.
     auto evaluation = evaluate(users);
-    simulateInto(users, evaluation);
+    setServingMetrics(simulate(users, evaluation), evaluation);
     CHECK(evaluation.metric(Metric::FirstTokenP50) < 2.0);
     // Chosen afterwards it stays, with a warning and its remedy; other arrivals leave it alone.
     const auto chosen = with(users, "serving.batching", "static");
     CHECK(with(chosen, "serving.arrivals", "backlog").serving.batching->id() == "static");
     auto slow = evaluate(chosen);
-    simulateInto(chosen, slow);
+    setServingMetrics(simulate(chosen, slow), slow);
     CHECK(slow.metric(Metric::FirstTokenP50) > 10.0);
     const auto findings = validate(chosen);
     const auto warned = std::find_if(findings.begin(), findings.end(), [](const Diagnostic& finding) {
