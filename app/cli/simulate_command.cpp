@@ -130,9 +130,7 @@ void printLargest(const Scenario& scenario, const SimulateOptions& options) {
 }
 
 void runSimulate(const SimulateOptions& options) {
-    auto settings = options.settings;
-    for (auto& setting : simulatedSettings(options.load))
-        settings.push_back(std::move(setting));
+    const auto settings = simulatedSettings(options.load, options.settings);
     auto scenario = scenarioFrom(options.design, settings, options.model);
     letSimulate(scenario, settings);
     requireValid(scenario);

@@ -21,6 +21,8 @@ using namespace heteroscape::engine;
 
 namespace {
 
+constexpr std::string_view kBatching = "serving.batching=";
+
 /// The arrivals that --rate stands for.
 const ArrivalKind& kindWithRate() {
     for (const auto* kind : arrivalKinds().all())
@@ -65,8 +67,11 @@ void requireRead(const Serving& serving, const std::vector<std::string>& setting
 
 } // namespace
 
-std::vector<std::string> simulatedSettings(const SimulatedLoad& load) {
-    std::vector<std::string> settings;
+std::vector<std::string> simulatedSettings(const SimulatedLoad& load, std::vector<std::string> settings) {
+    std::string chosen; // whatever arrivals bring
+    for (const auto& setting : settings)
+        if (setting.starts_with(kBatching))
+            chosen = setting;
     const auto add = [&](std::string_view path, const std::string& value) {
         if (!value.empty())
             settings.push_back("serving." + std::string(path) + "=" + value);
@@ -78,12 +83,18 @@ std::vector<std::string> simulatedSettings(const SimulatedLoad& load) {
     add("requests", load.requests);
     add("seed", load.seed);
     add("arrivals", load.arrivals);
+    if (!chosen.empty())
+        settings.push_back(std::move(chosen));
     return settings;
 }
 
 void letSimulate(Scenario& scenario, const std::vector<std::string>& settings) {
-    if (!scenario.serving.isSimulated())
-        scenario.serving.arrivals = simulatedArrivals().front();
+    if (!scenario.serving.isSimulated()) {
+        const auto& first = *simulatedArrivals().front();
+        if (settings.empty() || !settings.back().starts_with(kBatching))
+            scenario.serving.batching = &batchingUnder(scenario, first);
+        scenario.serving.arrivals = &first;
+    }
     requireRead(scenario.serving, settings);
 }
 

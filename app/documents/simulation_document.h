@@ -17,8 +17,9 @@ struct SimulatedLoad {
     std::string trace;    ///< file
     std::string seed;
 };
-/// The same as settings ("path=value"), in an order in which the later ones may rely on the earlier.
-std::vector<std::string> simulatedSettings(const SimulatedLoad& load);
+/// Settings ("path=value") and the same as settings, in an order in which the later ones may rely on the
+/// earlier.
+std::vector<std::string> simulatedSettings(const SimulatedLoad& load, std::vector<std::string> settings = {});
 
 /// Makes a design one whose requests are simulated, where they come steadily. Throws Error where one of the
 /// settings ("path=value") of requests or batching would be kept and not read.

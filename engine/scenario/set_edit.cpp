@@ -138,6 +138,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         serving.setTrace({});
         if (text != "none")
             serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
+        serving.batching = &batchingUnder(scenario, *serving.arrivals);
         return SetServing{std::move(serving)};
     }
     const auto parameter = findParameter(scenario, catalog, path);
@@ -196,7 +197,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
                             }));
     const auto id = idOf(path);
     if (path == "serving.arrivals")
-        return SetArrivals{&arrivalKinds().at(text, path)};
+        return arrivalsEdit(scenario, arrivalKinds().at(text, path));
     if (path == "serving.batching")
         return SetBatching{&batchingKinds().at(text, path)};
     if (path.starts_with("links."))

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 
 #include <QFileInfo>
@@ -124,6 +125,7 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
                 [this](engine::TraceFile chosen) {
                     auto serving = m_scenario.serving;
                     serving.setTrace(std::move(chosen));
+                    serving.batching = &engine::batchingUnder(m_scenario, *serving.arrivals);
                     perform(engine::SetServing{std::move(serving)});
                 }},
                nullptr) {

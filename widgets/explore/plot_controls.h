@@ -35,7 +35,7 @@ signals:
 private:
     void fillLists();
     void nameLists(); ///< metrics whose names the first points told
-    void showPlot(); ///< the plot, made to fit the study
+    void showPlot();  ///< the plot, made to fit the study
     void showKind();
     void showCurves();
     void showHeld();

@@ -6,6 +6,8 @@
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/scrub_slider.h"
+#include "widgets/explore/source_forms.h"
+#include "widgets/explore/study_setup.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
 
@@ -53,10 +55,10 @@ private slots:
         open();
         QCOMPARE(table().info.id, id);
         // A sweep has its own form and points beside it.
-        explore()->showStudies();
+        explore()->forms()->show(explore()->sweeps());
         QVERIFY(!setup()->isVisible());
         QVERIFY(!explore()->study() || !explore()->study()->isOfDesigns());
-        explore()->showFrontier();
+        explore()->forms()->show(explore()->frontiers());
         QCOMPARE(table().info.id, id);
     }
 
