@@ -7,6 +7,7 @@
 #include "engine/claims/claims.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
+#include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 
@@ -30,6 +31,15 @@ Catalog catalogOfUser(const Tell& tell) {
     for (const auto& problem : library.problems)
         tell("left aside: " + problem);
     return withParts(std::move(shipped), library.devices, library.models, library.workloads);
+}
+
+/// Empty: no parameter, or gone with what it was of.
+std::string textAt(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
+    try {
+        return parameterText(scenario, findParameter(scenario, catalog, path));
+    } catch (const Error&) {
+        return {};
+    }
 }
 
 } // namespace
@@ -65,12 +75,24 @@ void putSettings(Scenario& scenario, const Catalog& catalog, const std::vector<s
                  const std::string& modelFile, const Tell& tell) {
     if (!modelFile.empty())
         applyEdit(scenario, takeModel(scenario, loadModelFile(modelFile)));
+    std::vector<std::string> stood; // as each was just after it was set
     for (const auto& setting : settings) {
         const auto equals = setting.find('=');
         if (equals == std::string::npos || equals == 0)
             throwInvalid("--set " + setting.substr(0, 200), "not a setting",
                          "Write it as path=value, for example workload.batch=4");
-        putSetting(scenario, catalog, setting.substr(0, equals), setting.substr(equals + 1), tell);
+        const auto path = setting.substr(0, equals);
+        putSetting(scenario, catalog, path, setting.substr(equals + 1), tell);
+        stood.push_back(textAt(scenario, catalog, path));
+    }
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const auto path = settings[i].substr(0, settings[i].find('='));
+        const auto again = [&](const std::string& later) { return later.starts_with(path + "="); };
+        if (std::any_of(settings.begin() + static_cast<std::ptrdiff_t>(i) + 1, settings.end(), again))
+            continue;
+        if (const auto now = textAt(scenario, catalog, path); now != stood[i])
+            tell("note: " + settings[i] + " does not stand: a later setting " +
+                 (now.empty() ? "takes it away" : "makes it " + now) + ". Give it after that one.");
     }
     for (const auto& setting : settings)
         for (const auto& node : scenario.nodes)

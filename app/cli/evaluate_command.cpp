@@ -50,8 +50,9 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
               << exactText(scenario.workload.batch.value) << ", "
               << exactText(scenario.workload.promptTokens.value) << " in, "
               << exactText(scenario.workload.outputTokens.value) << " out\n";
-    std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
-                                      : "Cannot run: " + evaluation.reason)
+    std::cout << (!evaluation.feasible         ? "Cannot run: " + evaluation.reason
+                  : !evaluation.reason.empty() ? "Serves fewer requests at a time: " + evaluation.reason
+                                               : "Limited by " + boundLabel(scenario, evaluation))
               << '\n';
     if (const auto letIn = letInText(scenario, evaluation); !letIn.empty())
         std::cout << letIn << '\n';
@@ -170,8 +171,7 @@ void addEvaluate(CLI::App& app) {
         requireValid(scenario);
         sayIdle(scenario, *options);
         auto evaluation = evaluate(scenario);
-        if (scenario.serving.isSimulated())
-            setServingMetrics(simulate(scenario, evaluation), evaluation);
+        simulateInto(scenario, evaluation);
         if (!options->timeline.empty()) {
             auto request = requestTimeline(scenario);
             for (auto& part : request.parts)

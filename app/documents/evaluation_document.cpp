@@ -161,7 +161,7 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, bool
                  {"bound_label", boundLabel(scenario, evaluation)}};
     if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
         json["truth"] = truthName(truth);
-    if (!evaluation.feasible)
+    if (!evaluation.reason.empty()) // of a full batch, where fewer requests at a time are served
         json["reason"] = evaluation.reason;
     if (const auto letIn = letInText(scenario, evaluation); !letIn.empty()) {
         json["at_once"] = evaluation.atOnce;

@@ -44,6 +44,9 @@ void requireRead(const Serving& serving, const std::vector<std::string>& setting
     constexpr std::string_view kPrefix = "serving.";
     for (const auto& setting : settings) {
         const auto path = setting.substr(0, setting.find('='));
+        if (path == "serving.trace" && !setting.ends_with("=none") && !serving.arrivals->readsTrace())
+            throwInvalid(path, std::string(serving.arrivals->noun()) + " (serving.arrivals) reads no trace",
+                         "Leave out the trace, or what sets other arrivals");
         if (!path.starts_with(kPrefix))
             continue;
         const auto key = std::string_view(path).substr(kPrefix.size());
@@ -68,6 +71,8 @@ void requireRead(const Serving& serving, const std::vector<std::string>& setting
 } // namespace
 
 std::vector<std::string> simulatedSettings(const SimulatedLoad& load, std::vector<std::string> settings) {
+    if (!load.trace.empty()) // first: how many requests it has may be set
+        settings.insert(settings.begin(), "serving.trace=" + load.trace);
     std::string chosen; // whatever arrivals bring
     for (const auto& setting : settings)
         if (setting.starts_with(kBatching))
@@ -76,7 +81,6 @@ std::vector<std::string> simulatedSettings(const SimulatedLoad& load, std::vecto
         if (!value.empty())
             settings.push_back("serving." + std::string(path) + "=" + value);
     };
-    add("trace", load.trace);
     if (!load.rate.empty())
         add("arrivals", std::string(kindWithRate().id()));
     add(kindWithRate().rateKey(), load.rate);

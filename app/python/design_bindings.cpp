@@ -61,9 +61,7 @@ Evaluated evaluated(const Design& design) {
     }
     return interruptible([scenario = design.scenario](const std::stop_token& stop) {
         Evaluated of{scenario, evaluate(*scenario)};
-        SimulationOptions options;
-        options.stop = stop;
-        setServingMetrics(simulate(*scenario, of.evaluation, options), of.evaluation);
+        simulateInto(*scenario, of.evaluation, {.stop = stop});
         return of;
     });
 }

@@ -73,7 +73,6 @@ private:
     const Scenario& evaluateAt(std::size_t ordinal);
     void readNodes(const Scenario& scenario, bool feasible, std::vector<double>& nodeMetrics) const;
     std::uint32_t boundNumber(const Scenario& scenario);
-    bool simulatePoint(const Scenario& scenario);
 
     PointSetter m_setter;
     PointValidity m_validity;

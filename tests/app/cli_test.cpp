@@ -227,6 +227,10 @@ TEST_CASE("evaluate says which settings change no figure, and what decides inste
                    "note: techniques.load_merging.ratio" + none + "Load merging is off\n"));
     CHECK(contains(said({"serving.requests=9"}), none + "requests are there whenever"));
     CHECK(said({"nodes.gpu.count=8"}).empty()); // as it was
+    // What a later setting takes back, and what the same one is given anew.
+    CHECK(contains(said({"nodes.gpu.runtime.weight_bits=4", "nodes.gpu.runtime=ideal"}),
+                   "note: nodes.gpu.runtime.weight_bits=4 does not stand: a later setting makes it 16. Give"));
+    CHECK(said({"workload.batch=2", "workload.batch=4"}).empty());
     // A choice, and the bound that decides.
     CHECK(contains(said({"nodes.gpu.role=prefill"}), none + "the limit is elsewhere: A100 80GB: decode, "));
 }
