@@ -122,34 +122,6 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     }
 }
 
-/// Says which settings change no figure, and what decides instead.
-void sayIdle(const Scenario& scenario, const EvaluateOptions& options) {
-    if (options.settings.empty() || scenario.serving.isSimulated())
-        return;
-    const auto base = scenarioFrom(options.design, {}, options.model);
-    const auto pathOf = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
-    const auto textAt = [](const Scenario& design, const std::string& path) {
-        return parameterText(design, findParameter(design, catalog(), path));
-    };
-    for (std::size_t i = 0; i < options.settings.size(); ++i) {
-        const auto path = pathOf(options.settings[i]);
-        auto without = base;
-        bool same = true;
-        try {
-            for (std::size_t j = 0; j < options.settings.size(); ++j)
-                if (const auto& other = options.settings[j]; j != i)
-                    applyEdit(without, setEdit(without, catalog(), pathOf(other),
-                                               other.substr(pathOf(other).size() + 1)));
-            same = textAt(without, path) == textAt(scenario, path);
-        } catch (const Error&) { // another setting needs this one
-        }
-        if (same || hasErrors(validate(without)))
-            continue;
-        if (const auto why = whyIdle(without, scenario, path); !why.empty())
-            std::cerr << "note: " << path << " changes no figure of this design: " << why << '\n';
-    }
-}
-
 } // namespace
 
 void addEvaluate(CLI::App& app) {
@@ -169,7 +141,7 @@ void addEvaluate(CLI::App& app) {
     command->callback([options] {
         const auto scenario = scenarioFrom(options->design, options->settings, options->model);
         requireValid(scenario);
-        sayIdle(scenario, *options);
+        sayIdle({{}, scenario, {}}, options->design, options->settings, options->model);
         auto evaluation = evaluate(scenario);
         simulateInto(scenario, evaluation);
         if (!options->timeline.empty()) {

@@ -55,7 +55,9 @@ void showSearch(const SearchProgress& progress) {
 SearchProblem problemFrom(const FindOptions& options) {
     auto base = scenarioFrom(options.design, options.settings, options.model);
     requireValid(base);
-    return searchProblemOf(std::move(base), catalog(), options.wishes);
+    auto problem = searchProblemOf(std::move(base), catalog(), options.wishes);
+    sayIdle(problem.study, options.design, options.settings, options.model);
+    return problem;
 }
 
 void runFind(const FindOptions& options, int& exitCode) {

@@ -6,6 +6,7 @@
 #include "engine/base/json.h"
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
+#include "engine/study/study.h"
 
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector
 /// Puts "path=value" settings and a model file into a scenario.
 void applySettings(engine::Scenario& scenario, const std::vector<std::string>& settings,
                    const std::string& modelFile);
+
+/// Says on stderr which settings, and which axes of up to a hundred values, change no figure of a study
+/// without simulated requests, and what decides instead: at neither end of all (other) axes. Of a study
+/// without axes that is the design. `design`: what the settings are put into.
+void sayIdle(const engine::Study& study, const std::string& design, const std::vector<std::string>& settings,
+             const std::string& modelFile);
 
 /// Refuses a scenario with validation errors: throws Error naming the first. Prints warnings and notes on
 /// stderr.

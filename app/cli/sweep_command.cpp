@@ -96,6 +96,8 @@ Study studyFrom(const SweepOptions& options) {
         study.name = options.name;
     requireValid(study.base);
     checkStudy(study);
+    if (!isFigure)
+        sayIdle(study, options.design, options.settings, options.model);
     return study;
 }
 
