@@ -128,7 +128,9 @@ void addEvaluate(CLI::App& app) {
     auto options = std::make_shared<EvaluateOptions>();
     auto* command = app.add_subcommand("evaluate", "Evaluate one design");
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
-    command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
+    command
+        ->add_option("--set", options->settings,
+                     "Set a parameter: path=value (see show preset <id>), with a unit if you like: 4.8TB/s")
         ->type_name("PATH=VALUE");
     addModelOption(*command, options->model);
     command->add_option("--explain", options->explained, "Show how a metric came about")->type_name("METRIC");

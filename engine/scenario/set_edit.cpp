@@ -146,11 +146,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (parameter.kind == ParameterKind::Number) {
         if (text == "none" && !spec.required)
             return SetQuantity{path, {}};
-        const auto number = parseNumber(text);
-        if (!number)
-            throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a number", "Give " + rangeText(spec));
-        checkRange(spec, *number, path);
-        return SetQuantity{path, {*number * spec.scale, Provenance::User, {}}};
+        return SetQuantity{path, {typedValue(spec, text, path) * spec.scale, Provenance::User, {}}};
     }
     const auto first = path.find('.');
     const auto last = path.rfind('.');
