@@ -145,8 +145,14 @@ void ScrubSlider::readField() {
 }
 
 void ScrubSlider::reset() {
-    m_value = m_range.value;
+    show(m_range.value);
     m_moved = false;
+}
+
+void ScrubSlider::show(double value) {
+    if (m_slider->isSliderDown() && value == m_value)
+        return;
+    m_value = value;
     const QSignalBlocker quiet(m_slider);
     m_slider->setValue(positionOf(m_value));
     m_field->setText(text(m_value));
