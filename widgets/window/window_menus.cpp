@@ -54,9 +54,9 @@ void WindowCommands::makeMenus() {
     for (const auto& command : m_window.commands->commands())
         if (command.id.endsWith(QStringLiteral("Dock")))
             view->addAction(command.action);
-    add(view, {"view.timeline", "view.latency", "view.load", "view.messages", "view.reset", nullptr, "view.zoomIn",
-               "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.snap",
-               "view.miniMap", nullptr, "view.theme0", "view.theme1", "view.theme2"});
+    add(view, {"view.timeline", "view.latency", "view.load", "view.messages", "view.reset", nullptr,
+               "view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr,
+               "view.snap", "view.miniMap", nullptr, "view.theme0", "view.theme1", "view.theme2"});
     auto* study = bar->addMenu(tr("&Study"));
     for (const auto& command : m_window.commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))
