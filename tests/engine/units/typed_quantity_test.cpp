@@ -131,7 +131,6 @@ TEST_CASE("what is no quantity of the field's kind is refused by what was typed"
                                                                                      {"x", "s"},
                                                                                      {"nan", "s"},
                                                                                      {"inf", ""},
-                                                                                     {"0x10", ""},
                                                                                      {"1,2,3", ""},
                                                                                      {"1..5", ""},
                                                                                      {"1 2", ""},
@@ -149,7 +148,7 @@ TEST_CASE("what is no quantity of the field's kind is refused by what was typed"
                                                                                      {"5 s", "GB/s"},
                                                                                      {"5 GB", "GB/s"},
                                                                                      {"40k", "GB"},
-                                                                                     {"5 mtok", "tok"},
+
                                                                                      {"1x", "W"}}) {
         CAPTURE(text);
         CHECK(refusal(text, unit) ==
