@@ -7,8 +7,11 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -17,10 +20,49 @@ namespace {
 constexpr std::string_view kLimitForms =
     "Write metric<=number, metric>=number, metric=from:to, feasible or measured";
 
+/// The words of a name, in small letters and in the order of the alphabet.
+std::vector<std::string> wordsOf(std::string_view name) {
+    std::vector<std::string> words(1);
+    for (const char c : name)
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        else if (!words.back().empty())
+            words.emplace_back();
+    if (words.back().empty())
+        words.pop_back();
+    std::sort(words.begin(), words.end());
+    return words;
+}
+
+/// A metric by its key, or as people call it: by its label, or by its key without the unit, in any order of
+/// words ("p99 TTFT", "price"). Null: none, or several.
+const MetricSpec* metricCalled(const std::string& name) {
+    if (const auto* spec = findMetric(name))
+        return spec;
+    const auto asked = wordsOf(name);
+    const MetricSpec* found = nullptr;
+    for (const auto& spec : metricSpecs()) {
+        auto key = wordsOf(spec.key);
+        for (const auto& word : wordsOf(spec.unit == "$" ? "usd" : spec.unit))
+            if (const auto at = std::find(key.begin(), key.end(), word); at != key.end())
+                key.erase(at);
+        if (asked != key && asked != wordsOf(spec.label))
+            continue;
+        if (found)
+            return nullptr;
+        found = &spec;
+    }
+    return found;
+}
+
 } // namespace
 
-Limit parseLimit(const std::string& text, Decimals decimals) {
-    const auto where = "limit \"" + text.substr(0, 80) + "\"";
+Limit parseLimit(const std::string& told, Decimals decimals) {
+    const auto where = "limit \"" + told.substr(0, 80) + "\"";
+    auto text = told;
+    for (const auto& [sign, plain] : {std::pair("\u2264", "<="), std::pair("\u2265", ">=")})
+        if (const auto at = text.find(sign); at != std::string::npos)
+            text.replace(at, 3, plain);
     Limit limit;
     const auto sign = text.find_first_of("<>=");
     limit.column = currentPath(trimmed(std::string_view(text).substr(0, sign)));
@@ -32,11 +74,13 @@ Limit parseLimit(const std::string& text, Decimals decimals) {
         return measuredLimit();
     if (sign == std::string::npos)
         throwInvalid(where, "there is no <=, >= or =", std::string(kLimitForms));
-    if (!findMetric(limit.column) && limit.column != "feasible" && limit.column != kTruthColumn &&
-        limit.column.find('.') == std::string::npos)
+    const auto* metric = metricCalled(limit.column);
+    if (metric)
+        limit.column = metric->key;
+    else if (limit.column != "feasible" && limit.column != kTruthColumn &&
+             limit.column.find('.') == std::string::npos)
         throwInvalid(where, "no metric is called \"" + limit.column.substr(0, 80) + "\"",
-                     "Give a metric's key, such as ttft_s, tpot_s, price_usd or throughput_tok_s");
-    const auto* metric = findMetric(limit.column);
+                     "Give a metric's name or key, such as TTFT, tpot_s, price_usd or throughput_tok_s");
     const auto number = [&](std::string_view typed) {
         return parseQuantity(typed, metric ? metric->unit : std::string_view(), where, decimals,
                              std::string(kLimitForms));

@@ -183,6 +183,12 @@ TEST_CASE("limits take units, and several in one line are told apart from marks 
     CHECK(parseLimit("tpot_s=10ms:0,05") == Limit{"tpot_s", 0.01, 0.05});
     CHECK(parseLimit("price_usd <= $1M") == Limit{"price_usd", -INFINITY, 1e6});
     CHECK(parseLimit("power_w<=40 kW") == Limit{"power_w", -INFINITY, 40000});
+    CHECK(parseLimit("TTFT <= 1 s") == Limit{"ttft_s", -INFINITY, 1});
+    CHECK(parseLimit("p99 TPOT \u2264 50 ms") == Limit{"tpot_p99_s", -INFINITY, 0.05});
+    CHECK(parseLimit("Price<=$1M") == Limit{"price_usd", -INFINITY, 1e6});
+    CHECK(parseLimit("power \u2265 1 kW") == Limit{"power_w", 1000});
+    for (const auto& spec : metricSpecs())
+        CHECK(parseLimit(std::string(spec.label) + "<=1").column == spec.key);
     CHECK_THROWS_WITH(parseLimit("power_w<=40 ms"),
                       doctest::Contains("\"40 ms\" is not in a unit like W. Write metric"));
     using Texts = std::vector<std::string>;
