@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/claims/figure_study.h"
 #include "widgets/explore/study_marks.h"
 
 #include <QWidget>
@@ -11,11 +12,6 @@
 
 class QMenu;
 class QPushButton;
-
-namespace heteroscape::engine {
-struct StudyPlot;
-enum class PlotKind;
-} // namespace heteroscape::engine
 
 namespace heteroscape::widgets {
 
