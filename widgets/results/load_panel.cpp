@@ -212,7 +212,7 @@ bool LoadPanel::refresh() {
     const auto of = engine::keyText(engine::scenarioKeyBytes(other)) + path + engine::exactText(loads.back());
     if (!m_slider || m_slider->path() != path || (of != m_of && !m_slider->slider()->isSliderDown()))
         makeSlider(path);
-    m_slider->show(load());
+    m_slider->showValue(load());
     if (of != m_of) {
         m_of = of;
         m_curve.reset();
