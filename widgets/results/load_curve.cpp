@@ -97,7 +97,7 @@ Chart loadChart(const LoadCurve* curve, const engine::FieldSpec& spec,
     add(LoadWords::tr("TTFT, p99"), curve->ttft99, 1, ChartDash::Solid);
     add(LoadWords::tr("TPOT, p50"), curve->tpot50, 2, ChartDash::Dashed);
     add(LoadWords::tr("TPOT, p99"), curve->tpot99, 2, ChartDash::Solid);
-    add(LoadWords::tr("Throughput (right)"), curve->tokens, 3, ChartDash::Solid);
+    add(LoadWords::tr("Throughput"), curve->tokens, 3, ChartDash::Solid);
     chart.lines.back().onRight = true;
     if (const auto knee = engine::kneeIndex({curve->loads, curve->tokens, true, false}, 1))
         chart.references.push_back({LoadWords::tr("knee: %1").arg(shortNumber(curve->loads[*knee])),
