@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/explore/scrub_slider.h"
+#include "widgets/inspector/scrub_slider.h"
 
 #include "engine/base/error.h"
 #include "engine/units/number_text.h"
