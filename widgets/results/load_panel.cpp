@@ -54,7 +54,7 @@ QString shown(const engine::Evaluation& evaluation, Metric metric) {
     return withUnit(text.value, text.unit);
 }
 
-QString count(double value) {
+QString queued(double value) {
     return QString::fromStdString(engine::plainText(value, 3));
 }
 
@@ -258,8 +258,8 @@ void LoadPanel::showFacts() {
         spread(tr("TPOT"), Metric::TokenP50, Metric::TokenP99);
         facts.push_back({tr("Queue"),
                          tr("%1 in mean, %2 at most")
-                             .arg(count(evaluation.metric(Metric::QueueMean)),
-                                  count(evaluation.metric(Metric::QueueMost))),
+                             .arg(queued(evaluation.metric(Metric::QueueMean)),
+                                  queued(evaluation.metric(Metric::QueueMost))),
                          {},
                          false});
         if (auto fact = kvCacheFact(*run))
