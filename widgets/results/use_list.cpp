@@ -105,7 +105,7 @@ ServingFact served(const SimulationRun& run, const QString& name, Metric simulat
     ServingFact fact{name, shown(run, simulated), tip(simulated), false};
     const double most = run.evaluation.metric(closed);
     // The closed form is of the workload's batch; a server takes as many requests as fit.
-    if (!run.evaluation.feasible || !(most > 0.0) || run.scenario.serving.batching->stepRule())
+    if (!run.evaluation.feasible || !(most > 0.0) || run.scenario.serving.batching->isServer())
         return fact;
     fact.value += ServingFactsWords::tr(" of %1, %2")
                       .arg(shown(run, closed), shareText(run.evaluation.metric(simulated) / most));
