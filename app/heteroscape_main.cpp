@@ -158,10 +158,10 @@ Arguments readArguments(const QApplication& application) {
                 ? ThemeMode::Dark
                 : ThemeMode::Light;
     if (parser.isSet(QStringLiteral("dock")))
-        arguments.dock =
-            static_cast<BottomDock::Page>(choice(parser, QStringLiteral("dock"),
-                                                 {QStringLiteral("timeline"), QStringLiteral("requests"),
-                                                  QStringLiteral("latency"), QStringLiteral("messages")}));
+        arguments.dock = static_cast<BottomDock::Page>(
+            choice(parser, QStringLiteral("dock"),
+                   {QStringLiteral("timeline"), QStringLiteral("requests"), QStringLiteral("latency"),
+                    QStringLiteral("load"), QStringLiteral("messages")}));
     if (!arguments.study.isEmpty() && !parser.isSet(QStringLiteral("workspace")))
         arguments.workspace = Workspace::Explore;
     return arguments;

@@ -108,6 +108,9 @@ public:
     virtual double meanRate(const Serving& serving) const;
     /// Key of the parameter that is the mean rate, for which a value can be proposed; empty: none is.
     virtual std::string_view rateKey() const { return {}; }
+    /// Key of the parameter that the load grows with, from its least value on: the rate, or the users; empty:
+    /// none.
+    virtual std::string_view loadKey() const { return rateKey(); }
 
     /// The same serving and workload give the same requests on every machine. Without one of its own: all
     /// requests at time 0.

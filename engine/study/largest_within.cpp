@@ -39,8 +39,10 @@ std::string broken(const Evaluation& evaluation, const std::vector<Limit>& limit
 
 class Seeker {
 public:
-    Seeker(Scenario scenario, const std::string& path, const std::vector<Limit>& limits)
-        : m_scenario(std::move(scenario)), m_parameter(resolveQuantity(m_scenario, path)), m_limits(limits) {
+    Seeker(Scenario scenario, const std::string& path, const std::vector<Limit>& limits,
+           const std::stop_token& stop)
+        : m_scenario(std::move(scenario)), m_parameter(resolveQuantity(m_scenario, path)), m_limits(limits),
+          m_stop(stop) {
         for (const auto& limit : limits)
             if (!findMetric(limit.column))
                 throw Error(ErrorCode::NotFound, "limit " + limitText(limit),
@@ -86,7 +88,9 @@ private:
         m_parameter.access(m_scenario) = {value * m_parameter.spec.scale, Provenance::User, {}};
         m_evaluation = evaluate(m_scenario);
         if (m_simulates && m_evaluation.feasible) {
-            const auto serving = simulate(m_scenario, m_evaluation);
+            const auto serving = simulate(m_scenario, m_evaluation, {.stop = m_stop});
+            if (m_stop.stop_requested())
+                throw Error(ErrorCode::Cancelled, "largest load", "cancelled");
             if (!serving.ran())
                 return serving.reason;
             setServingMetrics(serving, m_evaluation);
@@ -97,14 +101,16 @@ private:
     Scenario m_scenario;
     ResolvedQuantity m_parameter;
     const std::vector<Limit>& m_limits;
+    const std::stop_token& m_stop;
     bool m_simulates = false; ///< some limit is on a simulated metric
     Evaluation m_evaluation;
 };
 
 } // namespace
 
-LargestWithin largestWithin(Scenario scenario, const std::string& path, const std::vector<Limit>& limits) {
-    return Seeker(std::move(scenario), path, limits).run(path);
+LargestWithin largestWithin(Scenario scenario, const std::string& path, const std::vector<Limit>& limits,
+                            const std::stop_token& stop) {
+    return Seeker(std::move(scenario), path, limits, stop).run(path);
 }
 
 } // namespace heteroscape::engine

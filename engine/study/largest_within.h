@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluation.h"
 #include "engine/study/study.h"
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct LargestWithin {
 /// hold up to some value and to be broken from there on, as they are for a batch: it is doubled until one
 /// breaks, then halved in between. Throws Error (NotFound) for a path or metric that is none, (InvalidInput)
 /// for a parameter that is not whole, for an invalid design, and where already the smallest value breaks a
-/// limit: it says which, and by how much.
-LargestWithin largestWithin(Scenario scenario, const std::string& path, const std::vector<Limit>& limits);
+/// limit: it says which, and by how much; (Cancelled).
+LargestWithin largestWithin(Scenario scenario, const std::string& path, const std::vector<Limit>& limits,
+                            const std::stop_token& stop = {});
 
 } // namespace heteroscape::engine

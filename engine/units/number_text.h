@@ -44,4 +44,18 @@ double shownValue(double si, double scale);
 /// Parses a whole text as a finite number; nothing for "", "nan", "inf", "1x", "0x10".
 std::optional<double> parseNumber(std::string_view text);
 
+/// The mark that people write before decimals; the other one then parts thousands. Of "1.5", "0,25",
+/// "1,000,000" and "1.234,5" both read the same; they differ over one mark before exactly three digits.
+/// "1,500" is 1500 with points, as programs write it; with commas both "1,500" and "1.500" may be meant
+/// either way, and are refused.
+enum class Decimals { Point, Comma };
+
+/// A number as people type it, with or without a unit, in `unit` ("ms", "GB/s", "$/Mtok", "tok/s/W", "%",
+/// ""): "50 ms" in s is 0.05; "1,5 TB/s", "40 kW", "$1M", "$2.50/Mtok", "1 000", "400 Gbps", "20 %", and
+/// "40k" where `unit` has no prefix. Prefixes n to P and Ki to Ti; capitals as they come where only one unit
+/// can be meant. A number without a unit is in `unit`. Throws Error (InvalidInput) naming `where`, what was
+/// typed, and the remedy.
+double parseQuantity(std::string_view text, std::string_view unit, const std::string& where,
+                     Decimals decimals = Decimals::Point, std::string remedy = {});
+
 } // namespace heteroscape::engine

@@ -219,13 +219,13 @@ void Document::newDesign() {
 }
 
 void Document::openPreset(const std::string& id) {
-    adopt(engine::loadPreset(catalog(), id, "preset"), {}, {});
+    adopt(engine::loadPreset(catalog(), id, "preset"), {}, {}, id);
 }
 
 void Document::openFile(const QString& path) {
     const auto file = path.toStdString();
     const auto before = FileStamp::of(path); // what is written while it is read counts as changed
-    adopt(engine::readScenario(engine::readJsonFile(file), catalog(), file), path, before);
+    adopt(engine::readScenario(engine::readJsonFile(file), catalog(), file), path, before, file);
 }
 
 void Document::openRecovered(engine::Scenario scenario, const QString& path) {
@@ -249,10 +249,11 @@ void Document::select(Selection selection) {
     emit selectionChanged();
 }
 
-void Document::adopt(engine::Scenario scenario, const QString& path, const FileStamp& file) {
+void Document::adopt(engine::Scenario scenario, const QString& path, const FileStamp& file,
+                     const std::string& origin) {
     ++m_generation;
     m_scenario = std::move(scenario);
-    m_file.belongTo(path, file);
+    m_file.belongTo(path, file, origin, m_scenario);
     const bool hadSelection = !m_selection.empty();
     m_selection = {};
     m_evaluated = std::make_shared<EvaluatedDesign>(); // of the same ids in another design

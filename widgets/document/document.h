@@ -146,7 +146,8 @@ private:
     friend class ReplaceCommand;
     engine::GraphEdit applyNow(const engine::GraphEdit& edit);         ///< from the undo stack only
     void replaceNow(const engine::Shared<engine::Scenario>& scenario); ///< from the undo stack only
-    void adopt(engine::Scenario scenario, const QString& path, const FileStamp& file);
+    void adopt(engine::Scenario scenario, const QString& path, const FileStamp& file,
+               const std::string& origin = {});
     void evaluateWithin(std::chrono::milliseconds patience);
     void refresh();
 

@@ -4,6 +4,7 @@
 #include "widgets/document/document.h"
 #include "widgets/plots/surface.h"
 #include "widgets/requests/requests_panel.h"
+#include "widgets/results/load_panel.h"
 #include "widgets/results/serving_panel.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
@@ -31,14 +32,14 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     : QDockWidget(tr("Timelines, latency and messages"), parent), m_document(document),
       m_tabs(new QTabBar(this)), m_fold(new QToolButton(this)), m_pages(new QStackedWidget(this)),
       m_timeline(new TimelinePanel(document, this)), m_requests(new RequestsPanel(document, runner, this)),
-      m_latency(new ServingPanel(runner, document, this)), m_messages(new MessagesPanel(document, this)),
-      m_openHeight(kFirstOpen) {
+      m_latency(new ServingPanel(runner, document, this)), m_load(new LoadPanel(document, runner, this)),
+      m_messages(new MessagesPanel(document, this)), m_openHeight(kFirstOpen) {
     auto* body = new Surface(ColorRole::Panel, false, this);
     auto* head = new QWidget(body);
     head->setFixedHeight(kHead);
     auto* row = makeRow(head, {4, 0, 6, 0}, 4);
     for (const auto& name :
-         {tr("Timeline"), tr("Requests"), tr("Latency"), tr("Messages")}) // in the order of Page
+         {tr("Timeline"), tr("Requests"), tr("Latency"), tr("Load"), tr("Messages")}) // in the order of Page
         m_tabs->addTab(name);
     m_tabs->setAccessibleName(tr("Timelines, latency and messages"));
     m_tabs->setExpanding(false);
@@ -53,6 +54,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     row->addWidget(m_timeline->bar(), 1); // the controls of the page that is shown share the head
     row->addWidget(m_requests->bar(), 1);
     row->addWidget(m_latency->bar(), 1);
+    row->addWidget(m_load->bar(), 1);
     row->addStretch(0);
     row->addWidget(m_fold);
     setWidget(body); // before it is full: what moves with all in it is styled anew
@@ -62,6 +64,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     m_pages->addWidget(m_timeline); // in the order of Page
     m_pages->addWidget(m_requests);
     m_pages->addWidget(m_latency);
+    m_pages->addWidget(m_load);
     m_pages->addWidget(m_messages);
 
     connect(m_fold, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
@@ -121,7 +124,7 @@ void BottomDock::refresh() {
     m_tabs->setTabText(static_cast<int>(Page::Messages),
                        summary.isEmpty() ? tr("Messages") : tr("Messages: %1").arg(summary));
     const int shown = m_tabs->currentIndex();
-    const char* const icons[] = {"timeline", "play", "clock", "table"};
+    const char* const icons[] = {"timeline", "play", "clock", "explore", "table"};
     for (int i = 0; i < m_tabs->count(); ++i)
         m_tabs->setTabIcon(
             i, theme.icon(QString::fromLatin1(icons[i]), i == shown ? ColorRole::Accent : ColorRole::Text2));
@@ -129,6 +132,7 @@ void BottomDock::refresh() {
     m_timeline->bar()->setVisible(m_open && page() == Page::Timeline);
     m_requests->bar()->setVisible(m_open && page() == Page::Requests);
     m_latency->bar()->setVisible(m_open && page() == Page::Latency);
+    m_load->bar()->setVisible(m_open && page() == Page::Load);
     m_fold->setIcon(
         theme.icon(m_open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up"), ColorRole::Muted));
     m_fold->setToolTip(plainTip(m_open ? tr("Fold") : tr("Unfold")));

@@ -10,6 +10,7 @@ class QToolButton;
 namespace heteroscape::widgets {
 
 class Document;
+class LoadPanel;
 class MessagesPanel;
 class RequestsPanel;
 class ServingPanel;
@@ -21,12 +22,13 @@ class TimelinePanel;
 class BottomDock : public QDockWidget {
     Q_OBJECT
 public:
-    enum class Page { Timeline, Requests, Latency, Messages }; ///< in the order of the tabs
+    enum class Page { Timeline, Requests, Latency, Load, Messages }; ///< in the order of the tabs
 
     BottomDock(Document* document, SimulationRunner* runner, QWidget* parent = nullptr);
 
     TimelinePanel* timeline() const { return m_timeline; }
     MessagesPanel* messages() const { return m_messages; }
+    LoadPanel* load() const { return m_load; }
 
     Page page() const;
     void showPage(Page page); ///< unfolds
@@ -53,6 +55,7 @@ private:
     TimelinePanel* m_timeline;
     RequestsPanel* m_requests;
     ServingPanel* m_latency;
+    LoadPanel* m_load;
     MessagesPanel* m_messages;
     bool m_open = true;
     int m_openHeight;

@@ -8,6 +8,7 @@
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/document/document.h"
 #include "widgets/glossary/glossary.h"
+#include "widgets/results/load_panel.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/bottom_dock.h"
@@ -31,6 +32,7 @@
 #include <QHeaderView>
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -185,6 +187,8 @@ void WindowCommands::makeEditCommands() {
         [this] { m_window.steps->showAll(); });
     add("edit.cut", tr("Cu&t"), QKeySequence::Cut, "", [this] { m_window.canvas->edits().cut(); });
     add("edit.copy", tr("&Copy"), QKeySequence::Copy, "", [this] { m_window.canvas->edits().copy(); });
+    add("edit.copyPython", tr("Copy as P&ython"), {}, "", [this] { m_window.exports->copyPython(); });
+    add("edit.copyCommand", tr("Copy as co&mmand"), {}, "", [this] { m_window.exports->copyCommand(); });
     add("edit.paste", tr("Pa&ste"), QKeySequence::Paste, "", [this] { m_window.canvas->edits().paste(); });
     add("edit.delete", tr("&Delete"), Qt::Key_Delete, "trash", [this] { m_window.canvas->edits().remove(); });
     add("edit.duplicate", tr("D&uplicate"), Qt::CTRL | Qt::Key_D, "duplicate",
@@ -251,6 +255,11 @@ void WindowCommands::makeViewCommands() {
         [showPage] { showPage(BottomDock::Page::Requests); });
     add("view.latency", tr("Show the &latency of requests"), {}, "clock",
         [showPage] { showPage(BottomDock::Page::Latency); });
+    add("view.load", tr("Show the l&oad"), {}, "explore", [showPage] { showPage(BottomDock::Page::Load); });
+    add("view.largestLoad", tr("Largest load within limits"), {}, "explore", [this, showPage] {
+        showPage(BottomDock::Page::Load);
+        m_window.bottom->load()->largest()->click();
+    });
     add("view.messages", tr("Show the &messages"), {}, "table",
         [showPage] { showPage(BottomDock::Page::Messages); });
     add("view.zoomIn", tr("Zoom &in"), Qt::CTRL | Qt::Key_Plus, "plus",

@@ -37,7 +37,8 @@ void WindowCommands::makeMenus() {
                "file.export", "file.report", nullptr, "help.start", "file.close", "file.quit"});
     auto* edit = bar->addMenu(tr("&Edit"));
     add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
-               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr, "edit.note"});
+               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr, "edit.copyPython",
+               "edit.copyCommand", nullptr, "edit.note"});
     add(edit->addMenu(tr("&Arrange")),
         {"arrange.left", "arrange.centre", "arrange.right", nullptr, "arrange.top", "arrange.middle",
          "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",
@@ -53,9 +54,9 @@ void WindowCommands::makeMenus() {
     for (const auto& command : m_window.commands->commands())
         if (command.id.endsWith(QStringLiteral("Dock")))
             view->addAction(command.action);
-    add(view, {"view.timeline", "view.latency", "view.messages", "view.reset", nullptr, "view.zoomIn",
-               "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.snap",
-               "view.miniMap", nullptr, "view.theme0", "view.theme1", "view.theme2"});
+    add(view, {"view.timeline", "view.latency", "view.load", "view.messages", "view.reset", nullptr,
+               "view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr,
+               "view.snap", "view.miniMap", nullptr, "view.theme0", "view.theme1", "view.theme2"});
     auto* study = bar->addMenu(tr("&Study"));
     for (const auto& command : m_window.commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))

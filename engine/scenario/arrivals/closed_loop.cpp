@@ -83,6 +83,7 @@ public:
                                     plainText(kMostRequests),
                                 "Lower waves or users"});
     }
+    std::string_view loadKey() const override { return kUsers; }
     UserPlan users(const Serving& serving) const override {
         auto plan = sessionPlan(serving);
         plan.users = serving[kUsers].value;
