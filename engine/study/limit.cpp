@@ -40,13 +40,16 @@ const MetricSpec* metricCalled(const std::string& name) {
     if (const auto* spec = findMetric(name))
         return spec;
     const auto asked = wordsOf(name);
+    for (const auto& spec : metricSpecs())
+        if (asked == wordsOf(spec.label))
+            return &spec;
     const MetricSpec* found = nullptr;
     for (const auto& spec : metricSpecs()) {
         auto key = wordsOf(spec.key);
         for (const auto& word : wordsOf(spec.unit == "$" ? "usd" : spec.unit))
             if (const auto at = std::find(key.begin(), key.end(), word); at != key.end())
                 key.erase(at);
-        if (asked != key && asked != wordsOf(spec.label))
+        if (asked != key)
             continue;
         if (found)
             return nullptr;

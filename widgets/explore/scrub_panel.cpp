@@ -6,8 +6,8 @@
 #include "engine/units/number_text.h"
 #include "widgets/explore/axis_list.h"
 #include "widgets/explore/scrub.h"
-#include "widgets/explore/scrub_slider.h"
 #include "widgets/explore/study_tile.h"
+#include "widgets/inspector/scrub_slider.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/study_board.h"
 
-#include "engine/claims/figure_study.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_tile.h"

@@ -5,6 +5,7 @@
 #include "engine/plotting/crossover.h"
 #include "engine/study/point_list.h"
 #include "engine/study_run/evaluate_study.h"
+#include "engine/units/number_text.h"
 #include "widgets/inspector/value_text.h"
 
 #include <QCoreApplication>
@@ -20,7 +21,7 @@ using engine::Metric;
 
 namespace {
 
-constexpr std::size_t kLoads = 12;
+constexpr std::size_t kRates = 13;
 constexpr double kLeastUsers = 256.0; ///< that curves reach to
 
 struct LoadWords {
@@ -34,8 +35,13 @@ std::vector<double> loadsFor(const engine::FieldSpec& spec, double load, double 
     const double most =
         spec.integer ? std::max(kLeastUsers, 2.0 * load) : 1.5 * std::max(isKnown ? capacity : load, load);
     const double upper = std::min(std::exp2(std::ceil(std::log2(most))), spec.maximum);
-    return engine::spacedValues(spec.integer ? std::max(1.0, spec.minimum) : upper / 64.0, upper, kLoads,
-                                engine::Spacing::Log, spec.integer);
+    if (!spec.integer)
+        return engine::spacedValues(upper / 64.0, upper, kRates, engine::Spacing::Log, false);
+    std::vector<double> users{1.0};
+    for (double two = 2.0; two < upper; two *= 2.0)
+        users.insert(users.end(), {two, 1.5 * two});
+    users.push_back(upper);
+    return users;
 }
 
 LoadCurve simulatedLoads(const engine::Scenario& design, const std::string& path, std::vector<double> loads,
@@ -74,7 +80,7 @@ Chart loadChart(const LoadCurve* curve, const engine::FieldSpec& spec,
     chart.y.log = true;
     chart.right.emplace();
     chart.right->label = quantityLabel(LoadWords::tr("Throughput"), QStringLiteral("tok/s"));
-    chart.emptyText = LoadWords::tr("Simulating %1 loads\u2026").arg(kLoads);
+    chart.emptyText = LoadWords::tr("Simulating other loads\u2026");
     for (const auto& limit : limits) {
         const bool first = limit.column == engine::metricSpec(Metric::FirstTokenP99).key;
         chart.references.push_back({first ? LoadWords::tr("TTFT limit") : LoadWords::tr("TPOT limit"),
@@ -97,12 +103,12 @@ Chart loadChart(const LoadCurve* curve, const engine::FieldSpec& spec,
     add(LoadWords::tr("TTFT, p99"), curve->ttft99, 1, ChartDash::Solid);
     add(LoadWords::tr("TPOT, p50"), curve->tpot50, 2, ChartDash::Dashed);
     add(LoadWords::tr("TPOT, p99"), curve->tpot99, 2, ChartDash::Solid);
-    add(LoadWords::tr("Throughput (right)"), curve->tokens, 3, ChartDash::Solid);
+    add(LoadWords::tr("Throughput"), curve->tokens, 3, ChartDash::Solid);
     chart.lines.back().onRight = true;
     if (const auto knee = engine::kneeIndex({curve->loads, curve->tokens, true, false}, 1))
-        chart.references.push_back({LoadWords::tr("knee: %1").arg(shortNumber(curve->loads[*knee])),
-                                    curve->loads[*knee], ChartColor::role(ColorRole::Muted),
-                                    ChartDash::Dotted, true});
+        chart.references.push_back(
+            {LoadWords::tr("knee: %1").arg(QString::fromStdString(engine::plainText(curve->loads[*knee], 3))),
+             curve->loads[*knee], ChartColor::role(ColorRole::Muted), ChartDash::Dotted, true});
     return chart;
 }
 

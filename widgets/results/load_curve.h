@@ -19,8 +19,8 @@ struct LoadCurve {
     std::vector<double> ttft50, ttft99, tpot50, tpot99, tokens;
 };
 
-/// Loads to draw curves over, evenly apart on a log scale, in the shown unit. Users from one to at least 256,
-/// rates to beyond `capacity` (req/s of the closed form; NaN: not known); to a power of two that lies above
+/// Loads to draw curves over, in the shown unit: users, two a doubling from one to at least 256; rates, two a
+/// doubling to beyond `capacity` (req/s of the closed form; NaN: not known). The last is a power of two above
 /// `load`, so that they stay while it moves below that.
 std::vector<double> loadsFor(const engine::FieldSpec& spec, double load, double capacity);
 

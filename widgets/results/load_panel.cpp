@@ -6,8 +6,8 @@
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/document/metric_text.h"
-#include "widgets/explore/scrub_slider.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/scrub_slider.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_lines.h"
@@ -52,6 +52,10 @@ QString shown(const engine::Evaluation& evaluation, Metric metric) {
     const auto& spec = engine::metricSpec(metric);
     const auto text = metricText(spec, engine::toEdge(evaluation.metric(metric), spec.scale));
     return withUnit(text.value, text.unit);
+}
+
+QString queued(double value) {
+    return QString::fromStdString(engine::plainText(value, 3));
 }
 
 } // namespace
@@ -99,22 +103,19 @@ QWidget* LoadPanel::makeResults() {
     m_facts->setHorizontalSpacing(10);
     m_facts->setVerticalSpacing(1);
     m_facts->setColumnStretch(1, 1);
-    auto* limits = new QGridLayout;
-    limits->setHorizontalSpacing(6);
-    limits->setVerticalSpacing(2);
-    const QString names[] = {tr("p99 TTFT at most"), tr("p99 TPOT at most")};
+    auto* limits = new QHBoxLayout;
+    limits->setSpacing(5);
+    const QString names[] = {tr("p99 TTFT \u2264"), tr("TPOT \u2264")};
     for (int i = 0; i < 2; ++i) {
         auto* edit = new NumberEdit(*m_document, kLimited[i].path, m_side);
         edit->setUnsetText(QString::number(kLimited[i].usual));
         auto* name = new TextLabel(names[i], TextSize::Caption, ColorRole::Text2, m_side);
         name->setBuddy(edit);
-        limits->addWidget(name, i, 0);
-        limits->addWidget(edit, i, 1);
-        limits->addWidget(new TextLabel(QStringLiteral("s"), TextSize::Caption, ColorRole::Muted, m_side), i,
-                          2);
+        limits->addWidget(name);
+        limits->addWidget(edit, 1);
+        limits->addWidget(new TextLabel(QStringLiteral("s"), TextSize::Caption, ColorRole::Muted, m_side));
         m_limits.push_back(edit);
     }
-    limits->setColumnStretch(0, 1);
     m_largest = new QPushButton(tr("Largest load within limits"), m_side);
     m_largest->setToolTip(
         plainTip(tr("Simulates the design at one load after the other, and sets the largest that "
@@ -126,10 +127,10 @@ QWidget* LoadPanel::makeResults() {
     connect(m_largest, &QPushButton::clicked, this, &LoadPanel::seekLargest);
     auto* column = makeColumn(m_side, {14, 4, 8, 4}, 6);
     column->addWidget(m_sliderPlace);
-    column->addWidget(facts);
     column->addLayout(limits);
     column->addWidget(m_largest);
     column->addWidget(m_answer);
+    column->addWidget(facts);
     column->addStretch(1);
     auto* area = scrolled(m_side, page);
     area->setFixedWidth(kSideWidth);
@@ -212,7 +213,7 @@ bool LoadPanel::refresh() {
     const auto of = engine::keyText(engine::scenarioKeyBytes(other)) + path + engine::exactText(loads.back());
     if (!m_slider || m_slider->path() != path || (of != m_of && !m_slider->slider()->isSliderDown()))
         makeSlider(path);
-    m_slider->show(load());
+    m_slider->showValue(load());
     if (of != m_of) {
         m_of = of;
         m_curve.reset();
@@ -257,7 +258,8 @@ void LoadPanel::showFacts() {
         spread(tr("TPOT"), Metric::TokenP50, Metric::TokenP99);
         facts.push_back({tr("Queue"),
                          tr("%1 in mean, %2 at most")
-                             .arg(shown(evaluation, Metric::QueueMean), shown(evaluation, Metric::QueueMost)),
+                             .arg(queued(evaluation.metric(Metric::QueueMean)),
+                                  queued(evaluation.metric(Metric::QueueMost))),
                          {},
                          false});
         if (auto fact = kvCacheFact(*run))
@@ -287,13 +289,16 @@ void LoadPanel::showFacts() {
 
 void LoadPanel::showChart() {
     const auto& spec = engine::resolveQuantity(m_document->scenario(), path()).spec;
-    auto chart = loadChart(m_curve.get(), spec, limits());
+    const auto& serving = m_document->scenario().serving;
+    const bool isLimited = serving.ttftLimit.isSet() || serving.tpotLimit.isSet();
+    auto chart = loadChart(m_curve.get(), spec, isLimited ? limits() : std::vector<engine::Limit>());
     ChartReference here{QString::fromStdString(engine::plainText(load())), load(),
                         ChartColor::role(ColorRole::Accent), ChartDash::Solid, true};
     here.pill = here.movable = true;
     chart.references.push_back(std::move(here));
     m_export->setEnabled(m_curve != nullptr);
-    m_plot->setChart(std::move(chart), true);
+    const bool keepsView = m_plot->chart().hasData() && m_plot->chart().x.label == chart.x.label;
+    m_plot->setChart(std::move(chart), keepsView);
 }
 
 void LoadPanel::seekLargest() {

@@ -102,15 +102,17 @@ ServingFact requests(const SimulationRun& run) {
 
 /// "366 tok/s" and its share of the closed form.
 ServingFact served(const SimulationRun& run, const QString& name, Metric simulated, Metric closed) {
-    ServingFact fact{name, shown(run, simulated), {}, false};
+    ServingFact fact{name, shown(run, simulated), tip(simulated), false};
     const double most = run.evaluation.metric(closed);
-    if (run.evaluation.feasible && most > 0.0)
-        fact.value += ServingFactsWords::tr(" of %1, %2")
-                          .arg(shown(run, closed), shareText(run.evaluation.metric(simulated) / most));
+    // The closed form is of the workload's batch; a server takes as many requests as fit.
+    if (!run.evaluation.feasible || !(most > 0.0) || run.scenario.serving.batching->isServer())
+        return fact;
+    fact.value += ServingFactsWords::tr(" of %1, %2")
+                      .arg(shown(run, closed), shareText(run.evaluation.metric(simulated) / most));
     fact.tip = ServingFactsWords::tr(
                    "%1 Beside it what the closed form gives: a system that always has another request "
                    "waiting.")
-                   .arg(tip(simulated));
+                   .arg(fact.tip);
     return fact;
 }
 

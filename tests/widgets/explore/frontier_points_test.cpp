@@ -5,9 +5,9 @@
 #include "engine/store/store.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
-#include "widgets/explore/scrub_slider.h"
 #include "widgets/explore/source_forms.h"
 #include "widgets/explore/study_setup.h"
+#include "widgets/inspector/scrub_slider.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
 

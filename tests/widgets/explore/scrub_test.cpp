@@ -8,7 +8,7 @@
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/scrub.h"
 #include "widgets/explore/scrub_panel.h"
-#include "widgets/explore/scrub_slider.h"
+#include "widgets/inspector/scrub_slider.h"
 
 #include <QLineEdit>
 #include <QSlider>

@@ -7,7 +7,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
-#include "widgets/explore/scrub_slider.h"
+#include "widgets/inspector/scrub_slider.h"
 #include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_pointer.h"
 #include "widgets/plots/plot_view.h"

@@ -7,9 +7,9 @@
 #include "tests/widgets/window/study_fixture.h"
 #include "widgets/explore/axis_list.h"
 #include "widgets/explore/scrub_panel.h"
-#include "widgets/explore/scrub_slider.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
+#include "widgets/inspector/scrub_slider.h"
 #include "widgets/theme/text_label.h"
 
 #include <QPainterPath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/explore/scrub_slider.h"
+#include "widgets/inspector/scrub_slider.h"
 
 #include "engine/base/error.h"
 #include "engine/units/number_text.h"
@@ -145,11 +145,11 @@ void ScrubSlider::readField() {
 }
 
 void ScrubSlider::reset() {
-    show(m_range.value);
+    showValue(m_range.value);
     m_moved = false;
 }
 
-void ScrubSlider::show(double value) {
+void ScrubSlider::showValue(double value) {
     if (m_slider->isSliderDown() && value == m_value)
         return;
     m_value = value;

@@ -38,7 +38,7 @@ public:
     double value() const { return m_value; }
     bool isMoved() const { return m_moved; } ///< by the user, since reset()
     void reset();                            ///< back to where it stood at first
-    void show(double value);                 ///< it was changed elsewhere
+    void showValue(double value);            ///< it was changed elsewhere
 
     QSlider* slider() const { return m_slider; }
     QLineEdit* field() const { return m_field; }
