@@ -65,6 +65,7 @@ count_build() {
         line=${line%%|*}
         # shellcheck disable=SC2086 # three words
         set -- ${line#@}
+        [ "$1" -gt 0 ] || continue # the build is laid out anew
         seconds=${3%%.*}
         # What is compiled last takes about as long as what is first.
         left=$((seconds * ($2 - $1) / $1))
