@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/rates.h"
 #include "engine/frontier/frontier_definition.h"
+#include "engine/scenario/clip.h"
 #include "engine/servers/served_plan.h"
 #include "engine/study/study.h"
 
@@ -30,8 +31,9 @@ struct FrontierPoint {
     std::string layout;               ///< in words: "tp 4, ep 4"
     std::string server;               ///< "vllm"; empty: a design as the paper has it
     std::string precision;            ///< "fp8"
-    double users = 1;                 ///< of one replica
-    double devices = 1;               ///< accelerators of one replica
+    double users = 1;                 ///< of one replica; of ready servers of all
+    double devices = 1;               ///< accelerators of one replica; of ready servers of all
+    double count = 0;                 ///< ready servers; 0: it has none
     double replicas = kUnknownAmount; ///< that the budget buys; NaN: no budget, or no price
     FrontierRates rates;
     double ttft = 0.0, ttftMedian = 0.0;                   ///< s
@@ -43,7 +45,8 @@ struct FrontierPoint {
     static constexpr std::string_view kPending = "not computed yet";
 };
 
-/// Price of a server's devices, as far as the catalogue has it; power is not known before it is computed.
+/// Price of a server's devices, as far as the catalogue has it, of ready servers with what is around them;
+/// power is not known before it is computed.
 void setServedPrice(FrontierPoint& point, const Catalog& catalog);
 /// Its replicas for a budget, $; 0: none.
 inline void buyCopies(FrontierPoint& point, double budget) {
@@ -67,16 +70,26 @@ inline int frontierBetter(FrontierAlong along) {
 inline constexpr std::size_t kMostFrontierPoints = 1'000'000;
 
 /// All points of a definition without their answers (`why` says so), in its order: systems, servers,
-/// precisions, layouts, users. Layouts whose weights leave no room for one request's KV cache are left out.
+/// precisions, layouts, counts of ready servers, users. Layouts whose weights leave no room for one request's
+/// KV cache are left out, and those that would leave devices of a ready server idle.
 /// Throws Error for what is not known, and for more points than are allowed.
 std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,
                                         const GpuServers& servers);
+
+/// The accelerators of a ready server. Throws Error (InvalidInput) naming the system where it has none, or
+/// several sorts.
+const Node& acceleratorsOf(const ReadyGroup& ready);
+/// Users of each replica of a ready point, who are dealt out evenly.
+double usersOfReplica(const FrontierPoint& point);
 
 /// A frontier as a study: the list of its points in the order of the grid, each a design of its own, which
 /// the axes "points.*" tell apart (isPointPath()), with its rates (rates.h) as columns. Its base keeps the
 /// definition, of which the designs are made again when it is read from a store. Systems that are put away
 /// are no part of it; limits are the study's. Throws Error as the grid, and where it has no point.
 Study frontierStudy(const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers);
+/// The same of some points of its grid.
+Study frontierStudy(const FrontierDefinition& definition, const std::vector<FrontierPoint>& points,
+                    const Catalog& catalog, const GpuServers& servers);
 /// Whether a study is one.
 bool isFrontier(const Study& study);
 /// The limits as a study has them.

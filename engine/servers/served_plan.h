@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace heteroscape::engine {
 
@@ -18,6 +19,10 @@ struct ServedWorkers {
     ServedLayout layout;
     bool operator==(const ServedWorkers&) const = default;
 };
+
+/// In place of a server (RecipeLabels::backend): the rule of a device's class, by the runtime of that id, in
+/// steps that are mixed. For devices whose kernels nobody measured.
+inline constexpr std::string_view kClassSoftware = "class-rule";
 
 /// A server, what is served and to how many users: one published row, or one point of a frontier.
 struct ServedPlan {
@@ -33,6 +38,7 @@ struct ServedPlan {
 
     std::string source = "launch script of the public benchmark"; ///< of its numbers
 
+    bool isByClass() const { return labels.backend == kClassSoftware; }
     double gpus() const;
     std::string words() const; ///< "vLLM, tp 4" or "2 x (tp 8) prefill, 3 x (dp 8, ep 8) decode"
 };
@@ -62,8 +68,8 @@ public:
     const Catalog& catalog() const { return m_catalog; }
     const KernelCatalog& kernels() const { return m_kernels; }
     const Recipes& recipes() const { return m_recipes; }
-    /// A plan of these labels with the settings of its recipe and one copy of the layout. Throws Error for
-    /// what is not known.
+    /// A plan of these labels with the settings of its recipe and one copy of the layout. By the rule of a
+    /// class `labels.device` says of what. Throws Error for what is not known.
     ServedPlan plan(RecipeLabels labels, const ServedLayout& layout) const;
 
     /// Simulates the plan's design (see servedScenario()): the closed loop of the public benchmark. Throws
