@@ -189,7 +189,7 @@ ServedPlan readyPlan(const FrontierDefinition& definition, const FrontierPoint& 
 Scenario readyScenario(const FrontierDefinition& definition, const FrontierPoint& point,
                        const GpuServers& servers) {
     const auto& system = definition.systems[point.system];
-    const auto ready = loadGroup(servers.catalog(), system.ready);
+    const auto& ready = servers.ready(system.ready);
     auto scenario = servedScenario(servers, point.plan);
     const auto served = scenario.nodes.front();
     scenario.nodes = nodesOf(ready, point.count);
@@ -216,7 +216,7 @@ void addReady(std::vector<FrontierPoint>& points, const FrontierDefinition& defi
               const Catalog& catalog, const GpuServers& servers) {
     const auto& system = definition.systems[ordinal];
     const auto ask = [&](const auto& what) -> decltype(auto) { return askFor(definition, ordinal, what); };
-    const auto ready = ask([&] { return loadGroup(catalog, system.ready); });
+    const auto& ready = ask([&]() -> const ReadyGroup& { return servers.ready(system.ready); });
     const auto& node = ask([&]() -> const Node& { return acceleratorsOf(ready); });
     const auto* known = servers.recipes().findDevice(node.device.kernels, node.device.id);
     const double devices = node.count.value;

@@ -2,6 +2,7 @@
 #include "engine/servers/served_plan.h"
 
 #include "engine/base/error.h"
+#include "engine/catalog/named.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
@@ -48,7 +49,15 @@ std::string ServedPlan::words() const {
 }
 
 GpuServers::GpuServers(const Catalog& catalog, const KernelCatalog& kernels)
-    : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder) {}
+    : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder), m_ready(loadGroups(catalog)) {}
+
+const ReadyGroup& GpuServers::ready(const std::string& id) const {
+    const auto at = std::find_if(m_ready.begin(), m_ready.end(), [&](const auto& one) { return one.id == id; });
+    if (at == m_ready.end())
+        throw Error(ErrorCode::NotFound, "ready", "no ready server \"" + id.substr(0, 80) + "\"",
+                    "There are: " + joined(m_catalog.groups));
+    return *at;
+}
 
 ServedPlan GpuServers::plan(RecipeLabels labels, const ServedLayout& layout) const {
     if (labels.backend == kClassSoftware) {

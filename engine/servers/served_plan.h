@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/scenario/clip.h"
 #include "engine/scenario/scenario.h"
 #include "engine/servers/recipes.h"
 #include "engine/timing/kernels/kernel_catalog.h"
@@ -10,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -58,7 +60,7 @@ struct ServedResult {
     double watts = 0.0; ///< mean
 };
 
-/// GPU servers of this installation: the settings of their launch scripts. serve() may be called from any
+/// Servers of this installation: the settings of their launch scripts, and as they are sold. serve() may be called from any
 /// thread.
 class GpuServers {
 public:
@@ -68,6 +70,10 @@ public:
     const Catalog& catalog() const { return m_catalog; }
     const KernelCatalog& kernels() const { return m_kernels; }
     const Recipes& recipes() const { return m_recipes; }
+    /// Ready servers of the catalogue, in its order.
+    const std::vector<ReadyGroup>& ready() const { return m_ready; }
+    /// One by its id. Throws Error (NotFound) naming those that there are.
+    const ReadyGroup& ready(const std::string& id) const;
     /// A plan of these labels with the settings of its recipe and one copy of the layout. By the rule of a
     /// class `labels.device` says of what. Throws Error for what is not known.
     ServedPlan plan(RecipeLabels labels, const ServedLayout& layout) const;
@@ -80,6 +86,7 @@ private:
     const Catalog& m_catalog;
     const KernelCatalog& m_kernels;
     Recipes m_recipes;
+    std::vector<ReadyGroup> m_ready;
 };
 
 /// What a design in a closed loop gives on its accelerators. Throws Error for what has no time.

@@ -41,6 +41,23 @@ std::string_view trimmed(std::string_view text);
 /// `si`, times `scale`, to the last bit. Where none does (an SI value that was worked out), as toEdge().
 double shownValue(double si, double scale);
 
+/// What a single mark before exactly three digits is where people type numbers ("1,500"): the other one parts
+/// thousands. Anywhere else both marks are read for what they can only be: "1.5", "0,5", "1,000,000",
+/// "1.234,5".
+enum class DecimalMark { Point, Comma };
+
+struct TypedQuantity {
+    double value = 0.0;   ///< in the unit that was asked for
+    bool hasUnit = false; ///< one was typed; else it is in that unit
+};
+
+/// A number with its unit as people type it, in `unit` ("s", "ms", "W", "$", "$/Mtok", "tok", "GB/s", "%", ""):
+/// "500ms", "1,5 s", "40 kW", "$1M", "1.2M$", "$2.50/Mtok", "4k", "20 %", "1 000". Prefixes n to P in front of
+/// the unit's base; KiB to TiB; min and h for times; in small or capital letters where only one unit can be meant. Throws
+/// Error (InvalidInput) naming `where`, what was typed, and how it can be written.
+TypedQuantity parseQuantity(std::string_view text, std::string_view unit, const std::string& where,
+                            DecimalMark mark = DecimalMark::Point);
+
 /// Parses a whole text as a finite number; nothing for "", "nan", "inf", "1x", "0x10".
 std::optional<double> parseNumber(std::string_view text);
 
