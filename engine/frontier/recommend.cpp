@@ -254,13 +254,6 @@ RecommendedSystem systemOf(const Search& search, std::size_t place, const Answer
     return system;
 }
 
-std::string shown(const RecommendQuestion& question, RecommendFigure figure, double value) {
-    const auto spec = recommendFigureSpec(figure, question);
-    const auto unit = spec.unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(spec.unit), 1.0};
-    const auto text = shortText(value / spec.scale * unit.factor);
-    return unit.name.starts_with("$") ? "$" + text + unit.name.substr(1) : text + " " + unit.name;
-}
-
 std::string timesText(double ratio) {
     return shortText(ratio, 2) + " times";
 }
@@ -300,7 +293,7 @@ std::string reasonOf(const Search& search, std::size_t ordinal) {
     if (!std::isfinite(least.ratio))
         return "its " + std::string(least.limit->name) + " is not known";
     return std::string(least.limit->name) + " " +
-           shown(question, least.limit->figure, answer.of(least.limit->figure)) + " at best, " +
+           recommendText(question, least.limit->figure, answer.of(least.limit->figure)) + " at best, " +
            timesText(least.ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
 }
 
@@ -576,6 +569,13 @@ RecommendFigureSpec recommendFigureSpec(RecommendFigure figure, const RecommendQ
     return {spec.key, spec.label, spec.unit, spec.scale, metric};
 }
 
+std::string recommendText(const RecommendQuestion& question, RecommendFigure figure, double value) {
+    const auto spec = recommendFigureSpec(figure, question);
+    const auto unit = spec.unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(spec.unit), 1.0};
+    const auto text = shortText(value / spec.scale * unit.factor);
+    return unit.name.starts_with("$") ? "$" + text + unit.name.substr(1) : text + " " + unit.name;
+}
+
 std::string_view recommendInputText(RecommendInput input) {
     constexpr std::array<std::string_view, kRecommendInputs> kTexts{
         "the model's error of the time to first token", "the model's error of the time per token",
@@ -618,7 +618,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     constexpr std::size_t kSystems = 3;
     for (std::size_t i = kSystems; i < best.size(); ++i)
         why[names[best[i].point.system]] =
-            "keeps all limits at " + shown(question, figure, best[i].of(figure).value) + ", " +
+            "keeps all limits at " + recommendText(question, figure, best[i].of(figure).value) + ", " +
             timesText(best[i].of(figure).value / best.front().of(figure).value) + " the best (" +
             whatOf(best[i].point) + ")";
     best.resize(std::min(best.size(), kSystems));

@@ -53,6 +53,8 @@ struct RecommendFigureSpec {
     std::optional<Metric> metric; ///< none: the cost of a year
 };
 RecommendFigureSpec recommendFigureSpec(RecommendFigure figure, const RecommendQuestion& question);
+/// "$104,000", "1.32 s", "48.1 ms".
+std::string recommendText(const RecommendQuestion& question, RecommendFigure figure, double value);
 
 /// 80 % lie from `low` to `high`; both are the value where no band is known.
 struct RecommendValue {
