@@ -163,8 +163,9 @@ constexpr std::array kOtherNames{
     OtherName{"B", "KiB", 1024.0},        OtherName{"B", "MiB", 1048576.0},
     OtherName{"B", "GiB", 1073741824.0},  OtherName{"B", "TiB", 1099511627776.0},
 };
-constexpr std::array<std::string_view, 16> kBases{"s",     "W",  "$",      "$/Mtok", "tok",   "",    "%",  "B",
-                                                  "B/s",   "J",  "FLOP/s", "OP/s",   "tok/s", "req/s", "Hz", "bit"};
+constexpr std::array<std::string_view, 16> kBases{"s",     "W",     "$",   "$/Mtok", "tok",    "",
+                                                  "%",     "B",     "B/s", "J",      "FLOP/s", "OP/s",
+                                                  "tok/s", "req/s", "Hz",  "bit"};
 
 struct BaseUnit {
     std::string_view base;
@@ -177,8 +178,8 @@ BaseUnit baseOf(std::string_view unit) {
             return base == "%" ? BaseUnit{"", 0.01} : BaseUnit{base, 1.0};
     for (const auto& prefix : kPrefixes)
         for (const auto base : kBases)
-            if (!base.empty() && unit.size() == prefix.name.size() + base.size() && unit.starts_with(prefix.name) &&
-                unit.ends_with(base))
+            if (!base.empty() && unit.size() == prefix.name.size() + base.size() &&
+                unit.starts_with(prefix.name) && unit.ends_with(base))
                 return {base, prefix.factor};
     return {unit, 1.0};
 }
@@ -251,9 +252,11 @@ std::string plainDigits(std::string_view text, DecimalMark mark) {
     } else if (points + commas == 1) {
         const char only = points > 0 ? '.' : ',';
         const auto at = body.find(only);
-        const auto whole = body.substr(0, at);
-        const bool canGroup = body.size() - at == 4 && !whole.empty() && whole.size() <= 4 && whole != "0" &&
-                              isDigit(whole.back());
+        auto whole = body.substr(0, at);
+        if (!whole.empty() && !isDigit(whole.front())) // a sign
+            whole.remove_prefix(1);
+        const bool canGroup =
+            body.size() - at == 4 && !whole.empty() && whole.size() <= 3 && whole.front() != '0';
         decimal = !canGroup || only == (mark == DecimalMark::Point ? '.' : ',') ? only : '\0';
     }
     std::string out;
@@ -294,7 +297,8 @@ TypedQuantity parseQuantity(std::string_view text, std::string_view unit, const 
                             DecimalMark mark) {
     const auto wanted = baseOf(unit);
     const auto refuse = [&](const std::string& what) {
-        throwInvalid(where, "\"" + std::string(text.substr(0, 80)) + "\" " + what, exampleOf(wanted.base, unit));
+        throwInvalid(where, "\"" + std::string(text.substr(0, 80)) + "\" " + what,
+                     exampleOf(wanted.base, unit));
     };
     auto left = trimmed(text);
     if (left.empty())
