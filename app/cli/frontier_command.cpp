@@ -7,7 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
-#include "engine/frontier/frontier_detail.h"
+#include "engine/frontier/frontier.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"

@@ -94,7 +94,7 @@ struct FrontierDefinition {
     std::vector<double> users;
     FrontierLoad load = FrontierLoad::Batch; ///< what they are for designs
     double budget = 0.0;                     ///< $, of all accelerators or of a whole design; 0: none
-    bool rented = false; ///< ready servers are rented by the hour; else bought
+    bool rented = false;                     ///< ready servers are rented by the hour; else bought
     std::vector<FrontierSystem> systems;
     FrontierShown shown;
 };

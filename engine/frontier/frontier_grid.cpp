@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which points a frontier has, and the designs that they are of.
 #include "engine/base/error.h"
-#include "engine/catalog/named.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/system_equations.h"
 #include "engine/frontier/frontier.h"
-#include "engine/frontier/recommend.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
-#include "engine/scenario/runtime_choice.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/servers/served_plan.h"
 #include "engine/units/number_text.h"
@@ -21,7 +18,6 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kMostReadyTried = 4096;
 constexpr std::string_view kSpanningServer = "trtllm"; ///< its experts span a worker that is apart
 
 /// Layouts of 1 to `devices` GPUs: attention by heads or, with experts, by requests; experts by width or by
@@ -162,15 +158,6 @@ std::vector<Node> nodesOf(const ReadyGroup& ready, double count) {
     return nodes;
 }
 
-double priceOf(const ReadyGroup& ready, double count) {
-    Scenario scenario;
-    scenario.nodes = nodesOf(ready, count);
-    for (const auto& node : scenario.nodes)
-        if (isAccelerator(node.device.kind) && !node.device.price.isSet())
-            return FrontierPoint::kUnknownAmount;
-    return systemParts<double>(scenario).price;
-}
-
 /// One replica on each `ranks` devices of so many ready servers, and of a recipe as for its share of users.
 ServedPlan readyPlan(const FrontierDefinition& definition, const FrontierPoint& point,
                      const ServedLayout& layout, const Device& device, double replicas,
@@ -302,6 +289,34 @@ void addDesign(std::vector<FrontierPoint>& points, const FrontierDefinition& def
 
 } // namespace
 
+std::string whyNoPoint(const FrontierDefinition& definition, std::size_t ordinal, const GpuServers& servers) {
+    const auto& system = definition.systems[ordinal];
+    const auto& node = acceleratorsOf(servers.ready(system.ready));
+    const auto& model = servers.catalog().model(definition.model, definition.where + ".model");
+    std::string refused;
+    FrontierPoint point;
+    point.system = ordinal;
+    point.count = 1;
+    for (const auto& server : system.servers)
+        for (const auto& precision : system.precisions) {
+            double ranks = 1;
+            while (std::fmod(node.count.value, 2 * ranks) == 0.0)
+                ranks *= 2;
+            point.server = server;
+            point.precision = precision;
+            point.plan = readyPlan(definition, point, {ranks, 1, ranks, 1, false}, node.device,
+                                   node.count.value / ranks, servers);
+            const auto findings = validate(readyScenario(definition, point, servers));
+            const auto error = std::find_if(findings.begin(), findings.end(),
+                                            [](const auto& one) { return one.severity == Severity::Error; });
+            if (error == findings.end())
+                return model.name + " does not fit: its weights and a request need more than the " +
+                       shortText(ranks * node.deviceMemory() / units::GB) + " GB that share a replica";
+            refused = error->message;
+        }
+    return refused.empty() ? "no software here runs it" : refused;
+}
+
 const Node& acceleratorsOf(const ReadyGroup& ready) {
     const Node* found = nullptr;
     for (const auto& node : ready.clip.nodes)
@@ -314,6 +329,15 @@ const Node& acceleratorsOf(const ReadyGroup& ready) {
     if (!found)
         throwInvalid(ready.id, ready.name + " has no accelerator", "Take a server of GPUs or NPUs");
     return *found;
+}
+
+double priceOf(const ReadyGroup& ready, double count) {
+    Scenario scenario;
+    scenario.nodes = nodesOf(ready, count);
+    for (const auto& node : scenario.nodes)
+        if (isAccelerator(node.device.kind) && !node.device.price.isSet())
+            return FrontierPoint::kUnknownAmount;
+    return systemParts<double>(scenario).price;
 }
 
 double usersOfReplica(const FrontierPoint& point) {
@@ -350,191 +374,6 @@ Scenario frontierScenario(const FrontierDefinition& definition, const FrontierPo
     return system.isDesign()  ? designOf(definition, system, catalog, point.users)
            : system.isReady() ? readyScenario(definition, point, servers)
                               : servedScenario(servers, point.plan);
-}
-
-namespace {
-
-bool isAmong(const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
-
-void checkAmong(const std::vector<std::string>& names, const std::vector<std::string>& known,
-                const char* where) {
-    for (const auto& name : names)
-        if (known.empty() || !isAmong(known, name))
-            throw Error(ErrorCode::NotFound, where, "\"" + name.substr(0, 80) + "\" is not known",
-                        "There are: " + joined(known));
-}
-
-void checkQuestion(const RecommendQuestion& question, const GpuServers& servers) {
-    const auto& catalog = servers.catalog();
-    catalog.model(question.model, "model");
-    const auto inside = [](double value, double least, double most, const char* where) {
-        if (!(value >= least && value <= most))
-            throwInvalid(where, exactText(value) + " is not allowed",
-                         "Allowed: from " + exactText(least) + " to " + exactText(most));
-    };
-    constexpr double kMostTokens = 1 << 22, kMostDraws = 100'000;
-    inside(question.prompt, 1, kMostTokens, "prompt");
-    inside(question.output, 1, kMostTokens, "output");
-    inside(question.ratio, 0, 1, "length_ratio");
-    inside(question.users, 1, kMostFrontierUsers, "users");
-    inside(question.lengthError, 0, 10, "length_error");
-    inside(static_cast<double>(question.draws), 0, kMostDraws, "draws");
-    for (const auto limit : {question.ttft, question.tpot, question.power, question.price, question.cost})
-        inside(limit, 0, 1e15, "limit");
-    if (question.rented && question.price > 0.0)
-        throwInvalid("price", "what is rented has no price", "Limit what a token costs, or buy");
-    std::vector<std::string> vendors, ready, software{std::string(kClassSoftware)};
-    for (const auto& group : servers.ready()) {
-        ready.push_back(group.id);
-        for (const auto& node : group.clip.nodes)
-            if (const std::string vendor(node.device.vendor);
-                isAccelerator(node.device.kind) && (vendors.empty() || !isAmong(vendors, vendor)))
-                vendors.push_back(vendor);
-    }
-    for (const auto& server : catalog.servers)
-        software.push_back(server.id);
-    checkAmong(question.vendors, vendors, "vendors");
-    checkAmong(question.ready, ready, "ready");
-    checkAmong(question.software, software, "software");
-    checkAmong(question.formats, {"bf16", "fp8", "fp4", "int4"}, "formats");
-}
-
-std::vector<std::string> softwareOf(const Device& device, const GpuServers& servers) {
-    std::vector<std::string> ids;
-    if (!device.kernels.empty() && servers.recipes().findDevice(device.kernels, device.id)) {
-        for (const auto& server : servers.catalog().servers)
-            if (canRun(servers.catalog().runtime(server.runtime, "runtime").on(device), device))
-                ids.push_back(server.id);
-    } else if (device.kernels.empty() &&
-               canRun(servers.catalog().runtime(std::string(kClassSoftware), "runtime").on(device), device)) {
-        ids.emplace_back(kClassSoftware);
-    }
-    return ids;
-}
-
-/// Formats of weights that a device multiplies or unpacks, those of the checkpoint first; each once. None
-/// wider than the checkpoint and no INT4 that it does not have, unless they are asked for.
-std::vector<std::string> formatsOf(const RecommendQuestion& question, const Device& device,
-                                   const GpuServers& servers) {
-    const auto& model = servers.catalog().model(question.model, "model");
-    const double bytes =
-        model.weights ? model.weights->of(model.isMixture() ? ModelPart::Experts : ModelPart::Dense).bytes
-                      : 2.0;
-    constexpr double kNarrow = 0.75, kWide = 1.5; // B an element
-    std::vector<std::string> order{"bf16", "fp8", "fp4"};
-    if (bytes < kNarrow)
-        order = {"fp4", "int4"};
-    else if (bytes < kWide)
-        order = {"fp8", "fp4"};
-    if (!question.formats.empty())
-        order = question.formats;
-    const bool fp4 = device.kernels.empty() ? device.peakFp4.isSet()
-                                            : servers.kernels()
-                                                  .architecture(servers.kernels().gpu(device.kernels).arch)
-                                                  .multiplies(Rate::Fp4);
-    std::vector<std::string> formats;
-    std::vector<ServedFormats> known;
-    for (const auto& format : order) {
-        RecipeLabels labels;
-        labels.model = question.model;
-        labels.device = device.id;
-        labels.backend =
-            device.kernels.empty() ? std::string(kClassSoftware) : servers.catalog().servers.front().id;
-        labels.precision = labels.denseFormat = labels.expertFormat = format;
-        const auto served = servers.plan(labels, {}).recipe.formats;
-        const bool multiplied = fp4 || (served.dense != "nvfp4" && served.experts != "nvfp4");
-        if (multiplied && std::find(known.begin(), known.end(), served) == known.end()) {
-            known.push_back(served);
-            formats.push_back(format);
-        }
-    }
-    return formats;
-}
-
-/// All to eight, then by a seventh more each, to the most that a limit or the users leave.
-std::vector<double> countsWithin(double most) {
-    std::vector<double> counts;
-    for (double count = 1; count < most; count = count < 8 ? count + 1 : std::ceil(count * 8 / 7))
-        counts.push_back(count);
-    counts.push_back(most);
-    return counts;
-}
-
-/// Why not even one of a ready server can be taken; else empty, and the most that can.
-std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, const Node& node,
-                    double& most) {
-    const auto passes = [&](double one, double limit, const std::string& words) {
-        if (!(limit > 0.0))
-            return std::string();
-        most = std::min(most, std::floor(limit / one));
-        return most >= 1.0 ? std::string() : words + ", " + shortText(one / limit, 2) + " times the limit";
-    };
-    const double price = priceOf(ready, 1);
-    if (question.rented ? !node.device.rent.isSet() : !(price > 0.0))
-        return question.rented ? "its rent is not known" : "its price is not known";
-    if (auto why = passes(price, question.price, "one costs $" + plainText(price)); !why.empty())
-        return why;
-    const double rated =
-        node.chassisRated.value * std::ceil(node.count.value / node.chassisDevices.valueOr(node.count.value));
-    if (question.power > 0.0 && !(rated > 0.0))
-        return "what it is rated for is not known";
-    return passes(rated, question.power, "one is rated for " + shortText(rated / units::kilo) + " kW");
-}
-
-} // namespace
-
-std::pair<FrontierDefinition, std::vector<RecommendPassed>>
-recommendDefinition(const RecommendQuestion& question, const GpuServers& servers) {
-    checkQuestion(question, servers);
-    FrontierDefinition definition;
-    definition.id = "recommendation";
-    definition.where = definition.id;
-    definition.model = question.model;
-    definition.name = "What to buy for " + servers.catalog().model(question.model, "model").name + ", " +
-                      exactText(question.users) + " users";
-    definition.prompt = question.prompt;
-    definition.output = question.output;
-    definition.ratio = question.ratio;
-    definition.users = {question.users};
-    definition.rented = question.rented;
-    std::vector<RecommendPassed> passed;
-    for (const auto& ready : servers.ready()) {
-        const auto computes = [](const Node& one) { return isAccelerator(one.device.kind); };
-        const auto sorts = std::count_if(ready.clip.nodes.begin(), ready.clip.nodes.end(), computes);
-        if (!isAmong(question.ready, ready.id) || sorts == 0)
-            continue;
-        const auto pass = [&](std::string why) { passed.push_back({ready.id, ready.name, std::move(why)}); };
-        if (sorts > 1) {
-            pass("accelerators in several places: so many of its servers are tried by themselves");
-            continue;
-        }
-        const auto& node = acceleratorsOf(ready);
-        if (!isAmong(question.vendors, std::string(node.device.vendor))) {
-            pass("not of the vendors asked for");
-            continue;
-        }
-        double most = std::min(kMostReadyTried, question.users);
-        if (auto why = whyNone(question, ready, node, most); !why.empty()) {
-            pass(std::move(why));
-            continue;
-        }
-        FrontierSystem system;
-        system.name = ready.name;
-        system.ready = ready.id;
-        system.counts = countsWithin(most);
-        for (auto& id : softwareOf(node.device, servers))
-            if (isAmong(question.software, id))
-                system.servers.push_back(std::move(id));
-        system.precisions = formatsOf(question, node.device, servers);
-        if (system.servers.empty() || system.precisions.empty())
-            pass(system.servers.empty() ? "no kernels of the software asked for"
-                                        : "it has no rates for these formats");
-        else
-            definition.systems.push_back(std::move(system));
-    }
-    return {std::move(definition), std::move(passed)};
 }
 
 } // namespace heteroscape::engine

@@ -7,117 +7,166 @@
 #include "engine/evaluation/compare_designs.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
-#include "engine/evaluation/simulate.h"
-#include "engine/exporters/csv.h"
+#include "engine/evaluation/system_errors.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <memory>
-#include <random>
-#include <span>
 #include <tuple>
 
 namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
-constexpr double kEdge = 1.2815515655446004; ///< of a normal distribution 80 % lie within so many deviations
-constexpr double kKept = 0.9;
+constexpr double kMostReady = 4096; ///< of one ready server
+constexpr std::size_t kSystems = 3; ///< that are told
 
-std::size_t at(RecommendFigure figure) {
-    return static_cast<std::size_t>(figure);
+bool isAmong(const std::vector<std::string>& names, const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What one system came to.
-struct Answer {
-    std::string why; ///< why it has none
-    Evaluation evaluation;
-    double perSecond = kUnset; ///< USD
-    std::array<double, kRecommendFigures> values{};
-
-    double of(RecommendFigure figure) const { return values[at(figure)]; }
-};
-
-Answer answerOf(const Scenario& design, const RecommendQuestion& question, const std::stop_token& stop) {
-    Answer answer;
-    answer.values.fill(kUnset);
-    for (const auto& finding : validate(design))
-        if (finding.severity == Severity::Error) {
-            answer.why = finding.message;
-            return answer;
-        }
-    evaluateInto(design, answer.evaluation);
-    SimulationOptions options;
-    options.stop = stop;
-    options.whole = false;
-    const auto serving = simulate(design, answer.evaluation, options);
-    setServingMetrics(serving, answer.evaluation);
-    if (!serving.ran() || serving.result.done == 0) {
-        answer.why = serving.ran() ? "no request is answered" : serving.reason;
-        return answer;
-    }
-    answer.perSecond = serving.bill.perSecond;
-    for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-        const auto metric = recommendFigureSpec(static_cast<RecommendFigure>(i), question).metric;
-        answer.values[i] = metric ? answer.evaluation.metric(*metric) : serving.bill.perSecond * units::year;
-    }
-    return answer;
+void checkAmong(const std::vector<std::string>& names, const std::vector<std::string>& known,
+                const char* where) {
+    for (const auto& name : names)
+        if (known.empty() || !isAmong(known, name))
+            throw Error(ErrorCode::NotFound, where, "\"" + name.substr(0, 80) + "\" is not known",
+                        "There are: " + joined(known));
 }
 
-struct LimitOf {
-    RecommendFigure figure;
-    double most; ///< SI
-    std::string_view name;
-};
-
-std::vector<LimitOf> limitsOf(const RecommendQuestion& question) {
-    std::vector<LimitOf> limits;
-    const auto add = [&](RecommendFigure figure, double most, std::string_view name) {
-        if (most > 0.0)
-            limits.push_back({figure, most, name});
+void checkQuestion(const RecommendQuestion& question, const GpuServers& servers) {
+    const auto& catalog = servers.catalog();
+    catalog.model(question.model, "model");
+    const auto inside = [](double value, double least, double most, const char* where) {
+        if (!(value >= least && value <= most))
+            throwInvalid(where, exactText(value) + " is not allowed",
+                         "Allowed: from " + exactText(least) + " to " + exactText(most));
     };
-    add(RecommendFigure::Rated, question.power, "rated power");
-    add(RecommendFigure::Price, question.price, "price");
-    add(RecommendFigure::FirstToken, question.ttft, "TTFT p99");
-    add(RecommendFigure::PerToken, question.tpot, question.meanTpot ? "mean TPOT" : "TPOT p99");
-    add(RecommendFigure::Token, question.cost, "cost of tokens");
-    return limits;
+    constexpr double kMostTokens = 1 << 22, kMostDraws = 100'000;
+    inside(question.prompt, 1, kMostTokens, "prompt");
+    inside(question.output, 1, kMostTokens, "output");
+    inside(question.ratio, 0, 1, "length_ratio");
+    inside(question.users, 1, kMostFrontierUsers, "users");
+    inside(question.lengthError, 0, 10, "length_error");
+    inside(static_cast<double>(question.draws), 0, kMostDraws, "draws");
+    for (const auto limit : {question.ttft, question.tpot, question.power, question.price, question.cost})
+        inside(limit, 0, 1e15, "limit");
+    if (question.rented && question.price > 0.0)
+        throwInvalid("price", "what is rented has no price", "Limit what a token costs, or buy");
+    std::vector<std::string> vendors, ready, software{std::string(kClassSoftware)};
+    for (const auto& group : servers.ready()) {
+        ready.push_back(group.id);
+        for (const auto& node : group.clip.nodes)
+            if (const std::string vendor(node.device.vendor);
+                isAccelerator(node.device.kind) && (vendors.empty() || !isAmong(vendors, vendor)))
+                vendors.push_back(vendor);
+    }
+    for (const auto& server : catalog.servers)
+        software.push_back(server.id);
+    checkAmong(question.vendors, vendors, "vendors");
+    checkAmong(question.ready, ready, "ready");
+    checkAmong(question.software, software, "software");
+    checkAmong(question.formats, {"bf16", "fp8", "fp4", "int4"}, "formats");
 }
 
-/// How far a system is beyond its worst limit: at most 1 where it keeps all.
-struct Miss {
-    double ratio = 0.0;
-    const LimitOf* limit = nullptr;
-};
-
-Miss missOf(std::span<const LimitOf> limits, const std::array<double, kRecommendFigures>& values) {
-    Miss worst;
-    for (const auto& limit : limits) {
-        const double ratio = values[at(limit.figure)] / limit.most;
-        if (!(ratio <= worst.ratio)) // also where it is not known
-            worst = {ratio == ratio ? ratio : kNone, &limit};
+std::vector<std::string> softwareOf(const Device& device, const GpuServers& servers) {
+    std::vector<std::string> ids;
+    if (!device.kernels.empty() && servers.recipes().findDevice(device.kernels, device.id)) {
+        for (const auto& server : servers.catalog().servers)
+            if (canRun(servers.catalog().runtime(server.runtime, "runtime").on(device), device))
+                ids.push_back(server.id);
+    } else if (device.kernels.empty() &&
+               canRun(servers.catalog().runtime(std::string(kClassSoftware), "runtime").on(device), device)) {
+        ids.emplace_back(kClassSoftware);
     }
-    return worst;
+    return ids;
+}
+
+/// Formats of weights that a device multiplies or unpacks, those of the checkpoint first; each once. None
+/// wider than the checkpoint and no INT4 that it does not have, unless they are asked for.
+std::vector<std::string> formatsOf(const RecommendQuestion& question, const Device& device,
+                                   const GpuServers& servers) {
+    const auto& model = servers.catalog().model(question.model, "model");
+    const double bytes =
+        model.weights ? model.weights->of(model.isMixture() ? ModelPart::Experts : ModelPart::Dense).bytes
+                      : 2.0;
+    constexpr double kNarrow = 0.75, kWide = 1.5; // B an element
+    std::vector<std::string> order{"bf16", "fp8", "fp4"};
+    if (bytes < kNarrow)
+        order = {"fp4", "int4"};
+    else if (bytes < kWide)
+        order = {"fp8", "fp4"};
+    if (!question.formats.empty())
+        order = question.formats;
+    const bool fp4 = device.kernels.empty() ? device.peakFp4.isSet()
+                                            : servers.kernels()
+                                                  .architecture(servers.kernels().gpu(device.kernels).arch)
+                                                  .multiplies(Rate::Fp4);
+    std::vector<std::string> formats;
+    std::vector<ServedFormats> known;
+    for (const auto& format : order) {
+        RecipeLabels labels;
+        labels.model = question.model;
+        labels.device = device.id;
+        labels.backend =
+            device.kernels.empty() ? std::string(kClassSoftware) : servers.catalog().servers.front().id;
+        labels.precision = labels.denseFormat = labels.expertFormat = format;
+        const auto served = servers.plan(labels, {}).recipe.formats;
+        const bool multiplied = fp4 || (served.dense != "nvfp4" && served.experts != "nvfp4");
+        if (multiplied && std::find(known.begin(), known.end(), served) == known.end()) {
+            known.push_back(served);
+            formats.push_back(format);
+        }
+    }
+    return formats;
+}
+
+/// All to eight, then by a seventh more each, to the most that a limit or the users leave.
+std::vector<double> countsWithin(double most) {
+    std::vector<double> counts;
+    for (double count = 1; count < most; count = count < 8 ? count + 1 : std::ceil(count * 8 / 7))
+        counts.push_back(count);
+    counts.push_back(most);
+    return counts;
+}
+
+/// Why not even one of a ready server can be taken; else empty, and the most that can.
+std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, const Node& node,
+                    double& most) {
+    const auto passes = [&](double one, double limit, const std::string& words) {
+        if (!(limit > 0.0))
+            return std::string();
+        most = std::min(most, std::floor(limit / one));
+        return most >= 1.0 ? std::string() : words + ", " + shortText(one / limit, 2) + " times the limit";
+    };
+    const double price = priceOf(ready, 1);
+    if (question.rented ? !node.device.rent.isSet() : !(price > 0.0))
+        return question.rented ? "its rent is not known" : "its price is not known";
+    if (auto why = passes(price, question.price, "one costs $" + plainText(price)); !why.empty())
+        return why;
+    const double rated =
+        node.chassisRated.value * std::ceil(node.count.value / node.chassisDevices.valueOr(node.count.value));
+    if (question.power > 0.0 && !(rated > 0.0))
+        return "what it is rated for is not known";
+    return passes(rated, question.power, "one is rated for " + shortText(rated / units::kilo) + " kW");
 }
 
 /// One software, format and layout on a ready server, with any number of these.
 struct Variant {
-    std::size_t first = 0, count = 0;      ///< in the grid
-    std::map<std::size_t, Answer> answers; ///< by place
-    std::size_t best = SIZE_MAX;           ///< the fewest that keep the limits
+    std::size_t first = 0, count = 0;               ///< in the grid
+    std::map<std::size_t, RecommendAnswer> answers; ///< by place
+    std::size_t best = SIZE_MAX;                    ///< the fewest that keep the limits
 };
 
 class Search {
 public:
     Search(const RecommendQuestion& question, const FrontierDefinition& definition, const GpuServers& servers,
            std::stop_token stop)
-        : m_question(question), m_definition(definition), m_servers(servers), m_limits(limitsOf(question)),
-          m_points(frontierGrid(definition, servers.catalog(), servers)), m_stop(std::move(stop)) {
+        : m_question(question), m_definition(definition), m_servers(servers),
+          m_limits(recommendLimits(question)), m_points(frontierGrid(definition, servers.catalog(), servers)),
+          m_stop(std::move(stop)) {
         for (std::size_t i = 0; i < m_points.size(); ++i) {
             if (i == 0 || !isAlike(m_points[i], m_points[i - 1]))
                 m_variants.push_back({i, 0, {}, SIZE_MAX});
@@ -139,7 +188,7 @@ public:
 
     const std::vector<FrontierPoint>& points() const { return m_points; }
     const std::vector<Variant>& variants() const { return m_variants; }
-    const std::vector<LimitOf>& limits() const { return m_limits; }
+    const std::vector<RecommendLimit>& limits() const { return m_limits; }
     const RecommendQuestion& question() const { return m_question; }
     const GpuServers& servers() const { return m_servers; }
     const std::string& readyOf(std::size_t place) const {
@@ -149,20 +198,23 @@ public:
         return frontierScenario(m_definition, m_points[place], m_servers.catalog(), m_servers);
     }
     /// Whether one is preferred to another of the same ready server.
-    bool isBetter(std::size_t place, const Answer& one, std::size_t otherPlace, const Answer& other) const {
-        const auto key = [&](std::size_t of, const Answer& answer) {
+    bool isBetter(std::size_t place, const RecommendAnswer& one, std::size_t otherPlace,
+                  const RecommendAnswer& other) const {
+        const auto key = [&](std::size_t of, const RecommendAnswer& answer) {
             return std::tuple(m_question.byToken ? 0.0 : m_points[of].count,
                               answer.of(RecommendFigure::Token), of);
         };
         return key(place, one) < key(otherPlace, other);
     }
-    Answer answer(std::size_t place) const { return answerOf(design(place), m_question, m_stop); }
+    RecommendAnswer answer(std::size_t place) const {
+        return recommendAnswer(design(place), m_question, m_stop);
+    }
 
 private:
     const RecommendQuestion& m_question;
     const FrontierDefinition& m_definition;
     const GpuServers& m_servers;
-    std::vector<LimitOf> m_limits;
+    std::vector<RecommendLimit> m_limits;
     std::vector<FrontierPoint> m_points;
     std::vector<Variant> m_variants;
     std::stop_token m_stop;
@@ -172,7 +224,7 @@ private:
                one.plan.workers.layout == other.plan.workers.layout;
     }
 
-    const Answer& answerAt(Variant& variant, std::size_t place) const {
+    const RecommendAnswer& answerAt(Variant& variant, std::size_t place) const {
         auto& known = variant.answers;
         const auto found = known.find(place);
         return found != known.end() ? found->second : known.emplace(place, answer(place)).first->second;
@@ -180,22 +232,20 @@ private:
 
     bool keeps(Variant& variant, std::size_t place) const {
         const auto& found = answerAt(variant, place);
-        return found.why.empty() && missOf(m_limits, found.values).ratio <= 1.0;
+        return found.why.empty() && worstMiss(m_limits, found.values).first <= 1.0;
     }
 
-    /// Whether the steady state, in which nobody waits, comes near the limits.
+    /// Whether a step in steady state, which no prompt holds up, comes near the limit.
     bool comesNear(std::size_t place) const {
+        if (!(m_question.tpot > 0.0))
+            return true;
         constexpr double kSpare = 1.2;
         const auto design = this->design(place);
         if (hasErrors(validate(design)))
             return false;
         Evaluation steady;
         evaluateInto(design, steady, Detail::Metrics);
-        const auto isNear = [&](Metric metric, double limit) {
-            return limit <= 0.0 || !(steady.metric(metric) > kSpare * limit);
-        };
-        return isNear(Metric::TimePerToken, m_question.tpot) &&
-               isNear(Metric::TimeToFirstToken, m_question.ttft);
+        return !(steady.metric(Metric::TimePerToken) > kSpare * m_question.tpot);
     }
 
     /// The fewest servers that keep the limits, where more of them do too.
@@ -231,7 +281,7 @@ RecommendValue banded(double value, std::pair<double, double> band) {
 
 /// A system with its bands: of what is served as far off as its kernels and server are, of money what prices
 /// are off by.
-RecommendedSystem systemOf(const Search& search, std::size_t place, const Answer& answer) {
+RecommendedSystem systemOf(const Search& search, std::size_t place, const RecommendAnswer& answer) {
     RecommendedSystem system;
     system.point = search.points()[place];
     system.ready = search.readyOf(place);
@@ -262,39 +312,33 @@ std::string whatOf(const FrontierPoint& point) {
     return exactText(point.count) + " x, " + point.server + " " + point.precision + ", " + point.layout;
 }
 
-/// Why a ready server keeps no limit, at its best.
-std::string reasonOf(const Search& search, std::size_t ordinal) {
-    const Variant* nearest = nullptr;
+/// Why a ready server does not keep the limits, at its best.
+std::string reasonOf(const Search& search, const FrontierDefinition& definition, std::size_t ordinal) {
+    const RecommendAnswer* nearest = nullptr;
     std::size_t place = 0;
-    Miss least{kNone, nullptr};
+    std::pair<double, const RecommendLimit*> least{};
     std::string failed;
-    for (const auto& variant : search.variants()) {
-        if (search.points()[variant.first].system != ordinal)
-            continue;
-        for (const auto& [at_, answer] : variant.answers) {
+    for (const auto& variant : search.variants())
+        for (const auto& [where, answer] : variant.answers) {
+            if (search.points()[where].system != ordinal)
+                continue;
+            const auto miss = worstMiss(search.limits(), answer.values);
             if (!answer.why.empty()) {
                 failed = answer.why;
-                continue;
-            }
-            const auto miss = missOf(search.limits(), answer.values);
-            if (!nearest || miss.ratio < least.ratio) {
-                nearest = &variant;
-                place = at_;
+            } else if (!nearest || miss.first < least.first) {
+                nearest = &answer;
+                place = where;
                 least = miss;
             }
         }
-    }
-    const auto& question = search.question();
     if (!nearest)
-        return failed.empty() ? "no software here runs it" : failed;
-    const auto& answer = nearest->answers.at(place);
-    if (!least.limit)
-        return "its cost is not known";
-    if (!std::isfinite(least.ratio))
-        return "its " + std::string(least.limit->name) + " is not known";
-    return std::string(least.limit->name) + " " +
-           recommendText(question, least.limit->figure, answer.of(least.limit->figure)) + " at best, " +
-           timesText(least.ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
+        return failed.empty() ? whyNoPoint(definition, ordinal, search.servers()) : failed;
+    const auto& [ratio, limit] = least;
+    if (!limit || !std::isfinite(ratio))
+        return "its " + std::string(limit ? limit->name : "cost") + " is not known";
+    return std::string(limit->name) + " " +
+           recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + " at best, " +
+           timesText(ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
 }
 
 /// Why two systems are too close to call: on like evidence where the bands of what they cost meet, on unlike
@@ -317,270 +361,58 @@ std::string closeness(const RecommendedSystem& first, const RecommendedSystem& o
                                                                             : std::string();
 }
 
-// ---- Draws
-// ----------------------------------------------------------------------------------------------------
-
-using Draw = std::array<double, kRecommendInputs>; ///< deviations, by RecommendInput
-
-double deviation(const Draw& draw, RecommendInput input) {
-    return draw[static_cast<std::size_t>(input)];
-}
-
-/// Standard normal, from two whole numbers: the same on every machine.
-double normal(std::mt19937_64& random) {
-    constexpr double kTo = 1.0 / 9007199254740992.0;
-    const double u = (static_cast<double>(random() >> 11) + 1.0) * kTo;
-    const double v = static_cast<double>(random() >> 11) * kTo;
-    return std::sqrt(-2.0 * std::log(u)) * std::cos(6.283185307179586 * v);
-}
-
-/// Draws of what is uncertain. Lengths are the same for all; a device's errors and prices those of its ready
-/// server, the same for all that is made of it.
-class Draws {
-public:
-    Draws(std::uint64_t seed, std::size_t count) : m_seed(seed), m_lengths(count) {
-        std::mt19937_64 random(seed);
-        for (auto& [prompt, output] : m_lengths) {
-            prompt = normal(random);
-            output = normal(random);
-        }
-    }
-    std::vector<Draw> of(const std::string& ready) const {
-        std::uint64_t seed = m_seed;
-        for (const char c : ready)
-            seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-        std::mt19937_64 random(seed);
-        std::vector<Draw> draws;
-        for (const auto& [prompt, output] : m_lengths) {
-            const double first = normal(random), token = normal(random), price = normal(random);
-            draws.push_back({first, token, prompt, output, price});
-        }
-        return draws;
-    }
-
-private:
-    std::uint64_t m_seed;
-    std::vector<std::pair<double, double>> m_lengths;
-};
-
-/// How the figures of a system move with what is uncertain: with errors and prices by their bands, with mean
-/// lengths as simulated at both edges of theirs, straight between on logarithmic scales and beyond.
-class Response {
-public:
-    Response(const RecommendedSystem& system, const RecommendQuestion& question, const std::stop_token& stop)
-        : m_system(system) {
-        const auto& cost = system.design.cost;
-        const double capital = system.of(RecommendFigure::Price).value / cost.lifetime.value * units::year;
-        const double utilisation = cost.utilisation.valueOr(1.0);
-        m_capital = question.rented
-                        ? 1.0
-                        : std::min(1.0, capital / utilisation / system.of(RecommendFigure::Year).value);
-        if (!(question.lengthError > 0.0))
-            return;
-        for (std::size_t side = 0; side < 4; ++side) {
-            auto design = system.design;
-            auto& length = side < 2 ? design.workload.promptTokens : design.workload.outputTokens;
-            const double factor = 1.0 + question.lengthError;
-            length.value =
-                std::max(1.0, std::round(side % 2 == 0 ? length.value / factor : length.value * factor));
-            const auto answer = answerOf(design, question, stop);
-            for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-                const double ratio = answer.values[i] / system.figures[i].value;
-                m_moves[side][i] = !answer.why.empty() ? kNone : ratio > 0.0 ? std::log(ratio) : 0.0;
-            }
-        }
-    }
-
-    std::array<double, kRecommendFigures> at(const Draw& draw) const {
-        std::array<double, kRecommendFigures> values{};
-        for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-            double log = move(0, i, deviation(draw, RecommendInput::Prompt)) +
-                         move(2, i, deviation(draw, RecommendInput::Output));
-            const auto figure = static_cast<RecommendFigure>(i);
-            const double late = wide(RecommendFigure::PerToken, deviation(draw, RecommendInput::PerToken));
-            double factor = 1.0;
-            if (figure == RecommendFigure::FirstToken)
-                log += wide(figure, deviation(draw, RecommendInput::FirstToken));
-            else if (figure == RecommendFigure::PerToken || figure == RecommendFigure::Token)
-                log += late; // as many dollars for fewer tokens
-            else if (figure == RecommendFigure::Throughput)
-                log -= late;
-            if (figure == RecommendFigure::Price || figure == RecommendFigure::Year ||
-                figure == RecommendFigure::Token) {
-                const double price =
-                    std::exp(wide(RecommendFigure::Price, deviation(draw, RecommendInput::Price)));
-                factor = figure == RecommendFigure::Price ? price : 1.0 + m_capital * (price - 1.0);
-            }
-            values[i] = m_system.figures[i].value * factor * std::exp(log);
-        }
-        return values;
-    }
-
-private:
-    const RecommendedSystem& m_system;
-    double m_capital = 1.0; ///< share of what is paid that follows from prices
-    std::array<std::array<double, kRecommendFigures>, 4>
-        m_moves{}; ///< logarithms: prompts shorter, longer; outputs
-
-    double move(std::size_t side, std::size_t figure, double deviation) const {
-        return deviation == 0.0
-                   ? 0.0
-                   : std::fabs(deviation) / kEdge * m_moves[side + (deviation > 0.0 ? 1 : 0)][figure];
-    }
-    double wide(RecommendFigure figure, double deviation) const {
-        const auto& band = m_system.of(figure);
-        return deviation == 0.0 || !band.hasBand()
-                   ? 0.0
-                   : std::fabs(deviation) / kEdge *
-                         std::log((deviation > 0.0 ? band.high : band.low) / band.value);
-    }
-};
-
-double shareKept(const Response& response, std::span<const LimitOf> limits, std::span<const Draw> draws) {
-    std::size_t kept = 0;
-    for (const auto& draw : draws)
-        kept += missOf(limits, response.at(draw)).ratio <= 1.0 ? 1 : 0;
-    return static_cast<double>(kept) / static_cast<double>(draws.size());
-}
-
-/// The robust best among the systems that keep the limits and more of the same servers, the cheapest first.
-class RobustSearch {
-public:
-    RobustSearch(const Search& search, std::stop_token stop)
-        : m_search(search), m_draws(search.question().seed, search.question().draws),
-          m_stop(std::move(stop)) {
-        const auto draws = static_cast<double>(search.question().draws);
-        m_best.draws = search.question().draws;
-        m_best.needed =
-            kKept + 1.5 * std::sqrt(kKept * (1.0 - kKept) / draws); // with room for their own scatter
-    }
-
-    RobustBest run(std::vector<RecommendedSystem>& first) {
-        for (auto& system : first)
-            system.kept = take(system);
-        std::vector<std::pair<double, std::size_t>> order; // cost, variant
-        for (std::size_t i = 0; i < m_search.variants().size(); ++i)
-            if (const auto& variant = m_search.variants()[i]; variant.best != SIZE_MAX)
-                order.emplace_back(costOf(variant.answers.at(variant.best)), i);
-        std::sort(order.begin(), order.end());
-        for (const auto& [cost, variant] : order)
-            if (cost < m_cost)
-                grow(m_search.variants()[variant]);
-        decide();
-        return std::move(m_best);
-    }
-
-private:
-    const Search& m_search;
-    Draws m_draws;
-    std::stop_token m_stop;
-    RobustBest m_best;
-    double m_cost = kNone; ///< of the best so far
-    std::vector<std::unique_ptr<RecommendedSystem>> m_pool;
-    std::vector<Response> m_responses; ///< parallel
-
-    double costOf(const Answer& answer) const {
-        return answer.of(m_search.question().byToken ? RecommendFigure::Token : RecommendFigure::Year);
-    }
-
-    double take(RecommendedSystem system) {
-        m_pool.push_back(std::make_unique<RecommendedSystem>(std::move(system)));
-        auto& taken = *m_pool.back();
-        m_responses.emplace_back(taken, m_search.question(), m_stop);
-        taken.kept = shareKept(m_responses.back(), m_search.limits(), m_draws.of(taken.ready));
-        m_best.most = std::max(m_best.most, taken.kept);
-        const double cost =
-            taken.of(m_search.question().byToken ? RecommendFigure::Token : RecommendFigure::Year).value;
-        if (taken.kept >= m_best.needed && cost < m_cost) {
-            m_cost = cost;
-            m_best.system = taken;
-        }
-        return taken.kept;
-    }
-
-    /// False where one error alone breaks a limit too often.
-    bool mayKeep(const RecommendedSystem& system) const {
-        for (const auto& limit : m_search.limits()) {
-            const auto& figure = system.of(limit.figure);
-            if (figure.hasBand() && std::sqrt(figure.value * figure.high) > limit.most) // one in four beyond
-                return false;
-        }
-        return true;
-    }
-
-    void grow(const Variant& variant) {
-        constexpr std::size_t kSteps = 6;
-        const auto end = std::min(variant.best + kSteps, variant.first + variant.count);
-        for (auto place = variant.best; place < end; ++place) {
-            const auto known = variant.answers.find(place);
-            const auto answer = known != variant.answers.end() ? known->second : m_search.answer(place);
-            if (!answer.why.empty() || !(costOf(answer) < m_cost))
-                return;
-            if (missOf(m_search.limits(), answer.values).ratio > 1.0)
-                continue;
-            const auto system = systemOf(m_search, place, answer);
-            if (mayKeep(system) && take(system) >= m_best.needed)
-                return;
-        }
-    }
-
-    /// The cheapest that keeps the limits in a draw; the pool's size: none.
-    std::size_t cheapest(const std::vector<std::vector<Draw>>& draws, std::size_t draw,
-                         std::optional<std::size_t> without) const {
-        const auto figure = m_search.question().byToken ? RecommendFigure::Token : RecommendFigure::Year;
-        std::size_t best = m_pool.size();
-        double least = kNone;
-        for (std::size_t i = 0; i < m_pool.size(); ++i) {
-            auto one = draws[i][draw];
-            if (without)
-                one[*without] = 0.0;
-            const auto values = m_responses[i].at(one);
-            if (missOf(m_search.limits(), values).ratio <= 1.0 && values[at(figure)] < least) {
-                least = values[at(figure)];
-                best = i;
-            }
-        }
-        return best;
-    }
-
-    void decide() {
-        std::vector<std::vector<Draw>> draws;
-        for (const auto& system : m_pool)
-            draws.push_back(m_draws.of(system->ready));
-        for (std::size_t draw = 0; draw < m_best.draws; ++draw) {
-            const auto all = cheapest(draws, draw, {});
-            for (std::size_t input = 0; input < kRecommendInputs; ++input)
-                m_best.changed[input] += cheapest(draws, draw, input) != all ? 1 : 0;
-        }
-    }
-};
-
 } // namespace
 
-RecommendFigureSpec recommendFigureSpec(RecommendFigure figure, const RecommendQuestion& question) {
-    const auto tpot = question.meanTpot ? Metric::TokenMean : Metric::TokenP99;
-    const std::array<std::optional<Metric>, kRecommendFigures> metrics{
-        std::nullopt, Metric::ServedCost,       Metric::Price,      Metric::FirstTokenP99,
-        tpot,         Metric::ServedThroughput, Metric::RatedPower, Metric::ServedFacilityPower};
-    const auto metric = metrics[at(figure)];
-    if (!metric)
-        return {"usd_per_year", "Cost a year", "$", 1.0, metric};
-    const auto& spec = metricSpec(*metric);
-    return {spec.key, spec.label, spec.unit, spec.scale, metric};
-}
-
-std::string recommendText(const RecommendQuestion& question, RecommendFigure figure, double value) {
-    const auto spec = recommendFigureSpec(figure, question);
-    const auto unit = spec.unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(spec.unit), 1.0};
-    const auto text = shortText(value / spec.scale * unit.factor);
-    return unit.name.starts_with("$") ? "$" + text + unit.name.substr(1) : text + " " + unit.name;
-}
-
-std::string_view recommendInputText(RecommendInput input) {
-    constexpr std::array<std::string_view, kRecommendInputs> kTexts{
-        "the model's error of the time to first token", "the model's error of the time per token",
-        "the length of prompts", "the length of outputs", "prices"};
-    return kTexts[static_cast<std::size_t>(input)];
+std::pair<FrontierDefinition, std::vector<RecommendPassed>>
+recommendDefinition(const RecommendQuestion& question, const GpuServers& servers) {
+    checkQuestion(question, servers);
+    FrontierDefinition definition;
+    definition.id = "recommendation";
+    definition.where = definition.id;
+    definition.model = question.model;
+    definition.name = "What to buy for " + servers.catalog().model(question.model, "model").name + ", " +
+                      exactText(question.users) + " users";
+    definition.prompt = question.prompt;
+    definition.output = question.output;
+    definition.ratio = question.ratio;
+    definition.users = {question.users};
+    definition.rented = question.rented;
+    std::vector<RecommendPassed> passed;
+    for (const auto& ready : servers.ready()) {
+        const auto computes = [](const Node& one) { return isAccelerator(one.device.kind); };
+        const auto sorts = std::count_if(ready.clip.nodes.begin(), ready.clip.nodes.end(), computes);
+        if (!isAmong(question.ready, ready.id) || sorts == 0)
+            continue;
+        const auto pass = [&](std::string why) { passed.push_back({ready.id, ready.name, std::move(why)}); };
+        if (sorts > 1) {
+            pass("accelerators in several places: so many of its servers are tried by themselves");
+            continue;
+        }
+        const auto& node = acceleratorsOf(ready);
+        if (!isAmong(question.vendors, std::string(node.device.vendor))) {
+            pass("not of the vendors asked for");
+            continue;
+        }
+        double most = std::min(kMostReady, question.users);
+        if (auto why = whyNone(question, ready, node, most); !why.empty()) {
+            pass(std::move(why));
+            continue;
+        }
+        FrontierSystem system;
+        system.name = ready.name;
+        system.ready = ready.id;
+        system.counts = countsWithin(most);
+        for (auto& id : softwareOf(node.device, servers))
+            if (isAmong(question.software, id))
+                system.servers.push_back(std::move(id));
+        system.precisions = formatsOf(question, node.device, servers);
+        if (system.servers.empty() || system.precisions.empty())
+            pass(system.servers.empty() ? "no kernels of the software asked for"
+                                        : "it has no rates for these formats");
+        else
+            definition.systems.push_back(std::move(system));
+    }
+    return {std::move(definition), std::move(passed)};
 }
 
 Recommendation recommend(const RecommendQuestion& question, const GpuServers& servers, int threads,
@@ -594,7 +426,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     std::vector<std::string> names;
     for (const auto& system : definition.systems)
         names.push_back(system.ready);
-    Search search(question, definition, servers, stop);
+    Search search(question, definition, servers, stop); // of the definition as it is told
     search.run(threads);
     found.points = search.points().size();
     std::vector<RecommendedSystem> best;
@@ -609,13 +441,12 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
         if (chosen)
             best.push_back(systemOf(search, chosen->best, chosen->answers.at(chosen->best)));
         else
-            why[names[i]] = reasonOf(search, i);
+            why[names[i]] = reasonOf(search, definition, i);
     }
     const auto figure = question.byToken ? RecommendFigure::Token : RecommendFigure::Year;
     std::stable_sort(best.begin(), best.end(), [&](const auto& one, const auto& other) {
         return one.of(figure).value < other.of(figure).value;
     });
-    constexpr std::size_t kSystems = 3;
     for (std::size_t i = kSystems; i < best.size(); ++i)
         why[names[best[i].point.system]] =
             "keeps all limits at " + recommendText(question, figure, best[i].of(figure).value) + ", " +
@@ -624,8 +455,28 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     best.resize(std::min(best.size(), kSystems));
     for (std::size_t i = 1; i < best.size(); ++i)
         best[i].tooClose = closeness(best.front(), best[i], question, servers.catalog());
-    if (question.draws > 0 && !search.limits().empty())
-        found.robust = RobustSearch(search, stop).run(best);
+    std::vector<const Variant*> ways;
+    for (const auto& variant : search.variants())
+        if (variant.best != SIZE_MAX)
+            ways.push_back(&variant);
+    const auto rank = [&](const RecommendAnswer& answer) { return answer.of(figure); };
+    std::stable_sort(ways.begin(), ways.end(), [&](const auto* one, const auto* other) {
+        return rank(one->answers.at(one->best)) < rank(other->answers.at(other->best));
+    });
+    const auto further = [&](std::size_t way, std::size_t more,
+                             double below) -> std::optional<RecommendedSystem> {
+        const auto& variant = *ways[way];
+        const auto place = variant.best + more;
+        if (place >= variant.first + variant.count)
+            return {};
+        const auto known = variant.answers.find(place);
+        const auto answer = known != variant.answers.end() ? known->second : search.answer(place);
+        if (!answer.why.empty() || !(rank(answer) < below))
+            return {};
+        return systemOf(search, place, answer);
+    };
+    if (question.draws > 0 && !best.empty())
+        found.robust = robustBest(question, best, ways.size(), further, stop);
     found.systems = std::move(best);
     for (const auto& ready : servers.ready())
         if (const auto reason = why.find(ready.id); reason != why.end())
@@ -637,47 +488,8 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     return found;
 }
 
-double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
-                 std::size_t draws) {
-    return shareKept(Response(system, question, {}), limitsOf(question), Draws(seed, draws).of(system.ready));
-}
-
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers) {
     return frontierStudy(recommendation.definition, recommendation.simulated, servers.catalog(), servers);
-}
-
-std::string recommendCsv(const Recommendation& recommendation) {
-    std::string text = "place,ready,servers,software,weights,layout,truth,kept,too_close";
-    for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-        const auto key =
-            std::string(recommendFigureSpec(static_cast<RecommendFigure>(i), recommendation.question).key);
-        text += ',' + key + ',' + key + "_low," + key + "_high";
-    }
-    text += ",why\n";
-    const auto add = [&](const std::string& place, const RecommendedSystem& system) {
-        text += place;
-        for (const auto& cell :
-             {system.ready, exactText(system.point.count), system.point.server, system.point.precision,
-              system.point.layout, std::string(truthName(system.truth)), exactText(system.kept),
-              system.tooClose})
-            text += ',' + csvField(cell);
-        for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-            const double scale =
-                recommendFigureSpec(static_cast<RecommendFigure>(i), recommendation.question).scale;
-            for (const double value :
-                 {system.figures[i].value, system.figures[i].low, system.figures[i].high})
-                text += ',' + (std::isfinite(value) ? exactText(toEdge(value, scale)) : std::string());
-        }
-        text += ",\n";
-    };
-    for (std::size_t i = 0; i < recommendation.systems.size(); ++i)
-        add(std::to_string(i + 1), recommendation.systems[i]);
-    if (recommendation.robust.system)
-        add("robust", *recommendation.robust.system);
-    for (const auto& passed : recommendation.passed)
-        text += "," + csvField(passed.ready) + std::string(7 + 3 * kRecommendFigures, ',') + "," +
-                csvField(passed.why) + '\n';
-    return csvFile(text);
 }
 
 } // namespace heteroscape::engine

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/metric.h"
 #include "engine/frontier/frontier.h"
 #include "engine/scenario/runtime_choice.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,6 +77,10 @@ struct RecommendedSystem {
     const RecommendValue& of(RecommendFigure figure) const {
         return figures[static_cast<std::size_t>(figure)];
     }
+    /// What systems are ranked by.
+    double rank(const RecommendQuestion& question) const {
+        return of(question.byToken ? RecommendFigure::Token : RecommendFigure::Year).value;
+    }
 };
 
 /// A ready server that is not among the three.
@@ -125,6 +132,37 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
 /// Share of the draws of a seed in which a system keeps its limits.
 double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
                  std::size_t draws);
+
+/// What a design comes to, simulated.
+struct RecommendAnswer {
+    std::string why; ///< why it has no figures; empty: it has
+    Evaluation evaluation;
+    std::array<double, kRecommendFigures> values{}; ///< SI, by RecommendFigure
+
+    double of(RecommendFigure figure) const { return values[static_cast<std::size_t>(figure)]; }
+};
+RecommendAnswer recommendAnswer(const Scenario& design, const RecommendQuestion& question,
+                                const std::stop_token& stop = {});
+
+struct RecommendLimit {
+    RecommendFigure figure = RecommendFigure::FirstToken;
+    double most = 0.0;     ///< SI
+    std::string_view name; ///< "TTFT p99"
+};
+std::vector<RecommendLimit> recommendLimits(const RecommendQuestion& question);
+/// The limit that figures are beyond most, and their ratio; at most 1 where they keep all. Infinite where a
+/// figure is not known; null where there is no limit.
+std::pair<double, const RecommendLimit*> worstMiss(const std::vector<RecommendLimit>& limits,
+                                                   const std::array<double, kRecommendFigures>& values);
+
+/// Further systems among which the robust best is looked for: of a way to serve (software, format and layout
+/// on a ready server) one with `more` steps of servers than the fewest that keep the limits. None where there
+/// are no more, or where it costs `below` or more.
+using RecommendWays =
+    std::function<std::optional<RecommendedSystem>(std::size_t way, std::size_t more, double below)>;
+/// The robust best of the systems, whose `kept` is set, and of `ways`, which come by rising cost.
+RobustBest robustBest(const RecommendQuestion& question, std::vector<RecommendedSystem>& systems,
+                      std::size_t ways, const RecommendWays& further, const std::stop_token& stop = {});
 
 /// The points that were simulated as a study: a list whose points open as designs.
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers);
