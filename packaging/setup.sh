@@ -10,10 +10,11 @@ fail() {
     exit 1
 }
 
-# Debian package names: compiler and tools, then libraries, then what the window needs at run time.
+# Debian package names: compiler and tools, then libraries, then what the window needs, then what the Python module does.
 packages="g++ cmake ninja-build
     nlohmann-json3-dev libeigen3-dev libtbb-dev libpagmo-dev libsqlite3-dev libxxhash-dev libcli11-dev doctest-dev
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgraphviz-dev"
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgraphviz-dev
+    pybind11-dev python3-dev python3-numpy"
 
 # Prints the packages of "$@" that are not installed.
 missing_packages() {

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/offload_output.h"
+#include "app/documents/evaluation_document.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
@@ -13,7 +14,6 @@
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/evaluation/system_terms.h"
 #include "engine/exporters/chrome_trace.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
@@ -23,13 +23,11 @@
 #include "engine/units/units.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <set>
 
 namespace heteroscape::cli {
 
@@ -47,162 +45,14 @@ struct EvaluateOptions {
     bool json = false;
 };
 
-void addExpectedError(Json& json, const ExpectedError& error) {
-    if (!error)
-        return;
-    json["expected_error_pct"] = number(error.percent);
-    json["evidence"] = evidenceName(error.evidence());
-}
-
-/// Of every metric that has one, by its path.
-void addExpectedErrors(Json& json, const Scenario& scenario, const Evaluation& evaluation) {
-    if (!hasExpectedErrors(scenario))
-        return;
-    const ExpectedErrors errors(scenario, evaluation);
-    for (const auto& ref : listMetrics(scenario, evaluation))
-        if (const auto error = errors.of(ref.path); error && ref.value == ref.value) {
-            json["expected_error_pct"][ref.path] = number(error.percent);
-            if (std::isfinite(error.most))
-                json["expected_error_80_pct"][ref.path] = number(error.most);
-            if (error.byClass && error.above > 0.0)
-                json["band_80"][ref.path] = {number(ref.value * std::exp(-error.below)),
-                                             number(ref.value * std::exp(error.above))};
-            json["evidence"][ref.path] = evidenceName(error.evidence());
-        }
-}
-
-/// What stands there already is told to be, not repeated.
-Json explanationJson(const Term& term, std::set<const void*>& told) {
-    Json json = {{"name", term.name()}, {"value", number(term.shown())}, {"unit", term.unit()}};
-    if (!term.source().empty())
-        json["source"] = term.source();
-    if (!term.remark().empty())
-        json["remark"] = term.remark();
-    addExpectedError(json, term.expectedError());
-    if (term.terms().empty())
-        return json;
-    json["formula"] = term.formula();
-    if (!told.insert(term.identity()).second) {
-        json["as_above"] = true;
-        return json;
-    }
-    for (const auto& child : term.terms())
-        json["terms"].push_back(explanationJson(child, told));
-    return json;
-}
-
-Json explanationJson(const Term& term) {
-    std::set<const void*> told;
-    auto json = explanationJson(term, told);
-    addExpectedError(json, expectedError(term));
-    return json;
-}
-
-/// Every phase that the system really runs.
-std::vector<StepBreakdown> breakdowns(const Scenario& scenario) {
-    std::vector<StepBreakdown> steps;
-    for (auto& roofline : rooflines(scenario))
-        steps.push_back(std::move(roofline.detail));
-    return steps;
-}
-
-Json operatorsJson(const Scenario& scenario) {
-    Json list = Json::array();
-    for (const auto& step : breakdowns(scenario)) {
-        Json operators = Json::array();
-        for (const auto& op : step.operators) {
-            Json one = {{"operator", op.key},
-                        {"segment", segmentName(op.segment)},
-                        {"repeat", op.repeat},
-                        {"flop", op.flops},
-                        {"bytes", op.bytes},
-                        {"seconds", op.seconds},
-                        {"bound", boundName(op.bound)},
-                        {"prefetched", op.prefetched},
-                        {"l2_hit", op.prefetched}};
-            if (op.collectiveBytes > 0.0)
-                one["allreduce_bytes"] = op.collectiveBytes;
-            if (op.prefetched) {
-                one["prefetch_bytes"] = op.prefetchBytes;
-                one["l2_bytes"] = op.l2Bytes;
-                one["l2_left_bytes"] = op.l2Left;
-            }
-            operators.push_back(std::move(one));
-        }
-        list.push_back({{"node", step.node.value},
-                        {"phase", phaseName(step.phase)},
-                        {"seconds", step.seconds},
-                        {"operators", std::move(operators)}});
-    }
-    return list;
-}
-
-/// What a metric counts, where it has a value.
-std::string noteOf(const Scenario& scenario, const MetricRef& ref) {
-    const auto* spec = findMetric(ref.path);
-    return spec && ref.value == ref.value ? metricNote(scenario, spec->metric) : std::string();
-}
-
-Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
-    Json json = {{"design", scenario.name},
-                 {"feasible", evaluation.feasible},
-                 {"bound", boundKey(scenario, evaluation)},
-                 {"bound_label", boundLabel(scenario, evaluation)}};
-    if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
-        json["truth"] = truthName(truth);
-    if (!evaluation.feasible)
-        json["reason"] = evaluation.reason;
-    if (const auto letIn = letInText(scenario, evaluation); !letIn.empty()) {
-        json["at_once"] = evaluation.atOnce;
-        json["note"] = letIn;
-    }
-    if (evaluation.shortNode < scenario.nodes.size())
-        json["shortfall"] = shortfallJson(scenario, evaluation);
-    for (const auto& ref : listMetrics(scenario, evaluation)) {
-        if (!ref.path.starts_with("nodes.")) {
-            json[ref.path] = number(ref.value);
-            if (const auto note = noteOf(scenario, ref); !note.empty())
-                json["notes"][ref.path] = note;
-            continue;
-        }
-        const auto dot = ref.path.rfind('.');
-        json["nodes"][ref.path.substr(6, dot - 6)][ref.path.substr(dot + 1)] = number(ref.value);
-    }
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
-        const auto& node = scenario.nodes[i];
-        auto& one = json["nodes"][node.id.value];
-        one["device"] = node.device.id;
-        one["count"] = double{node.count.value};
-        one["role"] = roleName(evaluation.nodes[i].role);
-        one["fits"] = evaluation.nodes[i].fits;
-        one["bottleneck"] = evaluation.nodes[i].bottleneck;
-        if (evaluation.nodes[i].offload.active)
-            one["offload"] = offloadJson(evaluation.nodes[i].offload);
-    }
-    for (std::size_t i = 0; i < scenario.links.size(); ++i)
-        json["links"][scenario.links[i].id.value] = {
-            {"traffic_gbps", number(evaluation.links[i].bytesPerSecond / 1e9)},
-            {"utilisation", number(evaluation.links[i].utilisation())}};
-    for (const auto& gain : techniqueGains(scenario))
-        json["gains"][gain.id] = gain.comparable ? Json{{"throughput", number(gain.throughput)},
-                                                        {"latency", number(gain.latency)},
-                                                        {"time_per_token", number(gain.timePerToken)}}
-                                                 : Json{{"reason", gain.reason}};
-    addExpectedErrors(json, scenario, evaluation);
-    if (options.operators)
-        json["operators"] = operatorsJson(scenario);
-    for (const auto& metric : options.explained)
-        json["explain"][metric] = explanationJson(explain(scenario, metric));
-    return json;
-}
-
 void printText(const Scenario& scenario, const Evaluation& evaluation, const EvaluateOptions& options) {
     std::cout << scenario.name << ", " << scenario.model.name << ", batch "
               << exactText(scenario.workload.batch.value) << ", "
               << exactText(scenario.workload.promptTokens.value) << " in, "
               << exactText(scenario.workload.outputTokens.value) << " out\n";
-    std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
-                                      : "Cannot run: " + evaluation.reason)
+    std::cout << (!evaluation.feasible         ? "Cannot run: " + evaluation.reason
+                  : !evaluation.reason.empty() ? "Serves fewer requests at a time: " + evaluation.reason
+                                               : "Limited by " + boundLabel(scenario, evaluation))
               << '\n';
     if (const auto letIn = letInText(scenario, evaluation); !letIn.empty())
         std::cout << letIn << '\n';
@@ -272,41 +122,15 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Eva
     }
 }
 
-/// Says which settings change no figure, and what decides instead.
-void sayIdle(const Scenario& scenario, const EvaluateOptions& options) {
-    if (options.settings.empty() || scenario.serving.isSimulated())
-        return;
-    const auto base = scenarioFrom(options.design, {}, options.model);
-    const auto pathOf = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
-    const auto textAt = [](const Scenario& design, const std::string& path) {
-        return parameterText(design, findParameter(design, catalog(), path));
-    };
-    for (std::size_t i = 0; i < options.settings.size(); ++i) {
-        const auto path = pathOf(options.settings[i]);
-        auto without = base;
-        bool same = true;
-        try {
-            for (std::size_t j = 0; j < options.settings.size(); ++j)
-                if (const auto& other = options.settings[j]; j != i)
-                    applyEdit(without, setEdit(without, catalog(), pathOf(other),
-                                               other.substr(pathOf(other).size() + 1)));
-            same = textAt(without, path) == textAt(scenario, path);
-        } catch (const Error&) { // another setting needs this one
-        }
-        if (same || hasErrors(validate(without)))
-            continue;
-        if (const auto why = whyIdle(without, scenario, path); !why.empty())
-            std::cerr << "note: " << path << " changes no figure of this design: " << why << '\n';
-    }
-}
-
 } // namespace
 
 void addEvaluate(CLI::App& app) {
     auto options = std::make_shared<EvaluateOptions>();
     auto* command = app.add_subcommand("evaluate", "Evaluate one design");
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
-    command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
+    command
+        ->add_option("--set", options->settings,
+                     "Set a parameter: path=value (see show preset <id>), with a unit if you like: 4.8TB/s")
         ->type_name("PATH=VALUE");
     addModelOption(*command, options->model);
     command->add_option("--explain", options->explained, "Show how a metric came about")->type_name("METRIC");
@@ -319,10 +143,9 @@ void addEvaluate(CLI::App& app) {
     command->callback([options] {
         const auto scenario = scenarioFrom(options->design, options->settings, options->model);
         requireValid(scenario);
-        sayIdle(scenario, *options);
+        sayIdle({{}, scenario, {}}, options->design, options->settings, options->model);
         auto evaluation = evaluate(scenario);
-        if (scenario.serving.isSimulated())
-            setServingMetrics(simulate(scenario, evaluation), evaluation);
+        simulateInto(scenario, evaluation);
         if (!options->timeline.empty()) {
             auto request = requestTimeline(scenario);
             for (auto& part : request.parts)
@@ -331,7 +154,7 @@ void addEvaluate(CLI::App& app) {
             writeFileAtomically(options->timeline, requestTrace(request));
         }
         if (options->json)
-            printJson(evaluationJson(scenario, evaluation, *options));
+            printJson(evaluationJson(scenario, evaluation, options->operators, options->explained));
         else
             printText(scenario, evaluation, *options);
     });

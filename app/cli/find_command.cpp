@@ -3,6 +3,7 @@
 #include "app/cli/find_output.h"
 #include "app/cli/input.h"
 #include "app/cli/interrupt.h"
+#include "app/study_input.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/search/search_record.h"
@@ -26,12 +27,8 @@ struct FindOptions {
     std::string design;
     std::string model; ///< file
     std::vector<std::string> settings;
-    std::vector<std::string> axes;
-    std::vector<std::string> most;
-    std::vector<std::string> least;
-    std::vector<std::string> limits;
+    SearchWishes wishes;
     std::string method = "exhaustive";
-    std::size_t best = 10;
     std::uint64_t evaluations = 10'000;
     std::uint32_t seed = 1;
     std::string shard;
@@ -56,23 +53,10 @@ void showSearch(const SearchProgress& progress) {
 }
 
 SearchProblem problemFrom(const FindOptions& options) {
-    SearchProblem problem;
-    problem.study.base = scenarioFrom(options.design, options.settings, options.model);
-    problem.study.name = problem.study.base->name;
-    if (options.axes.empty())
-        throwInvalid("--axis", "missing",
-                     "Give at least one variable: --axis path=a,b,c or path=from:to:step");
-    for (const auto& axis : options.axes)
-        problem.study.axes.push_back(parseAxis(problem.study.base, catalog(), axis));
-    for (const auto& limit : options.limits)
-        problem.study.limits.push_back(parseSearchLimit(limit));
-    for (const auto& metric : options.most)
-        problem.goals.push_back({metric, 1});
-    for (const auto& metric : options.least)
-        problem.goals.push_back({metric, -1});
-    problem.best = options.best;
-    requireValid(problem.study.base);
-    checkProblem(problem);
+    auto base = scenarioFrom(options.design, options.settings, options.model);
+    requireValid(base);
+    auto problem = searchProblemOf(std::move(base), catalog(), options.wishes);
+    sayIdle(problem.study, options.design, options.settings, options.model);
     return problem;
 }
 
@@ -129,23 +113,23 @@ void addFind(CLI::App& app, int& exitCode) {
                                    "by evolution; any number of points");
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
     command
-        ->add_option("--axis", options->axes,
+        ->add_option("--axis", options->wishes.axes,
                      "A variable and its values, as for sweep; choices by name, * for all, your own by file")
         ->type_name("AXIS");
     command
         ->add_option(
-            "--max", options->most,
+            "--max", options->wishes.most,
             "Maximise a metric, a metric of a node, an axis by its path, or \"devices\"; one to three "
             "objectives with --min")
         ->type_name("METRIC");
-    command->add_option("--min", options->least, "Minimise one")->type_name("METRIC");
+    command->add_option("--min", options->wishes.least, "Minimise one")->type_name("METRIC");
     command
-        ->add_option("--limit", options->limits,
+        ->add_option("--limit", options->wishes.limits,
                      "What a design must keep: \"ttft_s<=1\", \"price_usd<=1000000\", \"power_w<=40000\", "
                      "\"devices<=64\", metric=from:to; \"measured\": timed by measured kernels")
         ->type_name("LIMIT");
     command->add_option("--method", options->method, "exhaustive (default) or evolutionary (NSGA-II)");
-    command->add_option("--best", options->best, "So many best of each objective (default 10)");
+    command->add_option("--best", options->wishes.best, "So many best of each objective (default 10)");
     command->add_option("--evaluations", options->evaluations,
                         "Evaluations of the evolutionary method (10000)");
     command->add_option("--seed", options->seed, "Seed of the evolutionary method (1)");

@@ -2,46 +2,28 @@
 #include "app/cli/input.h"
 
 #include "engine/base/error.h"
-#include "engine/catalog/hugging_face.h"
-#include "engine/catalog/library.h"
-#include "engine/claims/claims.h"
+#include "engine/evaluation/decisive.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
-#include "engine/scenario/runtime_choice.h"
-#include "engine/scenario/scenario_json.h"
+#include "engine/scenario/parameters.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
+#include <tuple>
 
 namespace heteroscape::cli {
 
 using namespace heteroscape::engine;
 
-namespace {
-
-/// As the window has it: the user's own parts stand with those that are shipped, or in their place.
-Catalog catalogOfUser() {
-    auto shipped = loadCatalog(findPresetsFolder());
-    const auto folder = userFolder();
-    if (folder.empty())
-        return shipped;
-    const auto library = loadLibrary(folder + "/library");
-    for (const auto& problem : library.problems)
-        std::cerr << "heteroscape-cli: left aside: " << problem << '\n';
-    return withParts(std::move(shipped), library.devices, library.models, library.workloads);
+const Catalog& catalog() {
+    return userCatalog([](const std::string& line) { tell("heteroscape-cli: " + line); });
 }
 
-} // namespace
-
-const Catalog& catalog() {
-    static const Catalog loaded = catalogOfUser();
-    return loaded;
+void tell(const std::string& line) {
+    std::cerr << line << '\n';
 }
 
 void addModelOption(CLI::App& command, std::string& file) {
@@ -51,66 +33,98 @@ void addModelOption(CLI::App& command, std::string& file) {
 
 Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings,
                       const std::string& modelFile) {
-    std::error_code ignored;
-    const bool isFile = std::filesystem::exists(presetOrFile, ignored) || presetOrFile.ends_with(".hscape");
-    const auto& models = catalog().models;
-    const auto named = [&](const Model& model) { return model.id == presetOrFile; };
-    if (!isFile && std::any_of(models.begin(), models.end(), named))
-        throw Error(ErrorCode::NotFound, presetOrFile, "is a model, not a design",
-                    "Name a design that serves it: served/gpt-oss-120b-h100 --set model=" + presetOrFile +
-                        " (list presets)");
-    auto scenario =
-        isFile ? loadScenario(presetOrFile, catalog()) : loadPreset(catalog(), presetOrFile, "design");
-    applySettings(scenario, settings, modelFile);
+    auto scenario = openDesign(catalog(), presetOrFile);
+    putSettings(scenario, catalog(), settings, modelFile, tell);
     return scenario;
 }
 
 void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
                    const std::string& modelFile) {
-    if (!modelFile.empty())
-        applyEdit(scenario, takeModel(scenario, loadModelFile(modelFile)));
-    for (const auto& setting : settings) {
-        const auto equals = setting.find('=');
-        if (equals == std::string::npos || equals == 0)
-            throwInvalid("--set " + setting.substr(0, 200), "not a setting",
-                         "Write it as path=value, for example workload.batch=4");
-        const auto path = setting.substr(0, equals);
-        const auto value = setting.substr(equals + 1);
-        const auto edit = setEdit(scenario, catalog(), path, value);
-        if (const auto* device = edit.as<SetDevice>())
-            if (const auto change = softwareChange(*scenario.findNode(device->id), *device);
-                !change.empty() && !path.ends_with(".runtime"))
-                std::cerr << "note: " << path << ": " << change << ".\n";
-        applyEdit(scenario, edit);
+    putSettings(scenario, catalog(), settings, modelFile, tell);
+}
+
+namespace {
+
+/// The designs at the ends of all axes.
+std::vector<Scenario> endsOf(const Study& study) {
+    if (study.axes.empty())
+        return {*study.base};
+    PointSetter setter(study);
+    std::vector<Scenario> ends{setter.at(0)};
+    ends.push_back(setter.at(study.pointCount() - 1));
+    return ends;
+}
+
+/// As the engine's, where it says so at each end.
+std::string whyIdle(const Study& without, const Study& with, const std::string& path) {
+    std::string why;
+    const auto before = endsOf(without);
+    const auto after = endsOf(with);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (hasErrors(validate(before[i])) || hasErrors(validate(after[i])))
+            return {};
+        why = engine::whyIdle(before[i], after[i], path);
+        if (why.empty())
+            return {};
     }
-    for (const auto& setting : settings)
-        for (const auto& node : scenario.nodes)
-            if (const auto prefix = "nodes." + node.id.value + ".runtime.";
-                setting.starts_with(prefix + "weight_bits=") && node.runtime &&
-                timedByKernels(*node.runtime) && node.runtime->weightBits.value == 8.0 &&
-                node.runtime->activationBits.value == 16.0)
-                std::cerr << "note: " << prefix
-                          << "weight_bits: activations stay at 16 bits, so that kernels "
-                          << "unpack the weights. For FP8 (INT8 on Ampere) set " << prefix
-                          << "activation_bits=8 too.\n";
+    return why;
+}
+
+} // namespace
+
+void sayIdle(const Study& study, const std::string& design, const std::vector<std::string>& settings,
+             const std::string& modelFile) {
+    if (study.isList || sweepsSystems(study.axes) || study.base->serving.isSimulated())
+        return;
+    const auto say = [&](const std::string& path, const std::string& why) {
+        if (!why.empty())
+            std::cerr << "note: " << path << " changes no figure of "
+                      << (study.axes.empty() ? "this design: " : "these designs: ") << why << '\n';
+    };
+    const auto pathOf = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
+    const auto textAt = [](const Scenario& scenario, const std::string& path) {
+        return parameterText(scenario, findParameter(scenario, catalog(), path));
+    };
+    const auto base = settings.empty() ? Scenario() : scenarioFrom(design, {}, modelFile);
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const auto path = pathOf(settings[i]);
+        try {
+            auto without = base;
+            for (std::size_t j = 0; j < settings.size(); ++j)
+                if (const auto& other = settings[j]; j != i)
+                    applyEdit(without, setEdit(without, catalog(), pathOf(other),
+                                               other.substr(pathOf(other).size() + 1)));
+            if (textAt(without, path) == textAt(*study.base, path))
+                continue;
+            auto other = study;
+            other.base = std::move(without);
+            say(path, whyIdle(other, study, path));
+        } catch (const Error&) { // another setting, or an axis, needs this one
+        }
+    }
+    constexpr std::size_t kMost = 100; // values that are tried
+    for (std::size_t i = 0; i < study.axes.size(); ++i) {
+        const auto& [path, values] = std::tie(study.axes[i].path, study.axes[i].values);
+        if (values.size() > kMost)
+            continue;
+        auto first = study;
+        auto other = study;
+        first.axes[i].values = {values.front()};
+        std::string why;
+        for (std::size_t at = 1; at < values.size() && (at == 1 || !why.empty()); ++at) {
+            other.axes[i].values = {values[at]};
+            why = whyIdle(first, other, path);
+        }
+        say(path, why);
+    }
 }
 
 void requireValid(const Scenario& scenario) {
-    for (const auto& diagnostic : validate(scenario)) {
-        if (diagnostic.severity == Severity::Error)
-            throwInvalid(diagnostic.subject.empty() ? "design" : diagnostic.subject, diagnostic.message,
-                         diagnostic.remedy);
-        std::cerr << (diagnostic.severity == Severity::Warning ? "warning: " : "note: ") << diagnostic.message
-                  << ". " << diagnostic.remedy << ".\n";
-    }
+    requireValid(scenario, tell);
 }
 
 void printJson(const Json& json) {
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-}
-
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 std::string percentText(double percent) {

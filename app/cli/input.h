@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/designs.h"
+#include "app/documents/number.h"
+#include "engine/base/json.h"
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
+#include "engine/study/study.h"
 
 #include <string>
 #include <vector>
@@ -28,15 +32,21 @@ engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector
 void applySettings(engine::Scenario& scenario, const std::vector<std::string>& settings,
                    const std::string& modelFile);
 
+/// Says on stderr which settings, and which axes of up to a hundred values, change no figure of a study
+/// without simulated requests, and what decides instead: at neither end of all (other) axes. Of a study
+/// without axes that is the design. `design`: what the settings are put into.
+void sayIdle(const engine::Study& study, const std::string& design, const std::vector<std::string>& settings,
+             const std::string& modelFile);
+
 /// Refuses a scenario with validation errors: throws Error naming the first. Prints warnings and notes on
 /// stderr.
 void requireValid(const engine::Scenario& scenario);
 
+/// A note or a warning on stderr.
+void tell(const std::string& line);
+
 /// One JSON document on stdout. Numbers that are not finite become null.
 void printJson(const engine::Json& json);
-
-/// The number as JSON, null when not finite.
-engine::Json number(double value);
 
 /// "12.3".
 std::string percentText(double percent);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/offload_output.h"
 
-#include "app/cli/input.h"
 #include "app/text_table.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
+#include <array>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace heteroscape::cli {
 
@@ -18,36 +17,6 @@ namespace {
 constexpr std::array kTiers{Tier::Device, Tier::Host, Tier::Storage};
 
 } // namespace
-
-Json shortfallJson(const Scenario& scenario, const Evaluation& evaluation) {
-    const auto& shortfall = *evaluation.nodes[evaluation.shortNode].shortfall;
-    return {{"node", scenario.nodes[evaluation.shortNode].id.value},
-            {"tier", tierName(shortfall.tier)},
-            {"what", shortfall.what},
-            {"needed_bytes", shortfall.needed},
-            {"available_bytes", shortfall.available}};
-}
-
-Json offloadJson(const OffloadEvaluation& offload) {
-    Json tiers = Json::object();
-    for (const auto which : kTiers) {
-        const auto& tier = offload.tier(which);
-        tiers[std::string(tierName(which))] = {{"weights_gb", tier.weights / units::GB},
-                                               {"kv_gb", tier.kv / units::GB},
-                                               {"x_gb", tier.x / units::GB},
-                                               {"buffers_gb", tier.buffers / units::GB},
-                                               {"used_gb", tier.used() / units::GB},
-                                               {"capacity_gb", number(tier.capacity / units::GB)}};
-    }
-    Json decode = Json::object();
-    for (std::size_t i = 0; i < kWorkCount; ++i)
-        if (offload.decode[i] > 0.0)
-            decode[std::string(workName(static_cast<Work>(i)))] = offload.decode[i];
-    return {{"near_storage", offload.near},     {"working_copies", offload.activeReplicas},
-            {"kv_host_share", offload.kv.host}, {"kv_storage_share", offload.kv.storage},
-            {"x_cache_share", offload.kv.x},    {"tiers", std::move(tiers)},
-            {"decode_s", std::move(decode)}};
-}
 
 void printOffload(const std::string& node, const OffloadEvaluation& offload) {
     std::cout << '\n' << node << ": what lies where, GB\n";

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/interrupt.h"
+#include "app/documents/recommend_document.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
@@ -39,20 +40,19 @@ struct RecommendOptions {
 
 /// Of a time, a power: a bare number could be anything.
 double withUnit(const std::string& text, std::string_view unit, const std::string& where) {
-    const auto typed = parseQuantity(text, unit, where);
-    if (!typed.hasUnit)
-        throwInvalid(where, "\"" + text.substr(0, 80) + "\" has no unit",
-                     unit == "s" ? "Write " + text + "ms or " + text + "s"
-                                 : "Write " + text + "kW or " + text + "W");
-    return typed.value;
+    const auto remedy = unit == "s" ? "Write it as 50 ms or 1.5 s" : "Write it as 40 kW or 900 W";
+    const double value = parseQuantity(text, unit, where, Decimals::Point, remedy);
+    if (std::isdigit(static_cast<unsigned char>(trimmed(text).back())))
+        throwInvalid(where, "\"" + text.substr(0, 80) + "\" has no unit", remedy);
+    return value;
 }
 
 RecommendQuestion questionOf(const RecommendOptions& options) {
     auto question = options.question;
-    question.prompt = parseQuantity(options.prompt, "tok", "--prompt").value;
-    question.output = parseQuantity(options.output, "tok", "--output").value;
-    question.users = parseQuantity(options.users, "", "--users").value;
-    question.lengthError = parseQuantity(options.lengthError, "", "--length-error").value;
+    question.prompt = parseQuantity(options.prompt, "tok", "--prompt");
+    question.output = parseQuantity(options.output, "tok", "--output");
+    question.users = parseQuantity(options.users, "", "--users");
+    question.lengthError = parseQuantity(options.lengthError, "", "--length-error");
     for (const auto& [value, where] :
          {std::pair(question.prompt, "--prompt"), std::pair(question.output, "--output"),
           std::pair(question.users, "--users")})
@@ -71,9 +71,9 @@ RecommendQuestion questionOf(const RecommendOptions& options) {
         question.power = limit(withUnit(options.power, "W", "--power"), "--power");
     for (const auto& money : options.money) {
         if (money.find('/') != money.npos)
-            question.cost = limit(parseQuantity(money, "$/Mtok", "--price").value * units::micro, "--price");
+            question.cost = limit(parseQuantity(money, "$/Mtok", "--price") * units::micro, "--price");
         else
-            question.price = limit(parseQuantity(money, "$", "--price").value, "--price");
+            question.price = limit(parseQuantity(money, "$", "--price"), "--price");
     }
     if (question.rented && question.price > 0.0)
         throwInvalid("--price", "what is rented has no price",
@@ -209,52 +209,6 @@ void print(const Recommendation& found) {
            "where their parts say so (show ready servers: list groups).\n";
 }
 
-Json systemJson(const RecommendQuestion& question, const RecommendedSystem& system) {
-    Json figures = Json::object();
-    for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-        const auto spec = recommendFigureSpec(static_cast<RecommendFigure>(i), question);
-        const auto& value = system.figures[i];
-        figures[std::string(spec.key)] = {{"value", number(toEdge(value.value, spec.scale))},
-                                          {"low", number(toEdge(value.low, spec.scale))},
-                                          {"high", number(toEdge(value.high, spec.scale))}};
-    }
-    return {{"ready", system.ready},
-            {"name", system.name},
-            {"servers", number(system.point.count)},
-            {"devices", number(system.point.devices)},
-            {"software", system.point.server},
-            {"weights", system.point.precision},
-            {"layout", system.point.layout},
-            {"truth", truthName(system.truth)},
-            {"figures", std::move(figures)},
-            {"kept", number(system.kept)},
-            {"too_close", system.tooClose.empty() ? Json(nullptr) : Json(system.tooClose)}};
-}
-
-Json json(const Recommendation& found) {
-    Json systems = Json::array(), passed = Json::array(), changed = Json::object();
-    for (const auto& system : found.systems)
-        systems.push_back(systemJson(found.question, system));
-    for (const auto& one : found.passed)
-        passed.push_back({{"ready", one.ready}, {"name", one.name}, {"why", one.why}});
-    for (std::size_t i = 0; i < kRecommendInputs; ++i)
-        changed[std::string(recommendInputText(static_cast<RecommendInput>(i)))] = found.robust.changed[i];
-    return {
-        {"model", found.question.model},
-        {"users", number(found.question.users)},
-        {"prompt_tokens", number(found.question.prompt)},
-        {"output_tokens", number(found.question.output)},
-        {"systems", std::move(systems)},
-        {"robust",
-         {{"system", found.robust.system ? systemJson(found.question, *found.robust.system) : Json(nullptr)},
-          {"needed", number(found.robust.needed)},
-          {"draws", found.robust.draws},
-          {"changed", std::move(changed)}}},
-        {"others", std::move(passed)},
-        {"simulated", found.simulated.size()},
-        {"points", found.points}};
-}
-
 /// "plan.hscape": plan-1.hscape, ... and plan-robust.hscape.
 void writeDesigns(const Recommendation& found, const std::string& path) {
     constexpr std::string_view kEnding = ".hscape";
@@ -294,7 +248,7 @@ void runRecommend(const RecommendOptions& options) {
                   << '\n';
     }
     if (options.json)
-        printJson(json(found));
+        printJson(recommendJson(found));
     else
         print(found);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/documents/catalog_document.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
@@ -24,36 +25,6 @@ namespace heteroscape::cli {
 using namespace heteroscape::engine;
 
 namespace {
-
-std::string sourceText(const Quantity& quantity) {
-    std::string text(provenanceName(quantity.provenance));
-    return quantity.source.empty() ? text : text + ": " + quantity.source.str();
-}
-
-/// Every path of a scenario with value, unit, allowed range and source.
-Json parametersJson(const Scenario& scenario) {
-    Json list = Json::array();
-    for (const auto& parameter : listParameters(scenario, catalog())) {
-        Json one = {
-            {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
-        if (parameter.kind == ParameterKind::Number) {
-            const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
-            one["value"] = number(shownValue(quantity.value, parameter.spec.scale));
-            one["unit"] = parameter.spec.unit;
-            one["minimum"] = parameter.spec.minimum;
-            one["maximum"] = parameter.spec.maximum;
-            one["integer"] = parameter.spec.integer;
-            one["source"] = sourceText(quantity);
-        } else if (parameter.kind == ParameterKind::Boolean) {
-            one["value"] = parameterText(scenario, parameter) == "true";
-        } else {
-            one["value"] = parameterText(scenario, parameter);
-            one["allowed"] = parameter.choices;
-        }
-        list.push_back(std::move(one));
-    }
-    return list;
-}
 
 void printParameters(const Scenario& scenario) {
     TextTable table({"path", "value", "unit", "allowed", "source"});
@@ -90,17 +61,6 @@ void printFields(const T& object, std::span<const Field<T>> fields) {
     table.print(std::cout);
 }
 
-/// B of the KV cache as the checkpoint asks for it: of one more token where every window is full, and where
-/// none is; and what a request keeps at no length at all.
-struct CacheBytes {
-    double later, first, fixed;
-};
-CacheBytes cacheOf(const Model& model) {
-    constexpr double kLong = 1 << 21; // more than any window or index leaves
-    const auto bytes = [&](double tokens) { return model.cacheBytes(tokens, model.releasedKvElement()); };
-    return {bytes(kLong + 1.0) - bytes(kLong), bytes(1.0) - bytes(0.0), bytes(0.0)};
-}
-
 /// Figures, attention groups, and what they add up to.
 void printModel(const Model& model) {
     printFields<Model>(model, modelFields(model));
@@ -130,29 +90,6 @@ void printModel(const Model& model) {
     sums.print(std::cout);
 }
 
-/// The entry, and what its figures add up to.
-Json modelJson(const Model& model) {
-    auto json = writeModel(model);
-    const auto cache = cacheOf(model);
-    json["together"] = {{"parameters", model.parameters()},
-                        {"active_parameters", model.activeParameters()},
-                        {"weight_bytes", model.weightBytes(2.0)},
-                        {"kv_bytes_per_token", cache.later},
-                        {"kv_bytes_per_token_within_windows", cache.first},
-                        {"state_bytes_per_request", cache.fixed}};
-    return json;
-}
-
-/// Of the catalogue, or of a file: a config.json, a model entry, or a folder with a config.json.
-Model modelNamed(const std::string& id) {
-    const auto& models = catalog().models;
-    const bool known =
-        std::any_of(models.begin(), models.end(), [&](const Model& model) { return model.id == id; });
-    std::error_code ignored;
-    return !known && std::filesystem::exists(id, ignored) ? loadModelFile(id)
-                                                          : catalog().model(id, "show model");
-}
-
 void printHead(const std::string& name, const std::string& about) {
     std::cout << name << '\n';
     if (!about.empty())
@@ -161,22 +98,18 @@ void printHead(const std::string& name, const std::string& about) {
 }
 
 void showEntry(const std::string& kind, const std::string& id, bool json) {
+    if (json)
+        return printJson(entryJson(catalog(), kind, id));
     if (kind == "device") {
         const auto& device = catalog().device(id, "show device");
-        if (json)
-            return printJson(writeDevice(device));
         printHead(device.name, device.about);
         printFields(device, deviceFields());
     } else if (kind == "model") {
-        const auto model = modelNamed(id);
-        if (json)
-            return printJson(modelJson(model));
+        const auto model = modelNamed(catalog(), id);
         printHead(model.name, model.about);
         printModel(model);
     } else if (kind == "runtime") {
         const auto& entry = catalog().runtime(id, "show runtime");
-        if (json)
-            return printJson(writeRuntime(entry.base));
         printHead(entry.base.name, entry.base.about);
         TextTable table({"figure", "value", "unit", "source"});
         for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
@@ -190,20 +123,14 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
                               << sourceText(at->second) << "]\n";
     } else if (kind == "server") {
         const auto& server = catalog().server(id, "show server");
-        if (json)
-            return printJson(writeServer(server));
         printHead(server.name + " (" + server.software + ", " + server.date + ")", server.about);
         printFields(server, serverFields());
     } else if (kind == "workload") {
         const auto& workload = catalog().workload(id, "show workload");
-        if (json)
-            return printJson(writeWorkload(workload));
         printHead(workload.name, "");
         printFields(workload, workloadFields());
     } else if (kind == "link") {
         const auto& type = catalog().linkType(id, "show link");
-        if (json)
-            return printJson(writeLinkType(type));
         printHead(type.name, "");
         printFields(type, linkTypeFields());
     }
@@ -212,8 +139,9 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
 void showPreset(const std::string& id, bool json) {
     const auto scenario = scenarioFrom(id, {});
     if (json)
-        return printJson(
-            {{"id", id}, {"scenario", writeScenario(scenario)}, {"parameters", parametersJson(scenario)}});
+        return printJson({{"id", id},
+                          {"scenario", writeScenario(scenario)},
+                          {"parameters", parametersJson(scenario, catalog())}});
     printHead(scenario.name, scenario.about);
     printParameters(scenario);
 }
@@ -227,11 +155,11 @@ void addShow(CLI::App& app) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
+    auto kinds = entryKinds();
+    kinds.emplace_back("preset");
     auto* command =
         app.add_subcommand("show", "Show one entry; for a preset every parameter path with unit and range");
-    command->add_option("kind", options->kind, "Kind of entry")
-        ->required()
-        ->check(CLI::IsMember({"device", "model", "runtime", "server", "workload", "link", "preset"}));
+    command->add_option("kind", options->kind, "Kind of entry")->required()->check(CLI::IsMember(kinds));
     command
         ->add_option("id", options->id,
                      "Its id; for a preset also a .hscape file, for a model a config.json or its folder")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/documents/simulation_document.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
@@ -29,11 +30,7 @@ struct SimulateOptions {
     std::string design;
     std::vector<std::string> settings;
     std::string model; ///< file
-    std::string arrivals;
-    std::string requests;
-    std::string rate;
-    std::string trace; ///< file
-    std::string seed;
+    SimulatedLoad load;
     double until = kEndless;
     std::uint64_t recorded = 100000;
     std::string timeline; ///< files
@@ -45,103 +42,10 @@ struct SimulateOptions {
     bool json = false;
 };
 
-/// The arrivals that --rate stands for.
-const ArrivalKind& kindWithRate() {
-    for (const auto* kind : arrivalKinds().all())
-        if (!kind->rateKey().empty())
-            return *kind;
-    throwInvalid("--rate", "no kind of arrivals has a rate", "Leave it out");
-}
-
-/// The short options as settings, in an order in which the later ones may rely on the earlier.
-std::vector<std::string> allSettings(const SimulateOptions& options) {
-    auto settings = options.settings;
-    const auto add = [&](std::string_view path, const std::string& value) {
-        if (!value.empty())
-            settings.push_back("serving." + std::string(path) + "=" + value);
-    };
-    add("trace", options.trace);
-    if (!options.rate.empty())
-        add("arrivals", std::string(kindWithRate().id()));
-    add(kindWithRate().rateKey(), options.rate);
-    add("requests", options.requests);
-    add("seed", options.seed);
-    add("arrivals", options.arrivals);
-    return settings;
-}
-
 std::string arrivalsText(const Scenario& scenario) {
     const auto& serving = scenario.serving;
     const RequestStream stream(serving, scenario.workload);
     return serving.arrivals->describe(serving, plainText(static_cast<double>(stream.size()), 9));
-}
-
-Json spreadJson(const Distribution& of) {
-    return {{"mean", number(of.mean())},
-            {"p50", number(of.quantile(0.5))},
-            {"p90", number(of.quantile(0.9))},
-            {"p99", number(of.quantile(0.99))},
-            {"max", number(of.largest())}};
-}
-
-Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
-    const auto& result = serving.result;
-    Json json = {{"design", scenario.name},
-                 {"arrivals", scenario.serving.arrivals->id()},
-                 {"batching", scenario.serving.batching->id()},
-                 {"seed", double{scenario.serving["seed"].value}},
-                 {"stage", serving.stage},
-                 {"arrived", result.arrived},
-                 {"done", result.done},
-                 {"running", result.running},
-                 {"queued", result.queued},
-                 {"refused", result.refused},
-                 {"seconds", number(result.seconds())},
-                 {"end_s", number(result.end)},
-                 {"output_tokens", result.outputTokens},
-                 {"wait_s", spreadJson(result.wait)},
-                 {"ttft_s", spreadJson(result.ttft)},
-                 {"tpot_s", spreadJson(result.tpot)},
-                 {"e2e_s", spreadJson(result.latency)},
-                 {"good", result.good},
-                 {"in_system_mean", number(result.systemSeconds / result.end)},
-                 {"little_error", result.littleError()},
-                 {"closed_form_tok_s", number(evaluation.metric(Metric::Throughput))}};
-    for (const auto& spec : metricSpecs()) {
-        if (!isSimulated(spec.metric))
-            continue;
-        const double value = evaluation.metric(spec.metric);
-        json["metrics"][std::string(spec.key)] = number(toEdge(value, spec.scale));
-        if (const auto note = metricNote(scenario, spec.metric); !note.empty() && !std::isnan(value))
-            json["notes"][std::string(spec.key)] = note;
-    }
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
-        const auto& node = serving.nodes[i];
-        Json one = {{"prefill_busy", node.prefillBusy},
-                    {"decode_busy", node.decodeBusy},
-                    {"utilisation", node.busy()}};
-        if (node.replicas > 0) {
-            one["hand_over_busy"] = node.transferBusy;
-            one["servers"] = node.replicas;
-            one["kv_tokens"] = number(node.kvTokens);
-        }
-        json["nodes"][scenario.nodes[i].id.value] = std::move(one);
-    }
-    for (std::size_t i = 0; i < scenario.links.size(); ++i)
-        json["links"][scenario.links[i].id.value] = {
-            {"traffic_gbps", number(serving.links[i].bytesPerSecond / 1e9)},
-            {"utilisation", number(serving.links[i].utilisation())}};
-    const auto& depth = result.depth;
-    json["queue_depth"]["span_s"] = depth.spanSeconds();
-    for (std::size_t i = 0; i < depth.size(); ++i) {
-        const auto mean = depth.mean(i);
-        json["queue_depth"]["waiting"].push_back(mean.waiting);
-        json["queue_depth"]["staged"].push_back(mean.staged);
-        json["queue_depth"]["running"].push_back(mean.running);
-    }
-    if (const auto truth = truthOf(scenario); !truthRemark(truth).empty())
-        json["truth"] = truthName(truth);
-    return json;
 }
 
 void printServing(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
@@ -225,38 +129,10 @@ void printLargest(const Scenario& scenario, const SimulateOptions& options) {
     metrics.print(std::cout);
 }
 
-/// Throws where a setting of requests or batching would be kept and not read.
-void requireRead(const Serving& serving, const std::vector<std::string>& settings) {
-    constexpr std::string_view kPrefix = "serving.";
-    for (const auto& setting : settings) {
-        const auto path = setting.substr(0, setting.find('='));
-        if (!path.starts_with(kPrefix))
-            continue;
-        const auto key = std::string_view(path).substr(kPrefix.size());
-        const auto knows = [&](const auto* kind) { return kind->indexOf(key) >= 0; };
-        const auto& arrivals = arrivalKinds().all();
-        const auto& batchings = batchingKinds().all();
-        if (serving.uses(key) || (std::none_of(arrivals.begin(), arrivals.end(), knows) &&
-                                  std::none_of(batchings.begin(), batchings.end(), knows)))
-            continue;
-        std::string read;
-        for (const auto* kind : {static_cast<const ServingKind*>(serving.arrivals),
-                                 static_cast<const ServingKind*>(serving.batching)})
-            for (const auto& parameter : kind->parameters())
-                read.append(read.empty() ? "" : ", ").append(parameter.spec.key);
-        throwInvalid(path,
-                     "neither " + std::string(serving.arrivals->noun()) + " nor " +
-                         std::string(serving.batching->noun()) + " reads it",
-                     "What they read: " + read);
-    }
-}
-
 void runSimulate(const SimulateOptions& options) {
-    const auto settings = allSettings(options);
+    const auto settings = simulatedSettings(options.load, options.settings);
     auto scenario = scenarioFrom(options.design, settings, options.model);
-    if (!scenario.serving.isSimulated())
-        scenario.serving.arrivals = simulatedArrivals().front();
-    requireRead(scenario.serving, settings);
+    letSimulate(scenario, settings);
     requireValid(scenario);
     if (!options.largest.empty()) {
         printLargest(scenario, options);
@@ -294,11 +170,11 @@ void addSimulate(CLI::App& app) {
     command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
         ->type_name("PATH=VALUE");
     addModelOption(*command, options->model);
-    command->add_option("--arrivals", options->arrivals, simulatedArrivalsText());
-    command->add_option("--requests", options->requests, "How many requests");
-    command->add_option("--rate", options->rate, "Poisson arrivals at so many requests a second");
-    command->add_option("--trace", options->trace, "Requests from a CSV file")->type_name("FILE");
-    command->add_option("--seed", options->seed, "Of the Poisson arrivals");
+    command->add_option("--arrivals", options->load.arrivals, simulatedArrivalsText());
+    command->add_option("--requests", options->load.requests, "How many requests");
+    command->add_option("--rate", options->load.rate, "Poisson arrivals at so many requests a second");
+    command->add_option("--trace", options->load.trace, "Requests from a CSV file")->type_name("FILE");
+    command->add_option("--seed", options->load.seed, "Of the Poisson arrivals");
     command->add_option("--until", options->until, "Stop after so many simulated seconds")
         ->check(CLI::NonNegativeNumber);
     command

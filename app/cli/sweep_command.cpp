@@ -2,17 +2,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/interrupt.h"
+#include "app/study_input.h"
 #include "app/study_text.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/metric.h"
 #include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
-#include "engine/search/search_problem.h"
-#include "engine/study/point_list.h"
 #include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"
@@ -92,42 +90,15 @@ Study studyFrom(const SweepOptions& options) {
         auto base = isFigure ? *loadStudy(catalog(), options.design, "design").study.base
                              : scenarioFrom(options.design, {});
         applySettings(base, options.settings, options.model);
-        study.base = std::move(base);
-        study.name = study.base->name;
-        if (options.axes.empty() && options.points.empty())
-            throwInvalid("--axis", "missing",
-                         "Give at least one axis, a file of points, or the id of a study (list studies)");
-        if (!options.points.empty()) {
-            InputFile file(options.points);
-            readPoints(study, catalog(), file, options.points);
-        }
-        for (const auto& axis : options.axes)
-            study.axes.push_back(parseAxis(study.base, catalog(), axis));
+        study = studyOf(std::move(base), catalog(), options.axes, options.points);
     }
     if (!options.name.empty())
         study.name = options.name;
     requireValid(study.base);
     checkStudy(study);
+    if (!isFigure)
+        sayIdle(study, options.design, options.settings, options.model);
     return study;
-}
-
-/// Those of nodes are kept with the study.
-void takeMetrics(const std::vector<std::string>& metrics, Study& study) {
-    for (const auto& metric : metrics) {
-        if (findMetric(metric))
-            continue;
-        if (!metric.starts_with("nodes.")) {
-            std::vector<std::string_view> keys;
-            for (const auto& spec : metricSpecs())
-                keys.push_back(spec.key);
-            throw Error(ErrorCode::NotFound, "--metric " + metric.substr(0, 200), "no such metric",
-                        "Allowed: " + joined(keys) + "; or one of a node, such as nodes.gpu.decode_ms");
-        }
-        if (!sweepsSystems(study.axes)) // else nodes differ from point to point
-            PointColumn(study, metric); // throws, saying what there is
-        if (std::find(study.nodeMetrics.begin(), study.nodeMetrics.end(), metric) == study.nodeMetrics.end())
-            study.nodeMetrics.push_back(metric);
-    }
 }
 
 void runSweep(const SweepOptions& options, int& exitCode) {

@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/validate_metrics.h"
 #include "app/cli/validate_serving.h"
+#include "app/documents/validation_document.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
@@ -27,68 +28,7 @@ using namespace heteroscape::engine;
 
 namespace {
 
-struct Validated {
-    std::vector<MeasuredTable> tables;
-    std::vector<std::string> keys;
-    std::vector<ValidatedRow> rows;
-    std::vector<ValidationGroup> groups;
-    std::vector<ValidationGroup> all; ///< one group of all, none where no row has an answer
-
-    std::string place(const ValidatedRow& row) const {
-        return tables[row.table].name + ":" + std::to_string(row.row->line());
-    }
-};
-
-Json groupJson(const Validated& validated, const ValidationGroup& group) {
-    Json json = {{"rows", group.rows},
-                 {"median_percent", number(group.medianPercent)},
-                 {"p90_percent", number(group.p90Percent)},
-                 {"bias_percent", number(group.biasPercent)},
-                 {"roofline_median_percent", number(group.rooflinePercent)}};
-    for (std::size_t i = 0; i < group.labels.size(); ++i)
-        json[validated.keys[i]] = group.labels[i];
-    return json;
-}
-
-Json rowJson(const Validated& validated, const ValidatedRow& row) {
-    Json json = {{"file", validated.tables[row.table].name},
-                 {"line", row.row->line()},
-                 {"measured", number(row.measuredUs)}};
-    for (const auto* key : {"op", "device", "framework", "precision"})
-        json[key] = validationLabel(row, key);
-    for (const auto& key : validated.keys)
-        json[key] = validationLabel(row, key);
-    if (!row.answered()) {
-        json["why"] = row.why;
-        return json;
-    }
-    json["predicted"] = number(row.predictedUs);
-    json["error"] = number(row.error());
-    json["bound"] = kernelBoundName(row.bound);
-    json["roofline"] = number(row.rooflineUs);
-    return json;
-}
-
-Json validatedJson(const Validated& validated) {
-    Json files = Json::array(), rows = Json::array(), unanswered = Json::array(), groups = Json::array();
-    for (const auto& table : validated.tables)
-        files.push_back({{"file", table.name}, {"rows", table.rows.size()}});
-    for (const auto& row : validated.rows)
-        (row.answered() ? rows : unanswered).push_back(rowJson(validated, row));
-    for (const auto& group : validated.groups)
-        groups.push_back(groupJson(validated, group));
-    Json json = {{"unit", "us"},
-                 {"files", std::move(files)},
-                 {"by", validated.keys},
-                 {"groups", std::move(groups)},
-                 {"rows", std::move(rows)},
-                 {"unanswered", std::move(unanswered)}};
-    if (!validated.all.empty())
-        json["all"] = groupJson(validated, validated.all.front());
-    return json;
-}
-
-void printValidated(const Validated& validated) {
+void printValidated(const KernelValidation& validated) {
     auto header = validated.keys;
     for (const auto* column : {"rows", "median %", "p90 %", "bias %", "roofline %"})
         header.emplace_back(column);
@@ -120,25 +60,6 @@ void printValidated(const Validated& validated) {
     for (const auto& [why, rows] : reasons)
         std::cout << "no answer for " << rows.size() << (rows.size() == 1 ? " row, " : " rows, first ")
                   << validated.place(*rows.front()) << ": " << why << '\n';
-}
-
-Validated validatedKernels(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
-    Validated validated;
-    validated.keys = keys;
-    groupErrors({}, validated.keys); // an unknown key, before any work
-    for (const auto& file : files)
-        validated.tables.push_back(readMeasured(file));
-    validated.rows = validateKernels(loadKernelCatalog(catalog().folder), validated.tables);
-    validated.groups = groupErrors(validated.rows, validated.keys);
-    validated.all = groupErrors(validated.rows, {});
-    return validated;
-}
-
-bool areKernelKeys(const std::vector<std::string>& keys) {
-    const auto there = validationKeys();
-    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-        return std::find(there.begin(), there.end(), key) != there.end();
-    });
 }
 
 } // namespace
@@ -177,19 +98,9 @@ void addValidate(CLI::App& app) {
                     ->needs(design);
     design->needs(out);
     command->callback([options] {
-        const auto& folder = catalog().folder;
         const auto keys = CLI::detail::split(options->by, ',');
-        const bool own = !options->by.empty(); // keys
-        std::vector<std::string> kernels, servers, metrics;
-        if (options->measured.empty()) {
-            // With keys that only one sort of rows has, the others are left out.
-            if (!own || !areServingKeys(keys) || areKernelKeys(keys))
-                kernels = shippedMeasured(folder);
-            if (!own || areServingKeys(keys))
-                servers = shippedServing(folder);
-        }
-        for (const auto& file : options->measured)
-            (isMetricFile(file) ? metrics : isServingFile(file) ? servers : kernels).push_back(file);
+        const auto own = options->by.empty() ? std::vector<std::string>{} : keys;
+        const auto [kernels, servers, metrics] = measuredFiles(catalog(), options->measured, own);
         if (!options->design.empty()) {
             if (!writeServedDesign(servers, options->design, options->out) &&
                 !writeMetricDesign(metrics, options->design, options->out))
@@ -199,36 +110,19 @@ void addValidate(CLI::App& app) {
                             "FILE --json lists them");
             return;
         }
-        const auto ownKeys = own ? keys : std::vector<std::string>{};
-        Json json = Json::object();
-        bool first = true;
-        const auto tell = [&](const char* form, bool there, const auto& asJson, const auto& print) {
-            if (!there)
-                return;
-            if (options->json && first)
-                json = asJson();
-            else if (options->json)
-                json[form] = asJson();
-            else {
-                std::cout << (first ? "" : "\n");
-                print();
-            }
-            first = false;
-        };
-        if (!kernels.empty()) {
-            const auto validated = validatedKernels(kernels, own ? keys : std::vector<std::string>{"op"});
-            tell(
-                "kernels", true, [&] { return validatedJson(validated); },
-                [&] { printValidated(validated); });
-        }
-        tell(
-            "serving", !servers.empty(), [&] { return servingJson(servers, ownKeys); },
-            [&] { printServing(servers, ownKeys); });
-        tell(
-            "metrics", !metrics.empty(), [&] { return metricsJson(metrics, ownKeys); },
-            [&] { printMetrics(metrics, ownKeys); });
         if (options->json)
-            printJson(json);
+            return printJson(validationJson(catalog(), {kernels, servers, metrics}, own));
+        const char* between = "";
+        const auto tell = [&](const std::vector<std::string>& files, const auto& print) {
+            if (files.empty())
+                return;
+            std::cout << between;
+            between = "\n";
+            print();
+        };
+        tell(kernels, [&] { printValidated(validatedKernels(catalog(), kernels, own)); });
+        tell(servers, [&] { printServing(validatedServers(catalog(), servers, own), own); });
+        tell(metrics, [&] { printMetrics(validatedMetrics(catalog(), metrics, own), own); });
     });
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/base/json.h"
-#include "engine/validation/validation.h"
+#include "app/documents/validation_document.h"
 
 #include <iostream>
 #include <map>
@@ -12,13 +11,8 @@
 
 namespace heteroscape::cli {
 
-/// Whether --by names keys of served rows; empty: the default ones.
-bool areServingKeys(const std::vector<std::string>& keys);
-
-/// The rows of tables of servers beside what the simulation gives for them: ms.
-engine::Json servingJson(const std::vector<std::string>& files, const std::vector<std::string>& keys);
-/// The same as tables on stdout.
-void printServing(const std::vector<std::string>& files, const std::vector<std::string>& keys);
+/// The rows of tables of servers beside what the simulation gives for them, as tables on stdout.
+void printServing(const ServingValidation& all, const std::vector<std::string>& keys);
 
 /// Writes the design of the row with this id to `out`; false where no file has it.
 bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out);
@@ -39,13 +33,8 @@ void printAnswered(const std::vector<Row>& rows, std::string_view what, Place pl
                   << place(*without.front()) << ": " << why << '\n';
 }
 
-/// Errors of a group, per cent: as JSON, and as three cells of a table; of systems also the shares of rows
-/// within the bands of 50 and 80 %.
-engine::Json errorsJson(const engine::ValidationGroup& errors, bool ofSystems = false);
-void addErrors(std::vector<std::string>& cells, const engine::ValidationGroup& errors,
-               bool ofSystems = false);
-/// The bands of one prediction: "band_50" and "band_80" behind `of`, from and to, in its unit.
-void addBand(engine::Json& json, const std::string& of, const engine::SystemError& band, double predicted);
+/// Errors of a group, per cent, and the shares of rows within the bands of 50 and 80 %, as cells of a table.
+void addErrors(std::vector<std::string>& cells, const engine::ValidationGroup& errors);
 std::string percentOf(double value); ///< with one decimal
 
 } // namespace heteroscape::cli

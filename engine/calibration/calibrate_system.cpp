@@ -6,6 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/calibration/fitted_constants.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/evaluation/system_errors.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
@@ -57,7 +58,7 @@ class SystemModel {
 public:
     SystemModel(const Scenario& design, const Catalog& catalog, const SystemTable& table,
                 const SystemCalibrationOptions& options)
-        : m_table(table) {
+        : m_table(table), m_stop(options.stop) {
         for (const auto& row : table.rows)
             m_designs.push_back(designOf(design, catalog, table, row));
         for (const auto& path : options.parameters)
@@ -73,9 +74,13 @@ public:
         auto& design = m_designs[row];
         for (std::size_t i = 0; i < values.size(); ++i)
             m_quantities[i].access(design).value = values[i];
-        const auto evaluation = evaluate(design);
+        auto evaluation = evaluate(design);
+        const auto& cells = m_table.rows[row].cells;
+        if (std::any_of(cells.begin(), cells.end(),
+                        [](const SystemTable::Cell& cell) { return isSimulated(cell.metric); }))
+            simulateInto(design, evaluation, {.stop = m_stop});
         std::vector<double> metrics;
-        for (const auto& cell : m_table.rows[row].cells) {
+        for (const auto& cell : cells) {
             const double value = evaluation.metric(cell.metric);
             if (!evaluation.feasible || !(value > 0.0 && std::isfinite(value)))
                 throwInvalid(placeOf(m_table, m_table.rows[row]),
@@ -90,6 +95,7 @@ public:
 
 private:
     const SystemTable& m_table;
+    std::stop_token m_stop;
     std::vector<Scenario> m_designs;
     std::vector<ResolvedQuantity> m_quantities;
     std::vector<FitParameter> m_parameters;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -203,15 +204,31 @@ Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std
     return catalog;
 }
 
+namespace {
+
+/// Where presets may lie for a program or module in this file: in folders above it, the nearest first.
+void addAbove(std::vector<std::string>& candidates, const fs::path& file) {
+    std::error_code failure;
+    const auto own = fs::weakly_canonical(file, failure);
+    for (auto folder = own.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+        for (const auto* below : {"share/heteroscape/presets", "presets"})
+            candidates.push_back((folder / below).string());
+}
+
+} // namespace
+
 std::string findPresetsFolder() {
     std::vector<std::string> candidates;
     if (const char* named = std::getenv("HETEROSCAPE_PRESETS"))
         candidates = {named}; // what the user names is not silently replaced
     else {
-        std::error_code failure;
-        const auto bin = fs::read_symlink("/proc/self/exe", failure).parent_path();
-        candidates = {(bin / "../share/heteroscape/presets").string(), (bin / "../../presets").string(),
-                      HETEROSCAPE_PRESETS_DIR};
+        static const char here = 0;
+        Dl_info module{};
+        // Of a program it may be what it was called as.
+        if (::dladdr(&here, &module) != 0 && module.dli_fname && fs::path(module.dli_fname).is_absolute())
+            addAbove(candidates, module.dli_fname);
+        addAbove(candidates, "/proc/self/exe");
+        candidates.emplace_back(HETEROSCAPE_PRESETS_DIR);
     }
     for (const auto& candidate : candidates) {
         std::error_code failure;

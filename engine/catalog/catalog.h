@@ -56,9 +56,9 @@ Catalog loadCatalog(const std::string& presetsFolder);
 Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,
                   const std::vector<Workload>& workloads);
 
-/// The presets folder of this installation: $HETEROSCAPE_PRESETS, else beside the executable's tree
-/// (../share/heteroscape/presets, ../../presets), else the one known when the program was built. Throws Error
-/// when none is there.
+/// The presets folder of this installation: $HETEROSCAPE_PRESETS, else share/heteroscape/presets or presets
+/// in a folder above the program's, or the module's, own file, the nearest first; else the one known when it
+/// was built. Throws Error when none is there.
 std::string findPresetsFolder();
 
 } // namespace heteroscape::engine

@@ -51,6 +51,12 @@ void checkRange(const FieldSpec& spec, double shownValue, const std::string& whe
         throwInvalid(where, exactText(shownValue) + " is not allowed", "Give " + rangeText(spec));
 }
 
+double typedValue(const FieldSpec& spec, std::string_view text, const std::string& where, Decimals decimals) {
+    const double value = parseQuantity(text, spec.unit, where, decimals, "Give " + rangeText(spec));
+    checkRange(spec, value, where);
+    return value;
+}
+
 Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where,
                       const Quantity& defaults) {
     Quantity quantity = defaults;

@@ -4,6 +4,7 @@
 #include "engine/base/interned_text.h"
 #include "engine/base/json.h"
 #include "engine/base/watched_number.h"
+#include "engine/units/number_text.h"
 
 #include <cmath>
 #include <limits>
@@ -70,6 +71,11 @@ std::string rangeText(const FieldSpec& spec);
 
 /// Checks a value in the shown unit; throws Error (InvalidInput) naming `where`, the value and the range.
 void checkRange(const FieldSpec& spec, double shownValue, const std::string& where);
+
+/// A number as people type it (parseQuantity()), in the shown unit and within the range. Throws Error
+/// (InvalidInput) naming `where`, what was typed and the range.
+double typedValue(const FieldSpec& spec, std::string_view text, const std::string& where,
+                  Decimals decimals = Decimals::Point);
 
 /// Reads a quantity: a number (taking the object's default provenance and source) or
 /// {"value", "unit", "kind", "source"}, where the unit, if given, must be the field's.

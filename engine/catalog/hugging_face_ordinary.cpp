@@ -122,18 +122,21 @@ OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std
     const Beyond none{};
     const auto& beyond = found == kBeyond.end() ? none : *found;
     const auto activation = config.text(kActivations);
-    const bool gateless =
-        std::find(kWithoutGate.begin(), kWithoutGate.end(), activation) != kWithoutGate.end();
+    const bool gpt = config.has("n_embd");
+    const auto named = [&](std::string_view part) { return activation.find(part) != std::string::npos; };
+    const bool gateless = std::find(kWithoutGate.begin(), kWithoutGate.end(), activation) !=
+                              kWithoutGate.end() ||
+                          (gpt && !named("glu") && !named("silu") && !named("swi"));
 
     m_keys = kAnyKeys;
-    if (config.has("n_embd") || (gateless && !config.isAbsent(kAnyKeys.ffn))) { // in the manner of GPT-2
+    if (gpt || (gateless && !config.isAbsent(kAnyKeys.ffn))) { // in the manner of GPT-2
         m_keys.expansion = 4.0;
         m_keys.expansionKey = "expansion_ratio";
     }
     m_family.name = m_name;
     m_family.keys = &m_keys;
     m_family.ffnMatrices = beyond.matrices > 0.0 ? beyond.matrices : gateless ? 2.0 : 3.0;
-    m_family.tied = beyond.tied;
+    m_family.tied = beyond.tied || (gpt && found == kBeyond.end()); // as GPT-2's are
     m_family.halfWidth = beyond.half;
     m_family.expertsKey = kAnyExperts;
     m_family.perTokenKey = kAnyPerToken;

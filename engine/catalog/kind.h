@@ -124,6 +124,15 @@ public:
         kind.m_position = m_all.size();
         m_all.push_back(&kind);
     }
+    /// Adds a kind, or puts it in the place of the one of its id: what holds that one keeps it. Only of kinds
+    /// of which no design holds a value each, and not while another thread reads designs.
+    void put(const K& kind) {
+        const auto* there = find(kind.id());
+        if (!there)
+            return add(kind);
+        kind.m_position = there->m_position;
+        m_all[kind.m_position] = &kind;
+    }
 
 private:
     std::string_view m_what;

@@ -242,13 +242,15 @@ std::vector<PresetInfo> listPresets(const Catalog& catalog) {
     return presets;
 }
 
-PaperComparison compare(const Catalog& catalog, const Paper& paper) {
+PaperComparison compare(const Catalog& catalog, const Paper& paper, const std::stop_token& stop) {
     PaperComparison comparison{paper, {}, 0.0, 0};
     ExpressionEvaluator evaluator(catalog);
     double predicted = 0.0;
     std::map<std::string, Truth> truths; // of scenarios
     for (const auto& claim : paper.claims) {
         const auto where = paper.id + "." + claim.id;
+        if (stop.stop_requested())
+            throw Error(ErrorCode::Cancelled, where, "cancelled");
         auto value = valueOf(evaluator, claim, where);
         const auto [truth, isNew] = truths.try_emplace(claim.scenario);
         if (isNew)

@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -109,8 +110,8 @@ struct PresetInfo {
 };
 std::vector<PresetInfo> listPresets(const Catalog& catalog);
 
-/// Evaluates every claim of the paper.
-PaperComparison compare(const Catalog& catalog, const Paper& paper);
+/// Evaluates every claim of the paper. Throws Error (Cancelled) when stopped.
+PaperComparison compare(const Catalog& catalog, const Paper& paper, const std::stop_token& stop = {});
 
 /// The errors within which claims are counted, ascending.
 inline constexpr std::array<double, 3> kSummaryWithin{0.01, 0.05, 0.10};

@@ -10,6 +10,8 @@
 
 namespace heteroscape::engine {
 
+struct Catalog;
+
 /// What one technique that is switched on brings: the design with it against the same design without it.
 struct TechniqueGain {
     std::string id;               ///< "l2_prefetch"

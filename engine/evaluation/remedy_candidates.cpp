@@ -154,6 +154,10 @@ std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& findi
                                SetTechnique{id, true, std::string(option.key)}});
         out.push_back({"Switch off " + label, SetTechnique{id, false}});
     }
+    if (finding.code == "server_batching") {
+        const auto* kind = serverBatching(scenario);
+        out.push_back({"Use " + std::string(kind->noun()), SetBatching{kind}});
+    }
     if (finding.code == "needs_batching") {
         const auto key = finding.subject.substr(finding.subject.find('.') + 1);
         for (const auto* kind : batchingKinds().all())

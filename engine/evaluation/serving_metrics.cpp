@@ -137,6 +137,14 @@ void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation)
                            });
 }
 
+void simulateInto(const Scenario& validScenario, Evaluation& evaluation, const SimulationOptions& options) {
+    if (!validScenario.serving.isSimulated())
+        return;
+    const auto serving = simulate(validScenario, evaluation, options);
+    setServingMetrics(serving, evaluation);
+    evaluation.feasible |= serving.ran();
+}
+
 Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& serving, Metric which) {
     std::vector<BusySharesOf<Term>> busy;
     for (const auto& load : serving.nodes) {

@@ -50,6 +50,10 @@ ServingEvaluation simulate(const Scenario& validScenario, const Evaluation& eval
 
 /// The metrics of a simulation into an evaluation of the same scenario.
 void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation);
+/// Both, as a study stores it: a design whose full batch does not fit runs where it can serve fewer requests
+/// at a time. Leaves an evaluation alone whose scenario says that nothing is simulated.
+void simulateInto(const Scenario& validScenario, Evaluation& evaluation,
+                  const SimulationOptions& options = {});
 /// How one of them comes about from what the simulation counted.
 Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& serving, Metric which);
 

@@ -32,6 +32,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSigns{{{
                                                                                {"\u2026", "..."}}};
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
+/// What formulas begin with, in Latin and in East Asian letters (full and small width), and what may stand
+/// before that unseen.
+constexpr std::array<std::string_view, 15> kStarts{"=",      "+",      "-",      "@",      "\t",
+                                                   "\r",     "\n",     "\uff1d", "\uff0b", "\uff0d",
+                                                   "\uff20", "\ufe62", "\ufe63", "\ufe66", "\ufe6b"};
+constexpr std::array<std::string_view, 8> kBlanks{" ",      "\v",     "\f",     "\u3000",
+                                                  "\u200b", "\ufeff", "\u2060", "\u00ad"};
+
 /// Signs in ASCII, added to `out`. False: other letters are left.
 bool appendPlain(std::string_view text, std::string& out) {
     bool plain = true;
@@ -56,9 +64,16 @@ bool isFormula(std::string_view text) {
         return false;
     std::string plain;
     appendPlain(text, plain);
-    const auto first = plain.find_first_not_of(' ');
-    return first != std::string::npos &&
-           std::string_view("=+-@\t\r\n").find(plain[first]) != std::string_view::npos && !isNumber(plain);
+    std::string_view rest = plain;
+    const auto begins = [&](std::string_view sign) { return rest.starts_with(sign); };
+    for (auto blank = kBlanks.begin(); blank != kBlanks.end();)
+        if (begins(*blank)) {
+            rest.remove_prefix(blank->size());
+            blank = kBlanks.begin();
+        } else {
+            ++blank;
+        }
+    return std::any_of(kStarts.begin(), kStarts.end(), begins) && !isNumber(plain);
 }
 
 } // namespace

@@ -9,7 +9,8 @@ namespace heteroscape::engine {
 
 /// Quotes a CSV field when it needs it (RFC 4180, with LF line ends). A text that spreadsheets would run as a
 /// formula ("=...", "@...") gets an apostrophe before it, as they do it themselves; numbers stay. So does one
-/// that csvFile() would make a formula: its first sign is a true minus or a plus-minus.
+/// that csvFile() would make a formula (its first sign is a true minus or a plus-minus), and one in the wide
+/// signs of East Asian spreadsheets.
 std::string csvField(const std::string& whole);
 
 /// CSV as the contents of a file that any program reads without being told its encoding: signs of units and

@@ -83,8 +83,7 @@ std::string servedRequestsCsv(const ServingEvaluation& serving, ServingSpan with
             continue;
         addLine(out, request.id, request.arrival, request.prompt, request.output, served.prefillStart,
                 served.firstToken, served.decodeStart, served.finish, served.prefillStart - request.arrival,
-                served.firstToken - request.arrival, (served.finish - served.firstToken) / request.output,
-                served.finish - request.arrival);
+                served.ttft(), served.tpot(), served.latency());
     }
     return out;
 }

@@ -544,6 +544,11 @@ private:
         if (!serving.isSimulated())
             return;
         serving.arrivals->check(serving, m_found);
+        if (const auto* server = serverBatching(m_scenario); server && !serving.batching->isServer())
+            add(Severity::Warning, "serving.batching",
+                "Batches are " + std::string(serving.batching->noun()) +
+                    ", but the server takes requests in step by step: they wait much longer here than in it",
+                "Set batching to " + std::string(server->id()), "server_batching");
         const auto parameters = servingParameters();
         for (std::size_t i = 0; i < parameters.size(); ++i)
             checkIdle(parameters[i].spec, serving.quantities[i].isSet() && std::isnan(parameters[i].initial));

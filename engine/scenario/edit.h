@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/json.h"
 #include "engine/base/shared.h"
 #include "engine/scenario/parameters.h"
 
@@ -245,6 +246,10 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 /// allowed.
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
+/// The same of a part that is told whole, as its file would have it: a device, model (also a Hugging Face
+/// config), draft model, workload, runtime or type of link.
+GraphEdit partEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
+                   const Json& part);
 
 /// The edits of names of such points (isPointPath()). What makes the designs reads what the base keeps:
 /// engine/frontier. Throws Error where it keeps nothing.

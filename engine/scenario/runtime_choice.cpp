@@ -284,6 +284,36 @@ std::optional<SetDevice> truthEditOf(const Node& node, Truth wanted, const Catal
 
 } // namespace
 
+const BatchingKind* serverBatching(const Scenario& scenario) {
+    const std::string* found = nullptr;
+    for (const auto& node : scenario.nodes) {
+        if (!computes(node))
+            continue;
+        if (!node.server || (found && *found != node.server->batching))
+            return nullptr;
+        found = &node.server->batching;
+    }
+    return found ? batchingNamed(*found) : nullptr;
+}
+
+const BatchingKind& batchingUnder(const Scenario& scenario, const ArrivalKind& arrivals) {
+    const auto& now = *scenario.serving.batching;
+    if (scenario.serving.isSimulated() || !arrivals.isSimulated() || &now != batchingKinds().all().front())
+        return now;
+    const auto* server = serverBatching(scenario);
+    return server ? *server : now;
+}
+
+GraphEdit arrivalsEdit(const Scenario& scenario, const ArrivalKind& arrivals) {
+    const SetArrivals chosen{&arrivals};
+    const auto& batching = batchingUnder(scenario, arrivals);
+    if (&batching == scenario.serving.batching)
+        return chosen;
+    return EditList{{chosen, SetBatching{&batching}},
+                    "Set arrivals to " + std::string(arrivals.id()) + ", batching to " +
+                        std::string(batching.id()) + " as the server does"};
+}
+
 Truth truthOf(const Scenario& scenario) {
     std::optional<Truth> least;
     for (const auto& node : scenario.nodes)

@@ -13,9 +13,9 @@
 
 namespace heteroscape::engine {
 
+class GraphEdit;
 struct EditList;
 struct SetDevice;
-struct EditList;
 
 /// A quantity of a device that a runtime's timing models need and that is not set.
 struct MissingQuantity {
@@ -77,6 +77,15 @@ std::optional<EditList> truthEdit(const Scenario& scenario, Truth wanted, const 
 /// The edits, one a design, that make all of the same kind: Served where all can be, else Class, whose errors
 /// are alike on both sides, else Ideal. Empty where they cannot.
 std::vector<EditList> likeForLike(std::span<const Scenario> designs, const Catalog& catalog);
+
+/// How the servers of a design batch, where every device that computes has one and they batch alike; null:
+/// not so.
+const BatchingKind* serverBatching(const Scenario& scenario);
+/// How a design batches once its requests arrive so: as now, but that a design whose requests were not
+/// simulated so far batches as its servers do in place of the static batches that every design starts with.
+const BatchingKind& batchingUnder(const Scenario& scenario, const ArrivalKind& arrivals);
+/// Chooses arrivals, and batchingUnder() them.
+GraphEdit arrivalsEdit(const Scenario& scenario, const ArrivalKind& arrivals);
 
 /// Whether both phases are timed as sums of measured kernels.
 bool timedByKernels(const Runtime& runtime);

@@ -39,37 +39,44 @@ Part ownOr(const std::vector<Part>& own, const std::string& id, Find find) {
     return found == own.end() ? find(id) : *found;
 }
 
+/// Whether parts of one's own can stand there.
+bool takesFile(std::string_view key) {
+    return key == "model" || key == "draft_model" || key == "workload" || key == "device" ||
+           key == "runtime" || key == "type";
+}
+
 /// What a refusal says of files.
 std::string_view fileHint(std::string_view key) {
     if (key == "system")
         return "; or a design of your own: FILE.hscape";
-    const bool takes = key == "model" || key == "draft_model" || key == "workload" || key == "device" ||
-                       key == "runtime" || key == "type";
-    return takes ? "; or a file of your own: FILE.json" : "";
+    return takesFile(key) ? "; or a file of your own: FILE.json" : "";
 }
 
-/// What stands in place of an id: a part in a file, or one that the design brings.
+/// The last step of a path that takes parts.
+std::string keyOf(const std::string& path) {
+    return path.substr(path.rfind('.') + 1); // all of it where there is no dot
+}
+std::string idOf(const std::string& path) {
+    const auto first = path.find('.');
+    return path.substr(first + 1, path.find('.', first + 1) - first - 1);
+}
+
+/// What stands in place of an id: one that the design brings.
 bool isOwnChoice(const Scenario& scenario, std::string_view key, const std::string& text) {
     const auto has = [&](const auto& parts) {
         return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.id == text; });
     };
-    if (key == "system")
-        return text.ends_with(".hscape");
     if (key == "model" || key == "draft_model")
-        return text.ends_with(".json") || has(scenario.own.models) || scenario.model.id == text;
+        return has(scenario.own.models) || scenario.model.id == text;
     if (key == "workload")
-        return text.ends_with(".json") || has(scenario.own.workloads);
-    if (key == "device")
-        return text.ends_with(".json") || has(scenario.own.devices) ||
-               std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
-                           [&](const Node& node) { return node.device.id == text; });
-    return (key == "runtime" || key == "type") && text.ends_with(".json");
+        return has(scenario.own.workloads);
+    return key == "device" && (has(scenario.own.devices) ||
+                               std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                                           [&](const Node& node) { return node.device.id == text; }));
 }
 
 Model modelOf(const Scenario& scenario, const Catalog& catalog, const std::string& text,
               const std::string& path) {
-    if (text.ends_with(".json"))
-        return loadModelFile(text);
     return ownOr(scenario.own.models, text, [&](const std::string& id) {
         const auto& all = catalog.models;
         const bool known =
@@ -80,8 +87,6 @@ Model modelOf(const Scenario& scenario, const Catalog& catalog, const std::strin
 
 Device deviceOf(const Scenario& scenario, const Catalog& catalog, const std::string& text,
                 const std::string& path) {
-    if (text.ends_with(".json"))
-        return readDevice(readJsonFile(text), text);
     return ownOr(scenario.own.devices, text, [&](const std::string& id) {
         const auto& all = catalog.devices;
         const auto has = [&](const Device& one) { return one.id == id; };
@@ -93,15 +98,34 @@ Device deviceOf(const Scenario& scenario, const Catalog& catalog, const std::str
     });
 }
 
-Runtime runtimeOf(const Node& node, const Catalog& catalog, const std::string& text,
-                  const std::string& path) {
-    if (!text.ends_with(".json"))
-        return catalog.runtime(text, path).on(node.device);
-    auto runtime = readRuntime(readJsonFile(text), text);
+GraphEdit modelEdit(const std::string& key, Model model) {
+    return key == "model" ? GraphEdit(SetModel{std::move(model)}) : SetDraft{std::move(model)};
+}
+
+GraphEdit workloadEdit(const Scenario& scenario, Workload workload) {
+    if (!workload.batch.isSet())
+        workload.batch = scenario.workload.batch;
+    return SetWorkload{std::move(workload)};
+}
+
+/// A part that its JSON tells, of whatever takes one; `where`: what is named in errors of it.
+GraphEdit toldEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
+                   const Json& part, const std::string& where) {
+    const auto key = keyOf(path);
+    if (key == "model" || key == "draft_model")
+        return modelEdit(key, readModelText(part.dump(), where));
+    if (key == "workload")
+        return workloadEdit(scenario, readWorkload(part, where));
+    if (key == "type")
+        return SetLinkType{LinkId{idOf(path)}, readLinkType(part, where)};
+    const auto& node = *scenario.findNode(NodeId{idOf(path)});
+    if (key == "device")
+        return replaceDevice(node, readDevice(part, where), catalog);
+    auto runtime = readRuntime(part, where);
     if (!canRun(runtime, node.device))
         throwInvalid(path, runtime.name + " does not run on " + node.device.name,
                      "Use it on devices of its kind");
-    return runtime;
+    return replaceRuntime(node, std::move(runtime), catalog);
 }
 
 } // namespace
@@ -114,6 +138,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         serving.setTrace({});
         if (text != "none")
             serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
+        serving.batching = &batchingUnder(scenario, *serving.arrivals);
         return SetServing{std::move(serving)};
     }
     const auto parameter = findParameter(scenario, catalog, path);
@@ -121,11 +146,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (parameter.kind == ParameterKind::Number) {
         if (text == "none" && !spec.required)
             return SetQuantity{path, {}};
-        const auto number = parseNumber(text);
-        if (!number)
-            throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a number", "Give " + rangeText(spec));
-        checkRange(spec, *number, path);
-        return SetQuantity{path, {*number * spec.scale, Provenance::User, {}}};
+        return SetQuantity{path, {typedValue(spec, text, path) * spec.scale, Provenance::User, {}}};
     }
     const auto first = path.find('.');
     const auto last = path.rfind('.');
@@ -149,37 +170,34 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
                         nearest.empty() ? error.remedy() : "The nearest that do: " + nearest);
         }
     }
-    const auto key = path.substr(last + 1); // all of it where there is no dot
+    const auto key = keyOf(path);
+    if (text.ends_with(".json") && takesFile(key)) // a model's may have another file beside it
+        return key.ends_with("model") ? modelEdit(key, loadModelFile(text))
+                                      : toldEdit(scenario, catalog, path, readJsonFile(text), text);
     if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end() &&
-        !isOwnChoice(scenario, key, text))
+        !isOwnChoice(scenario, key, text) && !(key == "system" && text.ends_with(".hscape")))
         throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
                      allowedText(parameter.choices, text) + std::string(fileHint(key)));
-    if (path == "model")
-        return SetModel{modelOf(scenario, catalog, text, path)};
-    if (path == "draft_model")
-        return text == kNoDraft ? SetDraft{} : SetDraft{modelOf(scenario, catalog, text, path)};
+    if (path == "draft_model" && text == kNoDraft)
+        return SetDraft{};
+    if (path == "model" || path == "draft_model")
+        return modelEdit(path, modelOf(scenario, catalog, text, path));
     if (path == "system") {
         auto design = loadScenario(
             text.ends_with(".hscape") ? text : catalog.folder + "/papers/" + text + ".json", catalog);
         return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};
     }
-    if (path == "workload") {
-        auto workload = text.ends_with(".json")
-                            ? readWorkload(readJsonFile(text), text)
-                            : ownOr(scenario.own.workloads, text,
-                                    [&](const std::string& id) { return catalog.workload(id, path); });
-        if (!workload.batch.isSet())
-            workload.batch = scenario.workload.batch;
-        return SetWorkload{std::move(workload)};
-    }
-    const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
+    if (path == "workload")
+        return workloadEdit(scenario, ownOr(scenario.own.workloads, text, [&](const std::string& id) {
+                                return catalog.workload(id, path);
+                            }));
+    const auto id = idOf(path);
     if (path == "serving.arrivals")
-        return SetArrivals{&arrivalKinds().at(text, path)};
+        return arrivalsEdit(scenario, arrivalKinds().at(text, path));
     if (path == "serving.batching")
         return SetBatching{&batchingKinds().at(text, path)};
     if (path.starts_with("links."))
-        return SetLinkType{LinkId{id}, text.ends_with(".json") ? readLinkType(readJsonFile(text), text)
-                                                               : catalog.linkType(text, path)};
+        return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
     const auto& node = *scenario.findNode(NodeId{id});
     if (key == "allreduce") {
         auto runtime = node.runtime;
@@ -192,8 +210,17 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "server")
         return serverEdit(node, text, catalog, path);
     if (key == "runtime")
-        return replaceRuntime(node, runtimeOf(node, catalog, text, path), catalog);
+        return replaceRuntime(node, catalog.runtime(text, path).on(node.device), catalog);
     return replaceDevice(node, deviceOf(scenario, catalog, text, path), catalog);
+}
+
+GraphEdit partEdit(const Scenario& scenario, const Catalog& catalog, const std::string& told,
+                   const Json& part) {
+    const auto path = currentPath(told);
+    const auto parameter = findParameter(scenario, catalog, path);
+    if (parameter.kind != ParameterKind::Choice || !takesFile(keyOf(path)))
+        throwInvalid(path, "takes no part of one's own", "Give it a value");
+    return toldEdit(scenario, catalog, path, part, path);
 }
 
 } // namespace heteroscape::engine

@@ -149,13 +149,8 @@ private:
         ++m_evaluations;
         m_parameter.access(m_scenario) = {value * m_parameter.spec.scale, Provenance::User, {}};
         m_evaluation = evaluate(m_scenario);
-        if (m_scenario.serving.isSimulated() && !hasErrors(validate(m_scenario))) {
-            SimulationOptions options;
-            options.stop = m_stop;
-            const auto serving = simulate(m_scenario, m_evaluation, options);
-            setServingMetrics(serving, m_evaluation);
-            m_evaluation.feasible |= serving.ran();
-        }
+        if (m_scenario.serving.isSimulated() && !hasErrors(validate(m_scenario)))
+            simulateInto(m_scenario, m_evaluation, {.stop = m_stop});
         return brokenLimits(m_evaluation, m_seek.limits, miss);
     }
 };

@@ -20,15 +20,6 @@ SearchWalker::SearchWalker(const SearchProblem& problem, const SearchSpace& spac
     m_values.resize(m_goals.size() + m_limited.size());
 }
 
-/// As a study stores it: a design whose full batch does not fit can still serve fewer requests at a time.
-bool SearchWalker::simulatePoint() {
-    SimulationOptions options;
-    options.stop = m_stop;
-    const auto serving = simulate(*m_scenario, m_evaluation, options);
-    setServingMetrics(serving, m_evaluation);
-    return serving.ran();
-}
-
 const SearchedPoint& SearchWalker::at(std::size_t place) {
     m_scenario = &m_setter.at(place);
     m_point.positions = m_setter.positions();
@@ -38,9 +29,8 @@ const SearchedPoint& SearchWalker::at(std::size_t place) {
         return m_point;
     m_steps.setKeys(m_setter.stepKeys(), m_setter.graphKeys());
     evaluateInto(*m_scenario, m_evaluation, m_steps);
+    simulateInto(*m_scenario, m_evaluation, {.stop = m_stop});
     m_point.runs = m_evaluation.feasible;
-    if (m_scenario->serving.isSimulated())
-        m_point.runs |= simulatePoint();
     if (!m_point.runs)
         return m_point;
     std::size_t next = 0;

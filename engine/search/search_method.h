@@ -40,8 +40,6 @@ private:
     std::vector<double> m_values;   ///< of goals, then of limits
     const Scenario* m_scenario = nullptr;
     SearchedPoint m_point;
-
-    bool simulatePoint();
 };
 
 struct SearchProgress {

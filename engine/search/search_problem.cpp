@@ -112,13 +112,14 @@ double PointColumn::at(const Scenario& scenario, const Evaluation& evaluation,
     }
 }
 
-Limit parseSearchLimit(const std::string& text) {
+Limit parseSearchLimit(const std::string& text, Decimals decimals) {
     constexpr std::string_view devices = "devices";
     const auto rest =
         text.starts_with(devices) ? text.find_first_not_of(' ', devices.size()) : std::string::npos;
     if (rest == std::string::npos || std::string_view("<>=").find(text[rest]) == std::string_view::npos)
-        return parseLimit(text);
-    auto limit = parseLimit("feasible" + text.substr(devices.size())); // a column that every design has
+        return parseLimit(text, decimals);
+    auto limit =
+        parseLimit("feasible" + text.substr(devices.size()), decimals); // a column that every design has
     limit.column = devices;
     return limit;
 }

@@ -62,7 +62,7 @@ private:
 };
 
 /// parseLimit() with "devices" as well: "devices<=64".
-Limit parseSearchLimit(const std::string& text);
+Limit parseSearchLimit(const std::string& text, Decimals decimals = Decimals::Point);
 
 /// How far a value lies outside of a limit, as a share of the end that it misses; 0 within, endless for NaN.
 double missOf(const Limit& limit, double value);

@@ -52,7 +52,8 @@ GpuServers::GpuServers(const Catalog& catalog, const KernelCatalog& kernels)
     : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder), m_ready(loadGroups(catalog)) {}
 
 const ReadyGroup& GpuServers::ready(const std::string& id) const {
-    const auto at = std::find_if(m_ready.begin(), m_ready.end(), [&](const auto& one) { return one.id == id; });
+    const auto at =
+        std::find_if(m_ready.begin(), m_ready.end(), [&](const auto& one) { return one.id == id; });
     if (at == m_ready.end())
         throw Error(ErrorCode::NotFound, "ready", "no ready server \"" + id.substr(0, 80) + "\"",
                     "There are: " + joined(m_catalog.groups));
@@ -337,8 +338,8 @@ Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
     const auto* server = plan.isByClass() ? nullptr : &catalog.server(plan.labels.backend, "backend");
     Scenario scenario;
     scenario.model = catalog.model(plan.labels.model, "model");
-    scenario.name = scenario.model.name + ", " + (server ? server->name : "rule of its class") + ", " +
-                    plan.words();
+    scenario.name =
+        scenario.model.name + ", " + (server ? server->name : "rule of its class") + ", " + plan.words();
     scenario.about = "By the " + plan.source + ": " + exactText(plan.labels.users) +
                      (plan.atOnce ? " requests at once." : " users.");
     if (!scenario.model.isUniform())

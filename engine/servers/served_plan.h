@@ -60,8 +60,8 @@ struct ServedResult {
     double watts = 0.0; ///< mean
 };
 
-/// Servers of this installation: the settings of their launch scripts, and as they are sold. serve() may be called from any
-/// thread.
+/// Servers of this installation: the settings of their launch scripts, and as they are sold. serve() may be
+/// called from any thread.
 class GpuServers {
 public:
     /// The catalogues outlive it. Throws Error naming file and key.

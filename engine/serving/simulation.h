@@ -207,19 +207,20 @@ struct ServingSegment {
     WaitReason reason = WaitReason::None;
 };
 
-/// One finished request. Times s.
+/// One finished request, as whoever sent it has it. Times s.
 struct ServedRequest {
     Request request;
     double prefillStart = 0.0;
     double firstToken = 0.0; ///< end of the prefill
     double decodeStart = 0.0;
     double finish = 0.0;
-    double overhead = 0.0; ///< what ServerSettings::request and token add to firstToken and finish
+    double overhead = 0.0;       ///< what ServerSettings::request and token add to firstToken and finish
+    bool firstInPrefill = false; ///< the prefill gives the first token, as those of servers do
 
     double ttft() const { return firstToken - request.arrival; }
     double latency() const { return finish - request.arrival; }
-    /// Of servers, whose prefill gives the first token; NaN for one token.
-    double tpot() const { return (finish - firstToken) / (request.output - 1.0); }
+    /// NaN where no token is left after the prefill.
+    double tpot() const { return (finish - firstToken) / (request.output - (firstInPrefill ? 1.0 : 0.0)); }
 };
 
 /// What is worked on together: requests, and the longest prompt and output among them.

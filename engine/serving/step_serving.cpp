@@ -87,8 +87,11 @@ public:
     StepServing(const ServingSystem& system, RequestStream& stream, const SimulationOptions& options)
         : m_system(system), m_options(options), m_recorder(options.recorded) {
         m_requests.reserve(static_cast<std::size_t>(stream.size()));
-        while (const auto request = stream.next())
+        while (const auto request = stream.next()) {
+            if (isStopped(m_requests.size()))
+                break;
             m_requests.push_back(*request);
+        }
         m_result.firstArrival = m_requests.empty() ? 0.0 : m_requests.front().arrival;
         m_result.pools.resize(system.pools.size());
         m_result.routeTokens.assign(system.routes.size(), 0.0);
@@ -105,11 +108,13 @@ public:
     }
 
     ServingResult run() {
-        dealOut();
+        if (!m_result.cancelled)
+            dealOut();
         for (auto& server : m_servers)
             if (!server.ids.empty() && !m_result.cancelled)
                 serve(server);
-        sumUp();
+        if (!m_result.cancelled)
+            sumUp();
         m_recorder.moveInto(m_result);
         return std::move(m_result);
     }
@@ -134,6 +139,13 @@ private:
     double m_firstWave = 0.0;
     ServingResult m_result;
 
+    /// Now and then looks whether it is asked to stop.
+    bool isStopped(std::size_t request) {
+        constexpr std::size_t kRequestsBetweenLooks = 1 << 16;
+        m_result.cancelled |= request % kRequestsBetweenLooks == 0 && m_options.stop.stop_requested();
+        return m_result.cancelled;
+    }
+
     double turns() const { return std::max(1.0, m_system.users.turns); }
 
     /// The server that has least for its weight; of several the first.
@@ -153,7 +165,7 @@ private:
             server.traffic.requests.reserve(m_requests.size() / m_servers.size());
             server.ids.reserve(m_requests.size() / m_servers.size());
         }
-        for (std::size_t s = 0; s < sessions; ++s) {
+        for (std::size_t s = 0; s < sessions && !isStopped(s); ++s) {
             if (closed && static_cast<double>(s) == m_system.users.users)
                 weighByUsers();
             auto& server = next();
@@ -230,6 +242,8 @@ private:
         m_result.evictions += run.evictions;
         m_result.refused += run.refused;
         m_done.reserve(m_requests.size());
+        if (m_result.cancelled)
+            return;
         for (const auto i : run.answered) {
             m_done.push_back(run.requests[i]);
             m_done.back().request.id = server.ids[i];
@@ -248,14 +262,16 @@ private:
             }
     }
 
-    /// As the server has it, without the request's way.
+    /// Its lane is the server's work, without the request's way.
     void record(const Server& server, ServedRequest served, std::vector<double>& slots) {
-        served.firstToken = served.decodeStart = served.firstToken - served.overhead;
-        served.finish -= std::exchange(served.overhead, 0.0);
+        const double taken = served.prefillStart;
+        const double first = served.firstToken - served.overhead;
+        const double last = served.finish - served.overhead;
+        served.decodeStart = served.firstToken;
         m_recorder.add(served);
         if (m_splits)
             return;
-        const auto& [request, taken, first, decodeStart, last, overhead] = served;
+        const auto& request = served.request;
         const auto slot = freeSlot(slots, taken, last);
         const ServingLane lane{static_cast<std::uint32_t>(server.pool), server.replica, slot + 1};
         const double waited = taken - request.arrival;

@@ -6,6 +6,7 @@
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -16,17 +17,9 @@ namespace {
 constexpr std::string_view kLimitForms =
     "Write metric<=number, metric>=number, metric=from:to, feasible or measured";
 
-double numberIn(std::string_view text, const std::string& whole) {
-    const auto value = parseNumber(trimmed(text));
-    if (!value || !std::isfinite(*value))
-        throwInvalid("limit \"" + whole.substr(0, 80) + "\"",
-                     "\"" + std::string(text.substr(0, 40)) + "\" is not a number", std::string(kLimitForms));
-    return *value;
-}
-
 } // namespace
 
-Limit parseLimit(const std::string& text) {
+Limit parseLimit(const std::string& text, Decimals decimals) {
     const auto where = "limit \"" + text.substr(0, 80) + "\"";
     Limit limit;
     const auto sign = text.find_first_of("<>=");
@@ -43,12 +36,17 @@ Limit parseLimit(const std::string& text) {
         limit.column.find('.') == std::string::npos)
         throwInvalid(where, "no metric is called \"" + limit.column.substr(0, 80) + "\"",
                      "Give a metric's key, such as ttft_s, tpot_s, price_usd or throughput_tok_s");
+    const auto* metric = findMetric(limit.column);
+    const auto number = [&](std::string_view typed) {
+        return parseQuantity(typed, metric ? metric->unit : std::string_view(), where, decimals,
+                             std::string(kLimitForms));
+    };
     std::string_view rest(text);
     if (text[sign] == '=') {
         rest.remove_prefix(sign + 1);
         const auto colon = rest.find(':');
-        limit.least = numberIn(rest.substr(0, colon), text);
-        limit.most = colon == std::string_view::npos ? limit.least : numberIn(rest.substr(colon + 1), text);
+        limit.least = number(rest.substr(0, colon));
+        limit.most = colon == std::string_view::npos ? limit.least : number(rest.substr(colon + 1));
         if (limit.least > limit.most)
             throwInvalid(where, "its lower end lies above the upper one", "Turn the two numbers round");
         return limit;
@@ -56,8 +54,23 @@ Limit parseLimit(const std::string& text) {
     if (sign + 1 >= text.size() || text[sign + 1] != '=')
         throwInvalid(where, "a limit includes its end", "Write <= or >=");
     rest.remove_prefix(sign + 2);
-    (text[sign] == '<' ? limit.most : limit.least) = numberIn(rest, text);
+    (text[sign] == '<' ? limit.most : limit.least) = number(rest);
     return limit;
+}
+
+std::vector<std::string> limitTexts(std::string_view line) {
+    std::vector<std::string> texts;
+    while (!line.empty()) {
+        const auto end = std::min(line.find_first_of(",;"), line.size());
+        const auto piece = trimmed(line.substr(0, end));
+        const bool goesOn = !texts.empty() && !piece.empty() && piece.front() >= '0' && piece.front() <= '9';
+        if (goesOn) // a mark within a number
+            texts.back() += "," + std::string(line.substr(0, end));
+        else if (!piece.empty())
+            texts.emplace_back(piece);
+        line.remove_prefix(std::min(end + 1, line.size()));
+    }
+    return texts;
 }
 
 std::string limitText(const Limit& limit) {

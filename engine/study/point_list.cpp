@@ -59,10 +59,8 @@ private:
     }
 
     double number(std::string_view text) const {
-        const auto value = parseNumber(text);
-        if (!value)
-            fail(text, "is not a number", "Give " + rangeText(m_spec) + ". " + std::string(kAxisForms));
-        return *value;
+        return parseQuantity(text, m_spec.unit, m_axis.path, Decimals::Point,
+                             "Give " + rangeText(m_spec) + ". " + std::string(kAxisForms));
     }
 
     void add(double value) {

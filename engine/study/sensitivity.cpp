@@ -52,7 +52,6 @@ std::vector<UncertainInput> inputsWhere(const Scenario& scenario, double share, 
     return inputs;
 }
 
-/// As a study stores it: a design whose full batch does not fit can still serve fewer requests at a time.
 double metricAt(const Scenario& scenario, const MetricSpec& spec, StepCache& steps,
                 const std::stop_token& stop) {
     if (hasErrors(validate(scenario)))
@@ -60,13 +59,8 @@ double metricAt(const Scenario& scenario, const MetricSpec& spec, StepCache& ste
     Evaluation evaluation;
     evaluateInto(scenario, evaluation, steps);
     const bool asked = isSimulated(spec.metric) || !evaluation.feasible;
-    if (scenario.serving.isSimulated() && asked) {
-        SimulationOptions options;
-        options.stop = stop;
-        const auto serving = simulate(scenario, evaluation, options);
-        setServingMetrics(serving, evaluation);
-        evaluation.feasible |= serving.ran();
-    }
+    if (asked)
+        simulateInto(scenario, evaluation, {.stop = stop});
     if (stop.stop_requested()) // a simulation that was stopped means nothing
         throw Error(ErrorCode::Cancelled, "tornado", "cancelled", {});
     return evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale) : kUnset;

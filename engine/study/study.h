@@ -5,6 +5,7 @@
 #include "engine/base/watched_number.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
+#include "engine/units/number_text.h"
 
 #include <cstdint>
 #include <limits>
@@ -29,8 +30,12 @@ struct Limit {
 
 /// Parses "ttft_s<=1", "tpot_s=0.01:0.05", "feasible" (what fits and runs) and "measured" (measuredLimit()).
 /// The column must be a metric, "feasible", kTruthColumn, or contain a dot (an axis or a node's metric).
-/// Throws Error naming the text and what is allowed.
-Limit parseLimit(const std::string& text);
+/// Numbers are read as people type them: "tpot_s<=50 ms", "price_usd<=$1M" (parseQuantity()). Throws Error
+/// naming the text and what is allowed.
+Limit parseLimit(const std::string& text, Decimals decimals = Decimals::Point);
+
+/// The texts of several in one line, parted by commas or semicolons: two of "tpot_s<=0,5, price_usd<=1,000".
+std::vector<std::string> limitTexts(std::string_view line);
 
 /// The same back: "ttft_s<=1".
 std::string limitText(const Limit& limit);

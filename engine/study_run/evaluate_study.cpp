@@ -2,6 +2,7 @@
 #include "engine/study_run/evaluate_study.h"
 
 #include "engine/base/error.h"
+#include "engine/base/large_pages.h"
 #include "engine/base/parallel.h"
 #include "engine/evaluation/metric.h"
 #include "engine/store/column_block.h"
@@ -11,7 +12,9 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <oneapi/tbb/enumerable_thread_specific.h>
+#include <span>
 
 namespace heteroscape::engine {
 
@@ -93,7 +96,8 @@ std::vector<std::size_t> positionsOf(const std::vector<std::string>& metrics) {
     return positions;
 }
 
-StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<std::size_t>& metrics) {
+/// A table without values but those of its axes and bounds, which every row has.
+StudyTable emptyTable(const Study& study, std::size_t rows) {
     StudyTable table;
     table.info.name = study.name;
     table.info.points = table.info.done = rows;
@@ -107,20 +111,68 @@ StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<st
             column.names = axis.names;
         else
             column.unit = resolveQuantity(study.base, axis.path).spec.unit;
-        column.values.resize(rows);
         table.columns.push_back(std::move(column));
     }
-    table.columns.push_back({"feasible", "Feasible", "", false, std::vector<double>(rows)});
-    const auto first = table.columns.size();
+    table.columns.push_back({"feasible", "Feasible", "", false, {}});
     for (const auto& spec : metricSpecs())
         table.columns.push_back(
             {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
-    for (const auto metric : metrics)
-        table.columns[first + metric].values.resize(rows);
-    table.partial = metrics.size() < metricSpecs().size();
+    for (const auto& metric : study.nodeMetrics)
+        table.columns.push_back({metric, {}, {}, false, {}});
     table.bounds.resize(rows);
     return table;
 }
+
+/// Takes the answers of points into the columns of a table, from several threads at once. A column is touched
+/// when a row has a value of it, and most never have one.
+class TableRows {
+public:
+    TableRows(const Study& study, StudyTable& table, const std::vector<std::size_t>& metrics)
+        : m_study(study), m_table(table), m_taken(table.columns.size()) {
+        m_columns.push_back(0);
+        for (const auto metric : metrics)
+            m_columns.push_back(metric + 1);
+        for (std::size_t i = 0; i < study.nodeMetrics.size(); ++i)
+            m_columns.push_back(kMetricCount + 1 + i);
+    }
+
+    /// Rows from `begin` on; no two calls have a row in common.
+    void put(std::size_t begin, std::span<const EvaluatedPoint> points) {
+        const auto axes = m_study.axes.size();
+        std::vector<double> place;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            PointSetter::coordinates(m_study.axes, begin + i, place, m_study.isList);
+            for (std::size_t k = 0; k < axes; ++k)
+                valuesOf(k)[begin + i] = place[k];
+            m_table.bounds[begin + i] = points[i].bound;
+        }
+        for (const auto column : m_columns) {
+            bool has = false;
+            for (const auto& point : points)
+                has |= !std::isnan(point.value(column));
+            if (!has)
+                continue;
+            auto* const values = valuesOf(axes + column) + begin;
+            for (std::size_t i = 0; i < points.size(); ++i)
+                values[i] = points[i].value(column);
+        }
+    }
+
+private:
+    const Study& m_study;
+    StudyTable& m_table;
+    std::vector<std::size_t> m_columns; ///< as EvaluatedPoint::value() counts them
+    std::vector<std::once_flag> m_taken;
+
+    double* valuesOf(std::size_t column) {
+        auto& values = m_table.columns[column].values;
+        std::call_once(m_taken[column], [&] {
+            reserveLarge(values, m_table.rows());
+            values.assign(m_table.rows(), std::numeric_limits<double>::quiet_NaN());
+        });
+        return values.data();
+    }
+};
 
 } // namespace
 
@@ -129,48 +181,46 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
     checkStudy(study);
     const auto rows = study.pointCount();
     const auto wanted = positionsOf(metrics);
-    auto table = emptyTable(study, rows, wanted);
-    const auto axes = study.axes.size();
+    auto table = emptyTable(study, rows);
+    table.partial = wanted.size() < metricSpecs().size();
     const PointSetter setter(study);
     BoundNames names;
-    oneapi::tbb::enumerable_thread_specific<PointEvaluator> evaluators(
-        [&] { return PointEvaluator(setter, names, stop, wanted, study.nodeMetrics); });
-    std::vector<std::vector<double>> nodes(study.nodeMetrics.size(), std::vector<double>(rows));
+    struct Hand {
+        PointEvaluator evaluator;
+        std::vector<EvaluatedPoint> points;
+    };
+    oneapi::tbb::enumerable_thread_specific<Hand> hands([&] {
+        return Hand{PointEvaluator(setter, names, stop, wanted, study.nodeMetrics),
+                    std::vector<EvaluatedPoint>(kPointsAtOnce)};
+    });
+    TableRows answers(study, table, wanted);
     const auto fill = [&](std::size_t begin, std::size_t end) {
-        auto& evaluator = evaluators.local();
-        EvaluatedPoint point;
-        std::vector<double> place;
-        for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
-            evaluator.evaluate(i, point);
-            PointSetter::coordinates(study.axes, i, place, study.isList);
-            for (std::size_t k = 0; k < axes; ++k)
-                table.columns[k].values[i] = place[k];
-            table.columns[axes].values[i] = point.feasible ? 1.0 : 0.0;
-            for (const auto k : wanted)
-                table.columns[axes + 1 + k].values[i] = point.metrics[k];
-            for (std::size_t k = 0; k < nodes.size(); ++k)
-                nodes[k][i] = point.nodeMetrics[k];
-            table.bounds[i] = point.bound;
+        auto& [evaluator, points] = hands.local();
+        for (auto first = begin; first < end; first += kPointsAtOnce) {
+            const auto count = std::min(kPointsAtOnce, end - first);
+            for (std::size_t i = 0; i < count; ++i) {
+                if (stop.stop_requested())
+                    return;
+                evaluator.evaluate(first + i, points[i]);
+            }
+            answers.put(first, std::span(points).first(count));
         }
     };
-    inParallel(rows, isSimulatedStudy(study) ? 1 : 64, fill, threads > 0 ? threads : coreCount());
+    inParallel(rows, isSimulatedStudy(study) ? 1 : 2 * kPointsAtOnce, fill,
+               threads > 0 ? threads : coreCount());
     if (stop.stop_requested())
         throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
     table.boundNames = names.names();
-    for (auto& column : table.columns) // as a table that was read
-        if (!column.isAxis &&
-            std::all_of(column.values.begin(), column.values.end(), [](double v) { return std::isnan(v); }))
-            column.values.clear();
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto& metric = study.nodeMetrics[i];
+    for (auto& column : table.columns) { // metrics of nodes are called as a point that has them calls them
+        const auto isKept = std::find(study.nodeMetrics.begin(), study.nodeMetrics.end(), column.name);
+        if (column.isAxis || isKept == study.nodeMetrics.end() || column.values.empty())
+            continue;
         const auto first =
-            std::find_if(nodes[i].begin(), nodes[i].end(), [](double v) { return !std::isnan(v); });
-        NodeMetricName name{metric, {}};
-        if (first != nodes[i].end())
-            name = nodeMetricName(study, metric, static_cast<std::size_t>(first - nodes[i].begin()));
-        else
-            nodes[i].clear();
-        table.columns.push_back({metric, name.label, name.unit, false, std::move(nodes[i])});
+            std::find_if(column.values.begin(), column.values.end(), [](double v) { return !std::isnan(v); });
+        auto name =
+            nodeMetricName(study, column.name, static_cast<std::size_t>(first - column.values.begin()));
+        column.label = std::move(name.label);
+        column.unit = std::move(name.unit);
     }
     return table;
 }

@@ -92,12 +92,7 @@ inline void PointWindow::put(std::span<const std::size_t> rows, const ValueAt& v
 }
 
 void PointWindow::set(std::span<const std::size_t> rows, std::span<const EvaluatedPoint> points) {
-    put(rows, [&](std::size_t i, std::size_t column) {
-        if (column == 0)
-            return points[i].feasible ? 1.0 : 0.0;
-        return column <= kMetricCount ? points[i].metrics[column - 1]
-                                      : points[i].nodeMetrics[column - 1 - kMetricCount];
-    });
+    put(rows, [&](std::size_t i, std::size_t column) { return points[i].value(column); });
     for (std::size_t i = 0; i < rows.size(); ++i)
         m_bounds[rows[i]] = points[i].bound;
 }
@@ -181,16 +176,6 @@ std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
     return number;
 }
 
-/// A design whose full batch does not fit can still serve fewer requests at a time.
-bool PointEvaluator::simulatePoint(const Scenario& scenario) {
-    SimulationOptions options;
-    options.stop = m_stop;
-    options.whole = m_whole;
-    const auto serving = simulate(scenario, m_evaluation, options);
-    setServingMetrics(serving, m_evaluation);
-    return serving.ran();
-}
-
 const Scenario& PointEvaluator::evaluateAt(std::size_t ordinal) {
     const auto& scenario = m_setter.at(ordinal);
     m_isValid = m_validity.of(m_setter);
@@ -205,12 +190,12 @@ const Scenario& PointEvaluator::evaluateAt(std::size_t ordinal) {
     return scenario;
 }
 
-void PointEvaluator::readNodes(const Scenario& scenario, bool feasible,
+void PointEvaluator::readNodes(const Scenario& scenario, bool wholeFits,
                                std::vector<double>& nodeMetrics) const {
     nodeMetrics.assign(m_nodeMetrics.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < m_nodeMetrics.size(); ++i)
         try {
-            if (!(isRatePath(m_nodeMetrics[i]) ? feasible : m_evaluation.feasible))
+            if (!(isRatePath(m_nodeMetrics[i]) ? m_evaluation.feasible : wholeFits))
                 continue;
             if (const double value = findMetric(scenario, m_evaluation, m_nodeMetrics[i]).value;
                 std::isfinite(value))
@@ -223,11 +208,12 @@ void PointEvaluator::readNodes(const Scenario& scenario, bool feasible,
 
 void PointEvaluator::evaluate(std::size_t ordinal, EvaluatedPoint& point) {
     const auto& scenario = evaluateAt(ordinal);
+    const bool wholeFits = m_evaluation.feasible;
+    point.bound = boundNumber(scenario); // of the steady state
+    if (m_isValid)
+        simulateInto(scenario, m_evaluation, {.whole = m_whole, .stop = m_stop});
     point.feasible = m_evaluation.feasible;
-    if (scenario.serving.isSimulated() && m_isValid)
-        point.feasible |= simulatePoint(scenario);
-    readNodes(scenario, point.feasible, point.nodeMetrics);
-    point.bound = boundNumber(scenario);
+    readNodes(scenario, wholeFits, point.nodeMetrics);
     const auto specs = metricSpecs();
     for (const auto i : m_metrics) {
         const double value = toEdge(m_evaluation.metrics[i], specs[i].scale);
@@ -237,10 +223,10 @@ void PointEvaluator::evaluate(std::size_t ordinal, EvaluatedPoint& point) {
 
 void PointEvaluator::evaluateNodes(std::size_t ordinal, std::vector<double>& nodeMetrics) {
     const auto& scenario = evaluateAt(ordinal);
-    bool feasible = m_evaluation.feasible;
-    if (scenario.serving.isSimulated() && m_isValid && std::ranges::any_of(m_nodeMetrics, isRatePath))
-        feasible |= simulatePoint(scenario);
-    readNodes(scenario, feasible, nodeMetrics);
+    const bool wholeFits = m_evaluation.feasible;
+    if (m_isValid && std::ranges::any_of(m_nodeMetrics, isRatePath))
+        simulateInto(scenario, m_evaluation, {.whole = m_whole, .stop = m_stop});
+    readNodes(scenario, wholeFits, nodeMetrics);
 }
 
 NodeMetricName nodeMetricName(const Study& study, const std::string& metric, std::size_t ordinal) {

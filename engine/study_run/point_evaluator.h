@@ -35,7 +35,16 @@ struct EvaluatedPoint {
     std::uint32_t bound = 0;                    ///< BoundNames::number() of boundKey()
     std::array<double, kMetricCount> metrics{}; ///< in the shown unit of each; NaN: none
     std::vector<double> nodeMetrics{};          ///< Study::nodeMetrics, in their shown units; NaN: none
+
+    /// By column: "feasible" (0 or 1), the metrics in their order, metrics of nodes.
+    double value(std::size_t column) const {
+        if (column == 0)
+            return feasible ? 1.0 : 0.0;
+        return column <= kMetricCount ? metrics[column - 1] : nodeMetrics[column - 1 - kMetricCount];
+    }
 };
+/// So many points of a thread are put into their columns together, each column at a stretch.
+inline constexpr std::size_t kPointsAtOnce = 32;
 
 /// Turns ordinals into answers: one evaluation a point for all that a study keeps of it. One a thread; copies
 /// share what does not change.
@@ -64,7 +73,6 @@ private:
     const Scenario& evaluateAt(std::size_t ordinal);
     void readNodes(const Scenario& scenario, bool feasible, std::vector<double>& nodeMetrics) const;
     std::uint32_t boundNumber(const Scenario& scenario);
-    bool simulatePoint(const Scenario& scenario);
 
     PointSetter m_setter;
     PointValidity m_validity;
@@ -86,7 +94,7 @@ NodeMetricName nodeMetricName(const Study& study, const std::string& metric, std
 /// Some points on their way: ordinals, then answers by columns, then packed. Reused from window to window.
 class PointWindow {
 public:
-    /// `columns`: "feasible", the metrics in their order, metrics of nodes.
+    /// `columns`: as EvaluatedPoint::value() counts them.
     PointWindow(std::shared_ptr<const std::vector<std::string>> columns, std::size_t mostPoints);
 
     void clear();

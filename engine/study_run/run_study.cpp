@@ -42,7 +42,6 @@ constexpr std::size_t kFirstSimulated = 8; // points that are simulated take mil
 constexpr std::size_t kLeastSimulated = 4;
 constexpr std::size_t kMostWindow = 2 * kMostBlockPoints;
 constexpr std::size_t kMostWaiting = 4;
-constexpr std::size_t kPointsAtOnce = 32; ///< of a thread, put into their window together
 constexpr double kCycleSeconds = 0.1;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
 

@@ -2,13 +2,16 @@
 #include "engine/units/number_text.h"
 
 #include "engine/base/error.h"
+#include "engine/units/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -134,223 +137,307 @@ std::optional<double> parseNumber(std::string_view text) {
 
 namespace {
 
-struct Prefix {
+struct NamedFactor {
     std::string_view name;
     double factor;
 };
-constexpr std::array<Prefix, 10> kPrefixes{{{"", 1.0},
-                                            {"n", 1e-9},
-                                            {"\u00b5", 1e-6},
-                                            {"u", 1e-6},
-                                            {"m", 1e-3},
-                                            {"k", 1e3},
-                                            {"M", 1e6},
-                                            {"G", 1e9},
-                                            {"T", 1e12},
-                                            {"P", 1e15}}};
+constexpr std::array kPrefixes{NamedFactor{"k", units::kilo},
+                               NamedFactor{"M", units::mega},
+                               NamedFactor{"G", units::giga},
+                               NamedFactor{"T", units::tera},
+                               NamedFactor{"P", 1e15},
+                               NamedFactor{"m", units::milli},
+                               NamedFactor{"u", units::micro},
+                               NamedFactor{"\u00b5", units::micro},
+                               NamedFactor{"\u03bc", units::micro},
+                               NamedFactor{"n", units::nano},
+                               NamedFactor{"p", 1e-12},
+                               NamedFactor{"Ki", units::KiB},
+                               NamedFactor{"Mi", units::MiB},
+                               NamedFactor{"Gi", units::GiB},
+                               NamedFactor{"Ti", 1024.0 * units::GiB}};
 
-/// Other names of a base unit.
-struct OtherName {
-    std::string_view base, name;
+enum class Prefixes { None, Large, All };
+struct Atom {
+    std::string_view name;
+    std::string_view of; ///< what it measures, as the unit that it is counted in; empty: a share
     double factor;
+    Prefixes prefixes; ///< Large: it has no parts
 };
-constexpr std::array kOtherNames{
-    OtherName{"s", "sec", 1.0},           OtherName{"s", "min", 60.0},
-    OtherName{"s", "h", 3600.0},          OtherName{"tok", "tokens", 1.0},
-    OtherName{"$", "USD", 1.0},           OtherName{"$/Mtok", "$/tok", 1e6},
-    OtherName{"$/Mtok", "$/ktok", 1e3},   OtherName{"$/Mtok", "$/Gtok", 1e-3},
-    OtherName{"$/Mtok", "USD/Mtok", 1.0}, OtherName{"", "%", 0.01},
-    OtherName{"B", "KiB", 1024.0},        OtherName{"B", "MiB", 1048576.0},
-    OtherName{"B", "GiB", 1073741824.0},  OtherName{"B", "TiB", 1099511627776.0},
+constexpr std::array kAtoms{
+    Atom{"s", "s", 1.0, Prefixes::All},
+    Atom{"sec", "s", 1.0, Prefixes::None},
+    Atom{"min", "s", 60.0, Prefixes::None},
+    Atom{"h", "s", units::hour, Prefixes::None},
+    Atom{"hour", "s", units::hour, Prefixes::None},
+    Atom{"hours", "s", units::hour, Prefixes::None},
+    Atom{"day", "s", 24.0 * units::hour, Prefixes::None},
+    Atom{"days", "s", 24.0 * units::hour, Prefixes::None},
+    Atom{"year", "s", units::year, Prefixes::None},
+    Atom{"years", "s", units::year, Prefixes::None},
+    Atom{"B", "B", 1.0, Prefixes::Large},
+    Atom{"bit", "B", 0.125, Prefixes::All},
+    Atom{"bits", "B", 0.125, Prefixes::None},
+    Atom{"W", "W", 1.0, Prefixes::All},
+    Atom{"J", "J", 1.0, Prefixes::All},
+    Atom{"Wh", "J", units::hour, Prefixes::Large},
+    Atom{"$", "$", 1.0, Prefixes::Large},
+    Atom{"USD", "$", 1.0, Prefixes::Large},
+    Atom{"tok", "tok", 1.0, Prefixes::Large},
+    Atom{"token", "tok", 1.0, Prefixes::Large},
+    Atom{"tokens", "tok", 1.0, Prefixes::Large},
+    Atom{"FLOP", "FLOP", 1.0, Prefixes::Large},
+    Atom{"OP", "OP", 1.0, Prefixes::Large},
+    Atom{"req", "req", 1.0, Prefixes::Large},
+    Atom{"Hz", "Hz", 1.0, Prefixes::Large},
+    Atom{"mm\u00b2", "m2", units::mm2, Prefixes::None},
+    Atom{"mm2", "m2", units::mm2, Prefixes::None},
+    Atom{"m\u00b2", "m2", 1.0, Prefixes::None},
+    Atom{"m2", "m2", 1.0, Prefixes::None},
+    Atom{"%", "", 0.01, Prefixes::None},
+    Atom{"1", "", 1.0, Prefixes::None},
 };
-constexpr std::array<std::string_view, 16> kBases{"s",     "W",     "$",   "$/Mtok", "tok",    "",
-                                                  "%",     "B",     "B/s", "J",      "FLOP/s", "OP/s",
-                                                  "tok/s", "req/s", "Hz",  "bit"};
 
-struct BaseUnit {
-    std::string_view base;
-    double factor = 1.0; ///< of the unit in its base
+/// A unit, in those that atoms are counted in: what stands over the slashes, and below them.
+struct Dimension {
+    double factor = 1.0;
+    std::vector<std::string_view> over, below; ///< sorted
+    bool isLike(const Dimension& other) const { return over == other.over && below == other.below; }
 };
-
-BaseUnit baseOf(std::string_view unit) {
-    for (const auto base : kBases)
-        if (unit == base)
-            return base == "%" ? BaseUnit{"", 0.01} : BaseUnit{base, 1.0};
-    for (const auto& prefix : kPrefixes)
-        for (const auto base : kBases)
-            if (!base.empty() && unit.size() == prefix.name.size() + base.size() &&
-                unit.starts_with(prefix.name) && unit.ends_with(base))
-                return {base, prefix.factor};
-    return {unit, 1.0};
-}
 
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
 bool isSame(std::string_view one, std::string_view other, bool anyCase) {
-    if (one.size() != other.size())
-        return false;
-    for (std::size_t i = 0; i < one.size(); ++i)
-        if (one[i] != other[i] && !(anyCase && std::tolower(static_cast<unsigned char>(one[i])) ==
-                                                   std::tolower(static_cast<unsigned char>(other[i]))))
-            return false;
-    return true;
+    const auto same = [&](unsigned char a, unsigned char b) {
+        return anyCase ? std::tolower(a) == std::tolower(b) : a == b;
+    };
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(), same);
 }
 
-/// Factors of `base` that a name stands for, each once.
-std::string::size_type factorsOf(std::string_view name, std::string_view base, bool anyCase, double& found) {
-    std::string::size_type count = 0;
-    const auto take = [&](std::string_view known, double factor) {
-        if (isSame(name, known, anyCase) && (count == 0 || factor != found)) {
-            found = factor;
-            ++count;
-        }
-    };
-    for (const auto& prefix : kPrefixes) {
-        if (!prefix.name.empty() || !base.empty())
-            take(std::string(prefix.name) + std::string(base), prefix.factor);
-        if (prefix.factor > 1.0) // "40k"
-            take(prefix.name, prefix.factor);
-        for (const auto& other : kOtherNames)
-            if (other.base == base && (prefix.factor >= 1.0 || other.factor == 1.0) && other.name != "%" &&
-                (prefix.name.empty() || other.factor == 1.0))
-                take(std::string(prefix.name) + std::string(other.name), prefix.factor * other.factor);
+/// What a name between slashes may stand for; with their capitals several.
+std::vector<Atom> atomsNamed(std::string_view name, bool anyCase) {
+    std::vector<Atom> found;
+    for (const auto& atom : kAtoms) {
+        if (isSame(name, atom.name, anyCase))
+            found.push_back(atom);
+        if (atom.prefixes == Prefixes::None)
+            continue;
+        for (const auto& prefix : kPrefixes)
+            if (name.size() == prefix.name.size() + atom.name.size() &&
+                isSame(name.substr(0, prefix.name.size()), prefix.name, anyCase) &&
+                isSame(name.substr(prefix.name.size()), atom.name, anyCase) &&
+                (prefix.factor > 1.0 || atom.prefixes == Prefixes::All))
+                found.push_back({atom.name, atom.of, atom.factor * prefix.factor, atom.prefixes});
     }
-    for (const auto& other : kOtherNames)
-        if (other.base == base)
-            take(other.name, other.factor);
-    return count;
+    return found;
 }
 
-/// The digits of a number as parseNumber() takes them; empty where its marks make no sense.
-std::string plainDigits(std::string_view text, DecimalMark mark) {
-    std::string digits;
-    for (std::size_t i = 0; i < text.size(); ++i) { // blanks and apostrophes part thousands
-        const bool thin = text.substr(i).starts_with("\u202f") || text.substr(i).starts_with("\u2019");
-        const bool wide = text.substr(i).starts_with("\u00a0");
-        if (thin || wide || text[i] == ' ' || text[i] == '\'') {
-            i += thin ? 2 : wide ? 1 : 0;
-            digits += ' ';
-        } else {
-            digits += text[i];
+/// Every unit that a text may mean.
+std::vector<Dimension> unitsNamed(std::string_view text, bool anyCase) {
+    std::string written(text); // "k tokens"
+    std::erase(written, ' ');
+    // Rates are written so too: Gbps, GBps, TFLOPS, TOPS. Of b (bits) and B (bytes) the letter is what
+    // counts.
+    const auto last = written.find('/') == std::string::npos ? written.size() : written.find('/');
+    const auto ends = [&](std::string_view with) {
+        return last >= with.size() &&
+               isSame(std::string_view(written).substr(last - with.size(), with.size()), with, anyCase);
+    };
+    if (last >= 3 && written.compare(last - 3, 3, "bps") == 0)
+        written.replace(last - 3, 3, "bit/s");
+    else if (last >= 3 && written.compare(last - 3, 3, "Bps") == 0)
+        written.replace(last - 3, 3, "B/s");
+    else if (ends("FLOPS") || ends("OPS"))
+        written.replace(last - 1, 1, "/s");
+    else if (last >= 2 && written[last - 1] == 'b') {
+        auto bytes = written;
+        written.replace(last - 1, 1, "bit");                                   // Gb
+        if (std::islower(static_cast<unsigned char>(written[0])) && anyCase) { // gb: either
+            bytes[last - 1] = 'B';
+            auto either = unitsNamed(bytes, anyCase);
+            auto bits = unitsNamed(written, anyCase);
+            either.insert(either.end(), bits.begin(), bits.end());
+            return either;
         }
     }
-    const auto exponent = digits.find_first_of("eE");
-    const std::string tail = exponent == std::string::npos ? std::string() : digits.substr(exponent);
-    std::string_view body = std::string_view(digits).substr(0, exponent);
-    const auto count = [&](char c) {
-        std::size_t n = 0;
-        for (const char one : body)
-            n += one == c ? 1 : 0;
-        return n;
-    };
-    const auto points = count('.'), commas = count(',');
-    char decimal = 0;
-    if (points > 0 && commas > 0) {
-        decimal = body.rfind('.') > body.rfind(',') ? '.' : ',';
-    } else if (points + commas == 1) {
-        const char only = points > 0 ? '.' : ',';
-        const auto at = body.find(only);
-        auto whole = body.substr(0, at);
-        if (!whole.empty() && !isDigit(whole.front())) // a sign
-            whole.remove_prefix(1);
-        const bool canGroup =
-            body.size() - at == 4 && !whole.empty() && whole.size() <= 3 && whole.front() != '0';
-        decimal = !canGroup || only == (mark == DecimalMark::Point ? '.' : ',') ? only : '\0';
+    std::vector<Dimension> all{{}};
+    std::string_view rest(written);
+    for (bool over = true;; over = false) {
+        const auto slash = rest.find('/');
+        const auto atoms = atomsNamed(trimmed(rest.substr(0, slash)), anyCase);
+        std::vector<Dimension> longer;
+        for (const auto& unit : all)
+            for (const auto& atom : atoms) {
+                auto one = unit;
+                one.factor = over ? one.factor * atom.factor : one.factor / atom.factor;
+                if (!atom.of.empty())
+                    (over ? one.over : one.below).push_back(atom.of);
+                longer.push_back(std::move(one));
+            }
+        all = std::move(longer);
+        if (slash == std::string_view::npos || all.empty())
+            break;
+        rest.remove_prefix(slash + 1);
     }
-    std::string out;
-    std::size_t since = 0; // digits since a mark of thousands
-    bool grouped = false, after = false;
-    for (const char c : body) {
-        if (c == decimal && decimal != 0) {
-            if (after || (grouped && since != 3))
-                return {};
-            after = true;
-            out += '.';
-        } else if (c == '.' || c == ',' || c == ' ') {
-            if (after || out.empty() || !isDigit(out.back()) || (grouped ? since != 3 : since > 3))
-                return {};
-            grouped = true;
+    for (auto& unit : all) {
+        std::sort(unit.over.begin(), unit.over.end());
+        std::sort(unit.below.begin(), unit.below.end());
+    }
+    return all;
+}
+
+constexpr std::array<std::string_view, 6> kBlanks{" ", "'", "_", "\u00a0", "\u202f", "\u2019"};
+
+/// Bytes of the blank that parts thousands and that a text begins with; 0: none.
+std::size_t blankAt(std::string_view text) {
+    for (const auto blank : kBlanks)
+        if (text.starts_with(blank))
+            return blank.size();
+    return 0;
+}
+
+/// How a typed number may be read: each as parseNumber() takes it.
+std::vector<std::string> readings(std::string_view text, Decimals decimals) {
+    const auto exponent = std::min(text.find_first_of("eE"), text.size());
+    const auto body = text.substr(0, exponent);
+    const auto points = std::count(body.begin(), body.end(), '.');
+    const auto commas = std::count(body.begin(), body.end(), ',');
+    const auto read = [&](char decimal) { // 0: every mark parts thousands
+        std::string plain;
+        std::size_t since = 0; // digits since the last mark of thousands
+        bool grouped = false, fraction = false;
+        for (std::size_t i = 0; i < body.size();) {
+            const auto blank = blankAt(body.substr(i));
+            if (isDigit(body[i]) || (i == 0 && (body[i] == '-' || body[i] == '+'))) {
+                since += isDigit(body[i]) ? 1 : 0;
+                plain += body[i++];
+                continue;
+            }
+            const bool isDecimal = decimal != 0 && body[i] == decimal;
+            if (fraction || (grouped && since != 3) || (!isDecimal && (since == 0 || since > 3)))
+                return std::string();
+            if (isDecimal)
+                plain += '.';
+            fraction = isDecimal;
+            grouped = grouped || !isDecimal;
             since = 0;
-        } else {
-            out += c;
-            since += isDigit(c) ? 1 : 0;
+            i += std::max<std::size_t>(blank, 1);
         }
+        return grouped && !fraction && since != 3 ? std::string()
+                                                  : plain + std::string(text.substr(exponent));
+    };
+    std::vector<std::string> found;
+    const auto take = [&](char decimal) {
+        if (auto plain = read(decimal); !plain.empty())
+            found.push_back(std::move(plain));
+    };
+    if (points + commas == 0) {
+        take(0);
+    } else if (points > 0 && commas > 0) {
+        take(body.rfind('.') > body.rfind(',') ? '.' : ',');
+    } else if (points + commas > 1) {
+        take(0);
+    } else {
+        const char mark = points > 0 ? '.' : ',';
+        const auto whole = body.substr(0, body.find(mark));
+        const bool canGroup = exponent == text.size() && body.size() - whole.size() == 4 &&
+                              whole.find_first_of("123456789") != std::string_view::npos && !read(0).empty();
+        if (canGroup && decimals == Decimals::Comma)
+            take(0);
+        if (!canGroup || mark == '.' || decimals == Decimals::Comma)
+            take(mark);
+        else
+            take(0);
     }
-    return !after && grouped && since != 3 ? std::string() : out + tail;
+    return found;
 }
 
-std::string exampleOf(std::string_view base, std::string_view unit) {
-    return base == "s"        ? "Write it as 500 ms or 1.5 s"
-           : base == "W"      ? "Write it as 40 kW or 40000 W"
-           : base == "$"      ? "Write it as $1M or 250000"
-           : base == "$/Mtok" ? "Write it as $2.50/Mtok"
-           : base == ""       ? "Write it as 20 % or 0.2, a count as 64 or 1k"
-           : base == "tok"    ? "Write it as 4000 or 4k"
-                              : "Write it as a number of " + std::string(unit);
+/// Bytes of the number that a text begins with: a sign, digits with their marks and blanks, an exponent.
+std::size_t numberSize(std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size()) {
+        const auto after = [&](std::size_t by) {
+            return end + by < text.size() ? text.substr(end + by) : std::string_view();
+        };
+        const auto blank = blankAt(text.substr(end));
+        const bool exponent = end > 0 && (text[end] == 'e' || text[end] == 'E');
+        const bool isSign = !after(1).empty() && (after(1)[0] == '-' || after(1)[0] == '+');
+        const auto digits = after(exponent && isSign ? 2 : std::max<std::size_t>(blank, 1));
+        if (isDigit(text[end]) || text[end] == '.' || text[end] == ',' ||
+            (end == 0 && (text[end] == '-' || text[end] == '+')))
+            ++end;
+        else if (end > 0 && (blank > 0 || exponent) && !digits.empty() && isDigit(digits[0]))
+            end += exponent ? (isSign ? 2 : 1) : blank;
+        else
+            break;
+    }
+    return end;
 }
 
 } // namespace
 
-TypedQuantity parseQuantity(std::string_view text, std::string_view unit, const std::string& where,
-                            DecimalMark mark) {
-    const auto wanted = baseOf(unit);
-    const auto refuse = [&](const std::string& what) {
-        throwInvalid(where, "\"" + std::string(text.substr(0, 80)) + "\" " + what,
-                     exampleOf(wanted.base, unit));
-    };
-    auto left = trimmed(text);
-    if (left.empty())
-        refuse("is no number");
-    const bool dollar = left.front() == '$';
-    if (dollar)
-        left = trimmed(left.substr(1));
-    std::size_t end = 0; // of the number: digits and marks, blanks between digits, an exponent
-    while (end < left.size()) {
-        const char c = left[end];
-        const auto after = left.substr(end + 1);
-        const bool blank = c == ' ' || c == '\'';
-        const std::size_t wide = left.substr(end).starts_with("\u00a0")   ? 2
-                                 : left.substr(end).starts_with("\u202f") ? 3
-                                 : left.substr(end).starts_with("\u2019") ? 3
-                                                                          : 0;
-        if (isDigit(c) || c == '.' || c == ',' || ((c == '-' || c == '+') && end == 0))
-            ++end;
-        else if (end > 0 && blank && !after.empty() && isDigit(after.front()))
-            ++end;
-        else if (end > 0 && wide > 0 && left.size() > end + wide && isDigit(left[end + wide]))
-            end += wide;
-        else if (end > 0 && (c == 'e' || c == 'E') && !after.empty() &&
-                 (isDigit(after.front()) ||
-                  ((after.front() == '-' || after.front() == '+') && after.size() > 1 && isDigit(after[1]))))
-            end += 2;
-        else
-            break;
-    }
-    const auto number = parseNumber(plainDigits(left.substr(0, end), mark));
+double parseQuantity(std::string_view text, std::string_view unit, const std::string& where,
+                     Decimals decimals, std::string remedy) {
+    if (remedy.empty())
+        remedy = unit.empty() ? "Write a number such as 64 or 0.5"
+                              : "Write a number such as 20 " + std::string(unit);
+    const auto typed = "\"" + std::string(trimmed(text.substr(0, 80))) + "\"";
+    std::string plain(trimmed(text));
+    for (std::size_t at; (at = plain.find("\u2212")) != std::string::npos;) // a true minus sign
+        plain.replace(at, 3, "-");
+    const bool dollar = plain.starts_with('$');
+    const auto left = trimmed(std::string_view(plain).substr(dollar ? 1 : 0));
+    const auto size = numberSize(left);
+    const auto read = readings(left.substr(0, size), decimals);
+    const auto number = read.empty() ? std::nullopt : parseNumber(read.front());
     if (!number)
-        refuse("is no number");
-    auto name = std::string(trimmed(left.substr(end)));
-    while (name.starts_with("\u00a0") || name.starts_with("\u202f"))
-        name.erase(0, name.front() == '\xc2' ? 2 : 3);
-    if (dollar) { // "$1M", "$2/Mtok": as 1 M$, 2 $/Mtok
-        const auto slash = name.find('/');
-        const auto prefix = name.substr(0, slash);
-        name = prefix + "$" + (slash == std::string::npos ? std::string() : name.substr(slash));
+        throwInvalid(where, typed + " is not a number", remedy);
+    if (read.size() > 1)
+        throwInvalid(where, typed + " may be " + read.front() + " or " + read.back(),
+                     "Write " + read.front() + ", or " + read.back() + "0");
+    auto name = left.substr(size);
+    while (blankAt(name) > 0)
+        name.remove_prefix(blankAt(name));
+    if (dollar && unit.find('$') == std::string_view::npos)
+        throwInvalid(where, typed + " is in $, not in " + (unit.empty() ? "a count" : std::string(unit)),
+                     remedy);
+    if (name.empty() || name == unit)
+        return *number;
+    const auto slash = std::min(name.find('/'), name.size());
+    const auto whole = dollar ? std::string(name.substr(0, slash)) + '$' + std::string(name.substr(slash))
+                              : std::string(name);
+    // "$5" and "$5k" in $/Mtok count that unit; so does "40k" in tok/s.
+    const auto wanted = unitsNamed(unit.empty() ? "1" : unit, false);
+    const bool hasPrefix =
+        wanted.empty() || std::none_of(kAtoms.begin(), kAtoms.end(), [&](const Atom& atom) {
+            return unit.empty() || unit.substr(0, unit.find('/')) == atom.name;
+        });
+    if (!hasPrefix && slash == name.size())
+        for (const auto& prefix : kPrefixes)
+            if (prefix.factor > 1.0 && prefix.name.size() == 1 &&
+                isSame(name, prefix.name, prefix.name == "k"))
+                return cleaned(*number * prefix.factor);
+    for (const bool anyCase : {false, true}) {
+        std::vector<double> factors;
+        for (const auto& one : unitsNamed(whole, anyCase))
+            if (!wanted.empty() && one.isLike(wanted.front()) &&
+                std::find(factors.begin(), factors.end(), one.factor) == factors.end())
+                factors.push_back(one.factor);
+        if (factors.size() > 1)
+            throwInvalid(where, "the unit of " + typed + " may be read in two ways", remedy);
+        if (factors.empty())
+            continue;
+        const double value = cleaned(*number * factors.front() / wanted.front().factor);
+        if (!std::isfinite(value))
+            throwInvalid(where, typed + " is too large", remedy);
+        return value;
     }
-    if (name.empty())
-        return {*number, false};
-    double factor = 0.0;
-    auto found = factorsOf(name, wanted.base, false, factor);
-    if (found == 0)
-        found = factorsOf(name, wanted.base, true, factor);
-    if (found != 1)
-        refuse(found == 0 ? "is in no unit that is taken here" : "may be in several units");
-    const double value = *number * factor / wanted.factor;
-    if (!std::isfinite(value))
-        refuse("is too large");
-    return {cleaned(value), true};
+    throwInvalid(where,
+                 typed + " is not in " +
+                     (unit.empty() ? "a unit of this number" : "a unit like " + std::string(unit)),
+                 remedy);
 }
 
 } // namespace heteroscape::engine

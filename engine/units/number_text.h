@@ -41,24 +41,21 @@ std::string_view trimmed(std::string_view text);
 /// `si`, times `scale`, to the last bit. Where none does (an SI value that was worked out), as toEdge().
 double shownValue(double si, double scale);
 
-/// What a single mark before exactly three digits is where people type numbers ("1,500"): the other one parts
-/// thousands. Anywhere else both marks are read for what they can only be: "1.5", "0,5", "1,000,000",
-/// "1.234,5".
-enum class DecimalMark { Point, Comma };
-
-struct TypedQuantity {
-    double value = 0.0;   ///< in the unit that was asked for
-    bool hasUnit = false; ///< one was typed; else it is in that unit
-};
-
-/// A number with its unit as people type it, in `unit` ("s", "ms", "W", "$", "$/Mtok", "tok", "GB/s", "%", ""):
-/// "500ms", "1,5 s", "40 kW", "$1M", "1.2M$", "$2.50/Mtok", "4k", "20 %", "1 000". Prefixes n to P in front of
-/// the unit's base; KiB to TiB; min and h for times; in small or capital letters where only one unit can be meant. Throws
-/// Error (InvalidInput) naming `where`, what was typed, and how it can be written.
-TypedQuantity parseQuantity(std::string_view text, std::string_view unit, const std::string& where,
-                            DecimalMark mark = DecimalMark::Point);
-
 /// Parses a whole text as a finite number; nothing for "", "nan", "inf", "1x", "0x10".
 std::optional<double> parseNumber(std::string_view text);
+
+/// The mark that people write before decimals; the other one then parts thousands. Of "1.5", "0,25",
+/// "1,000,000" and "1.234,5" both read the same; they differ over one mark before exactly three digits.
+/// "1,500" is 1500 with points, as programs write it; with commas both "1,500" and "1.500" may be meant
+/// either way, and are refused.
+enum class Decimals { Point, Comma };
+
+/// A number as people type it, with or without a unit, in `unit` ("ms", "GB/s", "$/Mtok", "tok/s/W", "%",
+/// ""): "50 ms" in s is 0.05; "1,5 TB/s", "40 kW", "$1M", "$2.50/Mtok", "1 000", "400 Gbps", "20 %", and
+/// "40k" where `unit` has no prefix. Prefixes n to P and Ki to Ti; capitals as they come where only one unit
+/// can be meant. A number without a unit is in `unit`. Throws Error (InvalidInput) naming `where`, what was
+/// typed, and the remedy.
+double parseQuantity(std::string_view text, std::string_view unit, const std::string& where,
+                     Decimals decimals = Decimals::Point, std::string remedy = {});
 
 } // namespace heteroscape::engine

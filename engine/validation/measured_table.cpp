@@ -169,10 +169,12 @@ MeasuredTable readMeasured(const std::string& path, std::vector<UnreadRow>* unre
 }
 
 std::vector<std::string> shippedMeasured(const std::string& presetsFolder) {
-    auto files = listFiles(presetsFolder + "/measured", ".csv");
-    std::erase_if(files, [&](const std::string& file) {
-        return file.starts_with(presetsFolder + "/measured/serving/"); // of servers: serving_row.h
-    });
+    const auto folder = presetsFolder + "/measured/";
+    auto files = listFiles(folder, ".csv");
+    std::erase_if(files,
+                  [&](const std::string& file) { // other measurements: serving/ (serving_row.h), power/
+                      return file.find('/', folder.size()) != std::string::npos;
+                  });
     return files;
 }
 

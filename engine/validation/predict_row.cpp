@@ -115,6 +115,11 @@ KernelTime castFp8(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredR
     return elementwiseTime(gpu.figures, elementwiseConstants(catalog, gpu, row).constants, bytes, bytes);
 }
 
+KernelTime copy(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return elementwiseTime(gpu.figures, elementwiseConstants(catalog, gpu, row).constants,
+                           measuredCopyBytes(row), kCold);
+}
+
 const auto& expertConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     return catalog.moe.require({gpu.arch, row.text("kernel")});
 }
@@ -239,7 +244,7 @@ KernelTime moduleOf(const KernelCatalog& catalog, const Gpu& gpu, const Measured
     return moduleTime(gpu.figures, moduleConstants(catalog, gpu, row).constants, module.widths, module.step);
 }
 
-constexpr std::array<Operation, 9> kKernelOperations{
+constexpr std::array<Operation, 10> kKernelOperations{
     {{"gemm", gemm, ownPlace<gemmConstants>},
      {"attention_context", context, ownPlace<contextConstants>},
      {"attention_generation", generation, ownPlace<generationConstants>},
@@ -248,7 +253,8 @@ constexpr std::array<Operation, 9> kKernelOperations{
      {"nccl_all_gather", nccl, place<ncclConstants>},
      {"nccl_reduce_scatter", nccl, place<ncclConstants>},
      {"nccl_alltoall", nccl, place<ncclConstants>},
-     {"cast_fp8", castFp8, place<elementwiseConstants>}}};
+     {"cast_fp8", castFp8, place<elementwiseConstants>},
+     {"copy", copy, place<elementwiseConstants>}}};
 
 constexpr std::array<Operation, 14> kModuleOperations{
     {{"dsa_context", moduleOf, ownPlace<moduleConstants>},

@@ -73,11 +73,12 @@ double ncclRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row
     return ncclTime(gpu.figures, ideal, *operation, row.number("ranks"), row.number("bytes")).us;
 }
 
-double castRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
+template <double (*Bytes)(const MeasuredRow&)>
+double elementwiseRoofline(const KernelCatalog&, const Gpu& gpu, const MeasuredRow& row) {
     ElementwiseConstants ideal;
     ideal.memoryShare = 1;
     ideal.bytesPerClock = kNoLimit;
-    return elementwiseTime(gpu.figures, ideal, measuredCastBytes(row), kCold).us;
+    return elementwiseTime(gpu.figures, ideal, Bytes(row), kCold).us;
 }
 
 double expertsRoofline(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -166,12 +167,13 @@ struct RooflineOf {
     std::string_view begins; ///< names of operations
     double (*us)(const KernelCatalog&, const Gpu&, const MeasuredRow&);
 };
-constexpr std::array<RooflineOf, 18> kRooflines{{{"gemm", gemmRoofline},
+constexpr std::array<RooflineOf, 19> kRooflines{{{"gemm", gemmRoofline},
                                                  {"attention_context", contextRoofline},
                                                  {"attention_generation", generationRoofline},
                                                  {"allreduce", allReduceRoofline},
                                                  {"nccl_", ncclRoofline},
-                                                 {"cast_fp8", castRoofline},
+                                                 {"cast_fp8", elementwiseRoofline<measuredCastBytes>},
+                                                 {"copy", elementwiseRoofline<measuredCopyBytes>},
                                                  {"moe", expertsRoofline},
                                                  {"mla_decode", mlaDecodeRoofline},
                                                  {"mla_prefill", mlaPrefillRoofline},
@@ -250,6 +252,10 @@ AttentionGenerationShape measuredGeneration(const MeasuredRow& row) {
 
 double measuredCastBytes(const MeasuredRow& row) {
     return 3 * row.number("m") * row.number("k");
+}
+
+double measuredCopyBytes(const MeasuredRow& row) {
+    return 2 * row.number("bytes");
 }
 
 const MoeFormat& measuredMoeFormat(const KernelCatalog& catalog, const MoeConstants& constants,

@@ -21,6 +21,7 @@ GemmShape measuredGemm(const MeasuredRow& row);
 AttentionContextShape measuredContext(const MeasuredRow& row);
 AttentionGenerationShape measuredGeneration(const MeasuredRow& row);
 double measuredCastBytes(const MeasuredRow& row); ///< read in bf16 and written in fp8
+double measuredCopyBytes(const MeasuredRow& row); ///< read and written
 /// The row's own format, else the one that its kernel was measured in. Throws also for one that is none.
 const MoeFormat& measuredMoeFormat(const KernelCatalog& catalog, const MoeConstants& constants,
                                    const MeasuredRow& row);

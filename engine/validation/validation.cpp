@@ -93,12 +93,15 @@ ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, s
     return validated;
 }
 
-std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog,
-                                          std::span<const MeasuredTable> tables) {
+std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog, std::span<const MeasuredTable> tables,
+                                          const std::stop_token& stop) {
     std::vector<ValidatedRow> rows;
     for (std::size_t i = 0; i < tables.size(); ++i)
-        for (const auto& row : tables[i].rows)
+        for (const auto& row : tables[i].rows) {
+            if (stop.stop_requested())
+                return rows;
             rows.push_back(validateRow(catalog, row, i));
+        }
     return rows;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/validation/measured_table.h"
 
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,9 +66,10 @@ ValidationGroup errorsOf(std::vector<double> errors);
 /// Asks the models for one row, which outlives the answer; `table`: the ordinal that it is given.
 ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, std::size_t table = 0);
 
-/// Asks the models for every row, in the order of the tables, which outlive the answer.
-std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog,
-                                          std::span<const MeasuredTable> tables);
+/// Asks the models for every row, in the order of the tables, which outlive the answer. Asked to stop, the
+/// answer means nothing.
+std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog, std::span<const MeasuredTable> tables,
+                                          const std::stop_token& stop = {});
 
 /// Groups of the answered rows, sorted by their labels. Throws Error (InvalidInput) for an unknown key.
 std::vector<ValidationGroup> groupErrors(std::span<const ValidatedRow> rows,

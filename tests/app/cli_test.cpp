@@ -227,6 +227,25 @@ TEST_CASE("evaluate says which settings change no figure, and what decides inste
                    "note: techniques.load_merging.ratio" + none + "Load merging is off\n"));
     CHECK(contains(said({"serving.requests=9"}), none + "requests are there whenever"));
     CHECK(said({"nodes.gpu.count=8"}).empty()); // as it was
+    // So do sweeps and searches, of settings and of axes, where it is so at both ends of the others.
+    const auto swept = [](const std::vector<std::string>& more) {
+        const TemporaryFolder folder;
+        std::vector<std::string> arguments{"sweep", "glitches/8a100", "--db", folder.path() + "/s.sqlite"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return cli(arguments).err;
+    };
+    const std::string ratio = "techniques.load_merging.ratio";
+    CHECK(contains(swept({"--axis", ratio + "=2,4"}),
+                   "note: " + ratio + " changes no figure of these designs: Load merging is off\n"));
+    CHECK(contains(swept({"--axis", "workload.batch=1,2", "--set", ratio + "=4"}), "Load merging is off\n"));
+    CHECK_FALSE(contains(swept({"--axis", "workload.batch=1,2"}), "note: "));
+    CHECK(contains(cli({"find", "glitches/8a100", "--axis", ratio + "=2,4", "--max", "throughput_tok_s"}).err,
+                   "Load merging is off\n"));
+    // What a later setting takes back, and what the same one is given anew.
+    CHECK(
+        contains(said({"nodes.gpu.runtime.weight_bits=4", "nodes.gpu.runtime=ideal"}),
+                 "note: nodes.gpu.runtime.weight_bits=4 does not stand: a later setting makes it 16. Give"));
+    CHECK(said({"workload.batch=2", "workload.batch=4"}).empty());
     // A choice, and the bound that decides.
     CHECK(contains(said({"nodes.gpu.role=prefill"}), none + "the limit is elsewhere: A100 80GB: decode, "));
 }

@@ -100,6 +100,11 @@ TEST_CASE("a trace is simulated as it was recorded; a bad one is refused by its 
     REQUIRE(good.exitCode == 0);
     CHECK(good.json()["done"] == 2);
     CHECK(good.json()["arrivals"] == "trace");
+    // Of a trace as many requests as are asked for, however that is said.
+    CHECK(
+        cli({"simulate", kSystem, "--trace", file, "--json", "--set", "serving.requests=1"}).json()["done"] ==
+        1);
+    CHECK(cli({"simulate", kSystem, "--trace", file, "--json", "--requests", "1"}).json()["done"] == 1);
     const std::string header = "arrival_s,prompt_tokens,output_tokens\n";
     for (const auto& [text, place] :
          std::vector<std::pair<std::string, std::string>>{{"", ":1: "},
@@ -120,6 +125,9 @@ TEST_CASE("a trace is simulated as it was recorded; a bad one is refused by its 
 }
 
 TEST_CASE("simulate refuses what makes no sense by its path") {
+    const TemporaryFolder folder;
+    const auto trace = folder.path() + "/trace.csv";
+    writeFileAtomically(trace, "arrival_s,prompt_tokens,output_tokens\n0,8,8\n");
     for (const auto& [arguments, place] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"--arrivals", "sometimes"}, "serving.arrivals"},
              {{"--rate", "0"}, "serving.rate_req_s"},
@@ -129,9 +137,14 @@ TEST_CASE("simulate refuses what makes no sense by its path") {
              {{"--arrivals", "trace"}, "serving.trace"},
              {{"--arrivals", "closed_loop", "--set", "serving.batching=mixed", "--requests", "100"},
               "serving.requests: neither users in a closed loop nor"},
+             {{"--trace", "TRACE", "--rate", "1"}, "serving.trace: Poisson arrivals"},
+             {{"--trace", "TRACE", "--set", "serving.arrivals=closed_loop", "--set",
+               "serving.batching=mixed"},
+              "serving.trace: users in a closed loop"},
              {{"--trace", "/no/such/trace.csv"}, "/no/such/trace.csv"}}) {
         std::vector<std::string> all{"simulate", kSystem};
         all.insert(all.end(), arguments.begin(), arguments.end());
+        std::replace(all.begin(), all.end(), std::string("TRACE"), trace);
         const auto answer = cli(all);
         CAPTURE(answer.err);
         CHECK(answer.exitCode == 1);

@@ -107,12 +107,7 @@ std::shared_ptr<const ComparedDesign> compareDesign(DesignInput input, const std
         design->track.emplace(design->input.name, source.tracks.front().step());
     try {
         design->parts = engine::batchParts(scenario, design->evaluation);
-        if (scenario.serving.isSimulated()) {
-            engine::SimulationOptions options;
-            options.stop = stop;
-            engine::setServingMetrics(engine::simulate(scenario, design->evaluation, options),
-                                      design->evaluation);
-        }
+        engine::simulateInto(scenario, design->evaluation, {.stop = stop});
     } catch (const engine::Error& error) {
         design->reason = QString::fromStdString(error.what());
     }

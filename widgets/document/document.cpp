@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 
 #include <QFileInfo>
@@ -124,6 +125,7 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
                 [this](engine::TraceFile chosen) {
                     auto serving = m_scenario.serving;
                     serving.setTrace(std::move(chosen));
+                    serving.batching = &engine::batchingUnder(m_scenario, *serving.arrivals);
                     perform(engine::SetServing{std::move(serving)});
                 }},
                nullptr) {
@@ -217,13 +219,13 @@ void Document::newDesign() {
 }
 
 void Document::openPreset(const std::string& id) {
-    adopt(engine::loadPreset(catalog(), id, "preset"), {}, {});
+    adopt(engine::loadPreset(catalog(), id, "preset"), {}, {}, id);
 }
 
 void Document::openFile(const QString& path) {
     const auto file = path.toStdString();
     const auto before = FileStamp::of(path); // what is written while it is read counts as changed
-    adopt(engine::readScenario(engine::readJsonFile(file), catalog(), file), path, before);
+    adopt(engine::readScenario(engine::readJsonFile(file), catalog(), file), path, before, file);
 }
 
 void Document::openRecovered(engine::Scenario scenario, const QString& path) {
@@ -247,9 +249,18 @@ void Document::select(Selection selection) {
     emit selectionChanged();
 }
 
-void Document::adopt(engine::Scenario scenario, const QString& path, const FileStamp& file) {
+void Document::save(const QString& path) {
+    m_file.save(m_scenario, path);
+    m_origin = {path.toStdString(), m_scenario};
+}
+
+void Document::adopt(engine::Scenario scenario, const QString& path, const FileStamp& file,
+                     const std::string& origin) {
     ++m_generation;
     m_scenario = std::move(scenario);
+    m_origin.reset();
+    if (!origin.empty())
+        m_origin = {origin, m_scenario};
     m_file.belongTo(path, file);
     const bool hadSelection = !m_selection.empty();
     m_selection = {};

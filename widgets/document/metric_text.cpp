@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/metric_text.h"
 
+#include "engine/evaluation/rates.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
@@ -87,6 +88,8 @@ QString durationText(double seconds) {
 }
 
 bool isTokenTime(std::string_view metric) {
+    if (engine::isRatePath(metric))
+        metric.remove_prefix(engine::kRatePrefix.size());
     return metric.starts_with("ttft") || metric.starts_with("tpot");
 }
 

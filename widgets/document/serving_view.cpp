@@ -2,6 +2,7 @@
 #include "widgets/document/serving_view.h"
 
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/tiers.h"
 #include "engine/serving/simulation.h"
 #include "engine/techniques/built_in.h"
@@ -39,6 +40,7 @@ engine::Quantity proposedRate(const Document& document) {
 
 bool setArrivals(Document& document, const engine::ArrivalKind* arrivals) {
     auto serving = document.scenario().serving;
+    serving.batching = &engine::batchingUnder(document.scenario(), *arrivals);
     serving.arrivals = arrivals;
     if (const auto key = arrivals->rateKey(); !key.empty())
         if (const auto rate = proposedRate(document); rate.isSet() && isOpen(serving[key], key))

@@ -7,6 +7,7 @@
 #include "widgets/document/choice_name.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/explore/loaded_study.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
@@ -169,9 +170,7 @@ void AxisRow::check(const engine::Shared<engine::Scenario>& base, const engine::
                                                         : tr("%1 values").arg(m_axis->values.size()));
     } catch (const engine::Error& error) {
         // The row names the parameter already.
-        message = QString::fromStdString(error.message());
-        if (!error.remedy().empty())
-            message += QStringLiteral(". %1.").arg(QString::fromStdString(error.remedy()));
+        message = problemText(error);
     }
     m_name->setText(name);
     m_name->setToolTip(plainTip(QString::fromStdString(m_path)));

@@ -7,8 +7,8 @@
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
+#include "widgets/explore/source_forms.h"
 #include "widgets/explore/study_board.h"
-#include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
@@ -18,63 +18,97 @@
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 
-#include <QDir>
+#include <QScrollArea>
+#include <QShortcut>
 #include <QStackedWidget>
 
 #include <algorithm>
 
 namespace heteroscape::widgets {
 
+namespace {
+
+constexpr int kColumnGutter = 10;
+
+/// What scrolls beside the plots, empty.
+QWidget* makeSidebar(QWidget* page) {
+    constexpr int kWidth = 252;
+    auto* inner = new Surface(ColorRole::Panel, false);
+    auto* scroll = new QScrollArea(page);
+    scroll->setWidget(inner);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(kWidth);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    makeRow(page)->addWidget(scroll);
+    return inner;
+}
+
+} // namespace
+
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
-      m_switch(new PageSwitch(this)), m_studies(new QWidget(m_switch->room())), m_side(makeSidebar()),
-      m_setup(new StudySetup(document, m_side)), m_frontier(new FrontierSetup(document, m_side)),
-      m_form(m_setup), m_runs(m_setup), m_list(new StudyList(storePath, m_side)),
-      m_pages(new QStackedWidget(m_studies)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(m_studies)),
+      m_switch(new PageSwitch(this)), m_studies(new QWidget(m_switch->room())),
+      m_side(makeSidebar(m_studies)), m_setup(new StudySetup(document, m_side)),
+      m_frontier(new FrontierSetup(document, m_side)), m_forms(new SourceForms(m_switch, m_studies, this)),
+      m_list(new StudyList(storePath, m_side)), m_pages(new QStackedWidget(m_studies)),
+      m_empty(new EmptyStudyPage), m_notice(new NoticeBar(m_studies)),
       m_selected(new SelectedPanel(m_marks, m_side)), m_board(new StudyBoard(m_marks, *document)),
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), m_side)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     layOut();
-    for (auto* form : {static_cast<SourceForm*>(m_setup), static_cast<SourceForm*>(m_frontier)})
-        connectForm(form);
-    connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
-    connect(m_marks, &StudyMarks::limitsTried, this, [this] { m_form->setLimits(m_marks->limits()); });
-    m_setup->setStorePath(storePath);
-    connect(m_empty, &EmptyStudyPage::runRequested, this, &ExploreWorkspace::run);
-    connect(document, &Document::changed, this, &ExploreWorkspace::tellState);
-    connect(m_switch, &PageSwitch::pageChanged, this, [this] {
-        if (m_switch->page() == m_studies)
-            useForm(m_switch->number() == m_frontierPage ? static_cast<SourceForm*>(m_frontier) : m_setup);
-    });
-    const auto chooseArrivals = [this] { emit quantityRequested("serving.arrivals"); };
-    connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
-    connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
-    connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
-        if (m_study && m_study->table.info.id == id)
-            return;
-        if (m_runs->runRow()->isRunning()) { // one thread reads and runs
-            m_runs->runRow()->pause();
-            m_notice->showDone(
-                tr("The study that was running is paused: its points are kept, Resume goes on."));
-        }
-        open(id);
-    });
-    connect(m_list, &StudyList::removed, this, [this](qint64 id) {
-        std::erase_if(m_shown, [id](const auto& one) { return one.second->table.info.id == id; });
-        if (m_study && m_study->table.info.id == id)
-            showStudy(nullptr);
-    });
-    connect(m_list, &StudyList::failed, this, &ExploreWorkspace::showFailure);
-    connect(m_list, &StudyList::extendRequested, this, &ExploreWorkspace::extend);
-    connect(m_list, &StudyList::resumeRequested, this, &ExploreWorkspace::resume);
-    connect(m_list, &StudyList::exportRequested, this, &ExploreWorkspace::exportStored);
+    connectForms();
+    connectList();
     connectBoard();
     connectRunner();
     addShortcuts();
+    m_setup->setStorePath(storePath);
+    connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
+    connect(m_marks, &StudyMarks::limitsTried, this,
+            [this] { m_forms->shown()->setLimits(m_marks->limits()); });
+    connect(m_empty, &EmptyStudyPage::runRequested, this, &ExploreWorkspace::run);
+    connect(document, &Document::changed, this, &ExploreWorkspace::tellState);
+    const auto chooseArrivals = [this] { emit quantityRequested("serving.arrivals"); };
+    connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
+    connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
     for (const auto& problem : m_figures.read(document->sharedCatalog()))
         m_notice->showError(problem);
     showPoint();
     showEmpty();
+}
+
+void ExploreWorkspace::addShortcuts() {
+    const auto add = [this](const QKeySequence& keys, auto action) {
+        auto* shortcut = new QShortcut(keys, m_studies);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, action);
+    };
+    add(Qt::Key_B, [this] {
+        if (const auto row = m_board->point())
+            pinRow(*row);
+    });
+    add(Qt::SHIFT | Qt::Key_B, [this] { unpin(); });
+}
+
+void ExploreWorkspace::layOut() {
+    auto* side = makeColumn(m_side, {12, 12, 12, 12}, 16);
+    side->addWidget(m_selected);
+    side->addWidget(m_setup);
+    side->addWidget(m_frontier);
+    side->addWidget(m_scrub);
+    side->addWidget(m_list, 1);
+    auto* back = new Surface(ColorRole::Window, false, m_studies);
+    qobject_cast<QHBoxLayout*>(m_studies->layout())->addWidget(back, 1);
+    auto* right =
+        makeColumn(back, {kColumnGutter, kColumnGutter, kColumnGutter, kColumnGutter}, kColumnGutter);
+    m_notice->setObjectName(QStringLiteral("studyNotice")); // the other pages have their own
+    floatOver(m_notice, back, Qt::BottomEdge);
+    right->addWidget(m_pages, 1);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_board);
+    m_forms->add(m_setup, tr("Study"));
+    m_forms->add(m_frontier, tr("Frontier"), m_frontier->tools());
+    makeColumn(this)->addWidget(m_switch);
 }
 
 void ExploreWorkspace::connectBoard() {
@@ -85,6 +119,14 @@ void ExploreWorkspace::connectBoard() {
     connect(m_board, &StudyBoard::drawn, this, &ExploreWorkspace::tellState);
     connect(m_board, &StudyBoard::sweepRequested, this, &ExploreWorkspace::addAxis);
     connect(m_board, &StudyBoard::unpinRequested, this, &ExploreWorkspace::unpin);
+    connect(m_board, &StudyBoard::plotClosed, this, [this](const QString& title) {
+        if (!title.isEmpty())
+            m_notice->showOffer(tr("Closed: %1").arg(title), tr("Bring it back"));
+        else if (m_notice->isOffering())
+            m_notice->hide();
+    });
+    connect(m_notice, &NoticeBar::acted, m_board, &StudyBoard::bringBack);
+    connect(m_notice, &NoticeBar::acted, m_notice, &QWidget::hide);
     connect(m_board, &StudyBoard::done, m_notice, &NoticeBar::showDone);
     connect(m_board, &StudyBoard::failed, m_notice, &NoticeBar::showError);
     connect(m_scrub, &ScrubPanel::failed, m_notice, &NoticeBar::showError);
@@ -105,7 +147,7 @@ void ExploreWorkspace::connectBoard() {
 void ExploreWorkspace::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     tellState();
-    if (m_study || m_runner->isBusy() || m_form != m_setup)
+    if (m_study || m_runner->isBusy() || m_forms->shown() != m_setup)
         return;
     if (const auto id = m_list->newestOf(m_document->scenario(), m_document->catalog()))
         open(*id);
@@ -114,8 +156,8 @@ void ExploreWorkspace::showEvent(QShowEvent* event) {
 void ExploreWorkspace::open(qint64 id) {
     withStore([&](engine::Store& store) {
         const auto axes = store.study(id).axes; // its design is not read for this
-        awaitIn(!axes.empty() && engine::isPointPath(axes.front().path) ? static_cast<SourceForm*>(m_frontier)
-                                                                        : m_setup);
+        const bool frontier = !axes.empty() && engine::isPointPath(axes.front().path);
+        m_forms->await(frontier ? static_cast<SourceForm*>(m_frontier) : m_setup);
     });
     // Copies only: it is asked on the runner's thread.
     m_runner->open(id, [shown = m_board->metrics(), figures = m_figures](const engine::StudyInfo& info) {
@@ -133,41 +175,26 @@ std::vector<engine::StudyPlot> ExploreWorkspace::shownPlots() const {
     if (!m_study || m_study->table.partial)
         return plots;
     const auto open = engine::scenarioKey(m_document->scenario());
-    if (m_form->isCurrent(*m_study) || open == m_opened)
+    if (m_forms->shown()->isCurrent(*m_study) || open == m_opened)
         for (const auto* tile : m_board->plots())
             plots.push_back(tile->plot());
     return plots;
 }
 
-void ExploreWorkspace::showStudies() {
-    m_switch->setPage(0);
-}
-
-void ExploreWorkspace::showFrontier() {
-    m_switch->setPage(m_frontierPage);
-}
-
 void ExploreWorkspace::addAxis(const QString& path) {
-    showStudies();
+    m_forms->show(m_setup);
     m_setup->addAxis(path);
 }
 
 void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
-    showStudies();
+    m_forms->show(m_setup);
     m_setup->takeAxes(figure.study.axes);
     run();
     setFocus(); // on nothing in particular: Tab leads to the axes
 }
 
-void ExploreWorkspace::runOrResume() {
-    if (!m_form->runRow()->isPaused() || !m_started)
-        return run();
-    auto study = *m_started; // the set-up may be another one's by now
-    start(std::move(study));
-}
-
 void ExploreWorkspace::run() {
-    auto study = m_form->study();
+    auto study = m_forms->shown()->study();
     if (!study)
         return;
     for (const auto& figure : m_figures.all()) // a figure keeps its name in the list of studies
@@ -179,86 +206,28 @@ void ExploreWorkspace::run() {
     start(std::move(*study));
 }
 
-void ExploreWorkspace::start(engine::Study study) {
-    m_notice->hide();
-    if (m_runs->runRow()->isRunning() && m_runs != m_frontier) // which is run anew at each change
-        m_notice->showDone(
-            tr("The study that was running is stopped: its points are kept, running it again goes on."));
-    if (m_runs != m_form)
-        m_runs->setRunning(false);
-    m_runs = formOf(study);
-    m_unkept.clear();
-    m_started = study;
-    m_runner->run(std::move(study));
-    m_runs->setRunning(true);
-    m_list->setDeletable(false);
-    showEmpty();
-}
-
-template <class Work>
-void ExploreWorkspace::withStore(Work work) {
-    try {
-        engine::Store store(m_storePath.toStdString());
-        work(store);
-    } catch (const engine::Error& error) {
-        m_notice->showError(QString::fromStdString(error.what()));
-    }
-}
-
 void ExploreWorkspace::keepLimits() {
     const auto& limits = m_marks->limits();
-    m_form->keepLimits(limits);
-    if (m_started && m_runs->runRow()->isRunning())
+    m_forms->shown()->keepLimits(limits);
+    if (m_started && m_forms->running()->runRow()->isRunning())
         m_started->limits = limits;
     if (m_study && m_study->table.info.id > 0)
         withStore([&](engine::Store& store) { store.setLimits(m_study->table.info.id, limits); });
 }
 
-void ExploreWorkspace::extend(qint64 id) {
-    withStore([&](engine::Store& store) {
-        const auto study = store.definition(id, m_document->catalog());
-        auto* form = formOf(study);
-        awaitIn(form);
-        form->takeStudy(study);
-    });
-}
-
-void ExploreWorkspace::resume(qint64 id) {
-    withStore([&](engine::Store& store) {
-        auto study = store.definition(id, m_document->catalog());
-        awaitIn(formOf(study));
-        start(std::move(study));
-    });
-}
-
-void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
-    withStore([&](engine::Store& store) {
-        const auto path =
-            askSavePath(this, tr("Export a study"),
-                        QDir::home().filePath(QString::fromStdString(store.study(id).view) + u'.' + format),
-                        tr("Study"), format);
-        if (path.isEmpty())
-            return;
-        exportStudy(m_storePath, id, format, path, *m_document->sharedCatalog());
-        m_notice->showDone(tr("Written: %1").arg(path));
-    });
-}
-
 void ExploreWorkspace::cancel() {
     m_runner->cancel();
-    m_runs->runRow()->showStatus(tr("Stopping"));
+    m_forms->running()->runRow()->showStatus(tr("Stopping"));
 }
 
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
-    const bool alike = study && m_study && m_form->makes(m_study->definition);
+    const bool alike = study && m_study && m_forms->shown()->makes(m_study->definition);
     auto* sidebar = m_side;
     auto* field = fieldInSight(sidebar);
     m_study = study;
-    if (study) {
-        m_shown[m_form] = study;
-        m_form->showsStudy(*study);
-    }
+    if (study)
+        m_forms->shown()->showsStudy(*study);
     m_drawing = true;
     if (another)
         m_opened.clear();
@@ -266,15 +235,16 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     if (another && study && study->table.info.id > 0)
         m_unkept.clear();
     if (another && study) {
-        if (m_started && m_runs == m_form && m_runs->runRow()->isRunning()) // they may be newer than the run
+        // They may be newer than the run.
+        if (m_started && m_forms->running() == m_forms->shown() && m_forms->shown()->runRow()->isRunning())
             m_marks->setLimits(m_started->limits);
-        m_form->setLimits(m_marks->limits());
+        m_forms->shown()->setLimits(m_marks->limits());
     }
     const auto* figure = another && study ? m_figures.of(study->definition) : nullptr;
     auto plots = figure ? figure->plots : std::vector<engine::StudyPlot>();
     if (another && study && !figure)
-        plots = m_form->plots(study->definition);
-    if (alike && !plots.empty()) // as they are, of other points
+        plots = m_forms->shown()->plots(study->definition);
+    if (alike && !figure && !plots.empty()) // as they are, of other points
         plots = m_board->shownPlots();
     m_board->showStudy(plots, another);
     m_scrub->showStudy(study);
@@ -291,13 +261,13 @@ void ExploreWorkspace::tellState() {
     if (!m_study || !isVisible())
         return;
     const auto& info = m_study->table.info;
-    const auto wanted = m_form->study();
+    const auto wanted = m_forms->shown()->study();
     const auto open = engine::scenarioKey(m_document->scenario());
     const auto tiles = m_board->plots();
     // Only until this table is drawn, not whenever a picture changes.
     m_drawing =
         m_drawing && std::any_of(tiles.begin(), tiles.end(), [](auto* tile) { return tile->isBusy(); });
-    const bool stale = !m_form->isCurrent(*m_study) && open != m_opened;
+    const bool stale = !m_forms->shown()->isCurrent(*m_study) && open != m_opened;
     const auto done = countText(m_study->table.rows()), all = countText(info.points);
     if (m_study->table.rows() < info.points)
         m_board->showState(
@@ -320,14 +290,9 @@ void ExploreWorkspace::showPoint() {
     m_selected->showPoint(point, point && point == m_board->bestPoint(), m_board->metrics());
 }
 
-void ExploreWorkspace::showFailure(const QString& message) {
-    // What cannot be listed is a smaller loss than what cannot be kept.
-    m_notice->showError(m_unkept.isEmpty() ? message : m_unkept);
-}
-
 bool ExploreWorkspace::isBusy() const {
     const auto tiles = m_board->plots();
-    return isRunning() || m_form->isBusy() ||
+    return isRunning() || m_forms->shown()->isBusy() ||
            std::any_of(tiles.begin(), tiles.end(), [](const auto* tile) { return tile->isBusy(); });
 }
 

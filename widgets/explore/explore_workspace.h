@@ -7,7 +7,7 @@
 
 #include <QWidget>
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,7 +21,7 @@ class NoticeBar;
 class PageSwitch;
 class ScrubPanel;
 class SelectedPanel;
-class SourceForm;
+class SourceForms;
 class StudyBoard;
 class StudyList;
 class StudyMarks;
@@ -48,9 +48,9 @@ public:
     const std::vector<engine::FigureStudy>& figures() const { return m_figures.all(); }
     NoticeBar* notice() const { return m_notice; } ///< above the plots
     PageSwitch* pages() const { return m_switch; } ///< studies are the first
-    void showStudies();                            ///< with the form of sweeps
-    void showFrontier();                           ///< with that of frontiers
-    FrontierSetup* frontier() const { return m_frontier; }
+    SourceForms* forms() const { return m_forms; }
+    StudySetup* sweeps() const { return m_setup; }
+    FrontierSetup* frontiers() const { return m_frontier; }
 
     /// What the tiles plot, for a report; nothing without a study of the open design, or of the one that the
     /// open design is a point of.
@@ -74,45 +74,33 @@ protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
 
 private:
-    QWidget* makeSidebar(); ///< an empty one
     void layOut();
-    void connectForm(SourceForm* form);
+    void connectForms();
+    void connectList();
     void connectBoard();
     void connectRunner();
-    void useForm(SourceForm* form); ///< shows it, and what was shown with it last
-    void awaitIn(SourceForm* form); ///< shows it; a stored study of it follows
     void showEmpty();
-    SourceForm* formOf(const engine::Study& study) const;
-    void take(const std::shared_ptr<const LoadedStudy>& study); ///< from the runner
     void addShortcuts();
     void open(qint64 id);
     void start(engine::Study study);
-    void runOrResume();
     void keepLimits(); ///< of the marks: in the set-up and with the stored study
-    void extend(qint64 id);
-    void resume(qint64 id);
     void exportStored(qint64 id, const QString& format);
-    template <class Work>
-    void withStore(Work work); ///< tells what the store refuses
+    void withStore(const std::function<void(engine::Store&)>& work); ///< tells what it refuses
     void openScenario(const engine::Scenario& scenario);
     void showPoint();
     void tellState(); ///< whether what is drawn is what a run would draw now
-    void showFailure(const QString& message);
     void showStudy(const std::shared_ptr<const LoadedStudy>& study);
 
     Document* m_document;
     QString m_storePath;
     std::shared_ptr<const LoadedStudy> m_study;
-    std::map<const SourceForm*, std::shared_ptr<const LoadedStudy>> m_shown; ///< with each form last
     StudyMarks* m_marks;
     PageSwitch* m_switch;
     QWidget* m_studies; ///< the page of them
     QWidget* m_side;    ///< left in it
     StudySetup* m_setup;
     FrontierSetup* m_frontier;
-    SourceForm* m_form;           ///< the one that is shown
-    SourceForm* m_runs = nullptr; ///< whose study runs, or ran last
-    int m_frontierPage = 0;
+    SourceForms* m_forms;
     StudyList* m_list;
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;

@@ -6,6 +6,7 @@
 #include "engine/search/search_problem.h"
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -21,6 +22,16 @@
 #include <cmath>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+/// `devices`: their number may be limited too.
+engine::Limit limitFrom(const std::string& text, bool devices) {
+    return devices ? engine::parseSearchLimit(text, decimalsHere())
+                   : engine::parseLimit(text, decimalsHere());
+}
+
+} // namespace
 
 LimitRow::LimitRow(const engine::Limit& limit, bool devices, QWidget* parent)
     : QWidget(parent), m_devices(devices), m_on(new QCheckBox(this)), m_metric(new QComboBox(this)),
@@ -89,8 +100,8 @@ LimitRow::LimitRow(const engine::Limit& limit, bool devices, QWidget* parent)
     connect(m_sign, &QComboBox::currentIndexChanged, this, changed);
     connect(m_value, &QLineEdit::textEdited, this, changed);
     connect(m_value, &QLineEdit::editingFinished, this, [this] {
-        // A whole limit is taken over when it is complete, not at its first digit.
-        if (m_limit && m_value->text().contains(QRegularExpression(QStringLiteral("[<>=]")))) {
+        // A whole limit, or one with a unit, is taken over when it is complete, not at its first digit.
+        if (m_limit && m_value->text().contains(QRegularExpression(QStringLiteral("[^0-9.eE:+-]")))) {
             setLimit(*m_limit);
             emit edited();
         }
@@ -147,7 +158,7 @@ void LimitRow::showUnit() {
     m_value->setAccessibleName(tr("Limit of %1").arg(m_metric->currentText()));
     m_value->setPlaceholderText(m_sign->currentIndex() == static_cast<int>(Sign::Within) ? tr("from:to")
                                                                                          : tr("number"));
-    m_value->setToolTip(tr("A number, or a whole limit such as ttft_s<=1"));
+    m_value->setToolTip(tr("A number, with a unit if you like (50 ms), or a whole limit such as ttft_s<=1"));
 }
 
 void LimitRow::read() {
@@ -163,11 +174,9 @@ void LimitRow::read() {
             const auto own = m_metric->currentData().toString() +
                              QLatin1String(signs[static_cast<std::size_t>(m_sign->currentIndex())]);
             const auto text = (whole ? typed : own + typed).toStdString();
-            m_limit = m_devices ? engine::parseSearchLimit(text) : engine::parseLimit(text);
+            m_limit = limitFrom(text, m_devices);
         } catch (const engine::Error& error) {
-            message = QString::fromStdString(error.message());
-            if (!error.remedy().empty())
-                message += QStringLiteral(". %1.").arg(QString::fromStdString(error.remedy()));
+            message = problemText(error);
         }
     m_error->setText(message);
     m_error->setVisible(!message.isEmpty());
@@ -341,9 +350,8 @@ void LimitList::addTyped() {
     QString message;
     std::vector<engine::Limit> read;
     try {
-        for (const auto& piece : m_typed->text().split(u',', Qt::SkipEmptyParts))
-            read.push_back(m_devices ? engine::parseSearchLimit(piece.trimmed().toStdString())
-                                     : engine::parseLimit(piece.trimmed().toStdString()));
+        for (const auto& text : engine::limitTexts(m_typed->text().toStdString()))
+            read.push_back(limitFrom(text, m_devices));
     } catch (const engine::Error& error) {
         message = QString::fromUtf8(error.what());
     }

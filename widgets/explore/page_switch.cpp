@@ -2,7 +2,7 @@
 #include "widgets/explore/page_switch.h"
 
 #include "engine/plotting/ticks.h"
-#include "widgets/explore/source_form.h"
+#include "widgets/explore/source_forms.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"

@@ -222,6 +222,8 @@ void PlotControls::setStudy(std::shared_ptr<const LoadedStudy> study) {
     if (!same) {
         makeHeld({}); // the same axis may have other values
         fillLists();  // else they stay as they are: one of them may be open
+    } else {
+        nameLists();
     }
     showPlot();
 }
@@ -264,6 +266,13 @@ void PlotControls::fillLists() {
         }
     }
     m_curves->setEnabled(m_across->count() > 1);
+}
+
+void PlotControls::nameLists() {
+    for (auto* combo : {m_metric, m_upwards, m_size})
+        for (int i = 0; i < combo->count(); ++i)
+            if (const auto* column = m_study->table.find(combo->itemData(i).toString().toStdString()))
+                combo->setItemText(i, QString::fromStdString(column->label));
 }
 
 void PlotControls::showPlot() {

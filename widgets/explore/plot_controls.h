@@ -34,7 +34,8 @@ signals:
 
 private:
     void fillLists();
-    void showPlot(); ///< the plot, made to fit the study
+    void nameLists(); ///< metrics whose names the first points told
+    void showPlot();  ///< the plot, made to fit the study
     void showKind();
     void showCurves();
     void showHeld();

@@ -169,6 +169,7 @@ QCheckBox* PlotOptions::addMark(const char* object, const QString& text, bool en
     layout()->addWidget(box);
     connect(box, &QCheckBox::toggled, this, [this, member](bool on) {
         m_plot.*member = on;
+        fillMarks();
         emit changed();
     });
     m_marks.emplace_back(box, member);
@@ -222,6 +223,12 @@ void PlotOptions::fill() {
     fillMetrics();
 }
 
+/// A mark that a kind of plot has on fronts alone.
+bool isOfFronts(const PlotForm& form, bool engine::StudyPlot::*mark) {
+    return mark == &engine::StudyPlot::frontsOnly ||
+           (mark == &engine::StudyPlot::bands && form.isOfEveryPoint());
+}
+
 /// What only some kinds of plot have is not there for the others.
 void PlotOptions::fillMarks() {
     const QSignalBlocker quietCrossover(m_crossover), quietWith(m_crossoverWith);
@@ -230,7 +237,7 @@ void PlotOptions::fillMarks() {
     for (const auto& [box, member] : m_marks) {
         const QSignalBlocker quiet(box);
         box->setChecked(m_plot.*member);
-        box->setVisible(form.offers(member));
+        box->setVisible(form.offers(member) && (m_plot.groupFronts || !isOfFronts(form, member)));
     }
     m_log->setEnabled(form.offers(&engine::StudyPlot::logValues));
     m_log->setVisible(form.isCut() || form.isCloud());

@@ -6,6 +6,7 @@
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_table_model.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
@@ -245,12 +246,9 @@ void PointsTable::readFilter() {
     }
     std::vector<engine::Limit> limits;
     QString error;
-    for (const auto& part : m_filter->text().split(u',', Qt::SkipEmptyParts)) {
-        const auto text = part.trimmed();
-        if (text.isEmpty())
-            continue;
+    for (const auto& text : engine::limitTexts(m_filter->text().toStdString())) {
         try {
-            limits.push_back(engine::parseLimit(text.toStdString()));
+            limits.push_back(engine::parseLimit(text, decimalsHere()));
             const auto* column = m_study ? m_study->table.find(limits.back().column) : nullptr;
             const auto name = QString::fromStdString(limits.back().column);
             if (m_study && m_study->table.partial && (!column || column->values.empty()))

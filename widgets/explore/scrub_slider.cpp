@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/scrub_slider.h"
 
+#include "engine/base/error.h"
 #include "engine/units/number_text.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -127,15 +129,19 @@ void ScrubSlider::take(double value) {
 void ScrubSlider::readField() {
     if (!m_range.names.empty() || m_field->text() == text(m_value))
         return;
-    auto typed = m_field->text().trimmed();
-    const auto value = engine::parseNumber(typed.remove(u',').toStdString());
-    if (!value || *value < m_range.least || *value > m_range.most) {
+    double value = m_value;
+    try {
+        value = engine::parseQuantity(m_field->text().toStdString(), m_range.unit.toStdString(), {},
+                                      decimalsHere());
+    } catch (const engine::Error&) {
+    }
+    if (value == m_value || value < m_range.least || value > m_range.most) {
         m_field->setText(text(m_value)); // what stands there always is what is drawn
         return;
     }
     const QSignalBlocker quiet(m_slider);
-    m_slider->setValue(positionOf(*value));
-    take(m_range.integer ? std::round(*value) : *value);
+    m_slider->setValue(positionOf(value));
+    take(m_range.integer ? std::round(value) : value);
 }
 
 void ScrubSlider::reset() {

@@ -5,6 +5,7 @@
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_tile.h"
+#include "widgets/explore/tile_grid.h"
 #include "widgets/explore/tornado_tile.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
@@ -12,7 +13,6 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QGridLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
@@ -21,102 +21,14 @@
 #include <utility>
 #include <vector>
 
-class QGridLayout;
-
 namespace heteroscape::widgets {
-
-/// Tiles side by side: one, two, a large one with two beside it, else rows of two (four) or three. One of
-/// them may fill the whole. Owns its tiles.
-class TileGrid : public QWidget {
-    Q_OBJECT
-public:
-    static constexpr std::size_t kMost = 6;
-
-    explicit TileGrid(QWidget* parent = nullptr);
-
-    void add(QWidget* tile);  ///< last
-    void take(QWidget* tile); ///< hides and deletes it later
-    const std::vector<QWidget*>& tiles() const { return m_tiles; }
-    bool isFull() const { return m_tiles.size() >= kMost; }
-
-    void maximise(QWidget* tile); ///< null: all are shown again
-    QWidget* maximised() const { return m_maximised; }
-
-signals:
-    void maximisedChanged();
-
-private:
-    void arrange();
-
-    std::vector<QWidget*> m_tiles;
-    QWidget* m_maximised = nullptr;
-    QGridLayout* m_grid;
-};
 
 namespace {
 constexpr int kGutter = 10;
-constexpr int kColumns = 6; // of the layout: two and three tiles in a row divide it
 } // namespace
 
-TileGrid::TileGrid(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
-    m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setSpacing(kGutter);
-    for (int column = 0; column < kColumns; ++column)
-        m_grid->setColumnStretch(column, 1);
-}
-
-void TileGrid::add(QWidget* tile) {
-    m_tiles.push_back(tile);
-    m_maximised = nullptr;
-    arrange();
-    emit maximisedChanged();
-}
-
-void TileGrid::take(QWidget* tile) {
-    std::erase(m_tiles, tile);
-    if (m_maximised == tile)
-        m_maximised = nullptr;
-    m_grid->removeWidget(tile);
-    tile->hide();
-    tile->deleteLater();
-    arrange();
-    emit maximisedChanged();
-}
-
-void TileGrid::maximise(QWidget* tile) {
-    m_maximised = tile;
-    arrange();
-    emit maximisedChanged();
-}
-
-void TileGrid::arrange() {
-    const auto count = static_cast<int>(m_tiles.size());
-    for (int i = 0; i < count; ++i) {
-        auto* tile = m_tiles[static_cast<std::size_t>(i)];
-        m_grid->removeWidget(tile);
-        if (m_maximised) {
-            if (tile == m_maximised)
-                m_grid->addWidget(tile, 0, 0, 2, kColumns);
-        } else if (count == 1) {
-            m_grid->addWidget(tile, 0, 0, 2, kColumns);
-        } else if (count == 3) { // one to read, two beside it
-            if (i == 0)
-                m_grid->addWidget(tile, 0, 0, 2, kColumns / 2);
-            else
-                m_grid->addWidget(tile, i - 1, kColumns / 2, 1, kColumns / 2);
-        } else {
-            const int upper = count <= 4 ? 2 : 3, row = i / upper;
-            const int perRow = row == 0 ? upper : count - upper, span = kColumns / perRow;
-            m_grid->addWidget(tile, row, (i - row * upper) * span, count == 2 ? 2 : 1, span);
-        }
-        tile->setVisible(!m_maximised || tile == m_maximised);
-    }
-    m_grid->setRowStretch(0, 1);
-    m_grid->setRowStretch(1, m_maximised || count < 3 ? 0 : 1);
-}
-
 StudyBoard::StudyBoard(StudyMarks* marks, Document& document, QWidget* parent)
-    : QWidget(parent), m_marks(marks), m_document(document), m_grid(new TileGrid),
+    : QWidget(parent), m_marks(marks), m_document(document), m_grid(new TileGrid(kGutter)),
       m_table(new PointsTable(marks)), m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),
       m_state(new TextLabel({}, TextSize::Dense, ColorRole::Warning, this)),
       m_baseline(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)),
@@ -217,15 +129,45 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
 }
 
 void StudyBoard::addTile(PlotTile* tile) {
+    addTile(tile, m_grid->tiles().size());
+}
+
+void StudyBoard::addTile(PlotTile* tile, std::size_t place) {
     connect(tile, &PlotTile::maximiseRequested, this,
             [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
     connect(tile, &PlotTile::drawn, this, &StudyBoard::drawn);
-    connect(tile, &PlotTile::closeRequested, this, [this, tile] { closeTile(tile); });
+    connect(tile, &PlotTile::closeRequested, this, [this, tile] {
+        const auto& tiles = m_grid->tiles();
+        if (const auto* plot = qobject_cast<StudyTile*>(tile); plot && m_marks->study()) {
+            m_closed = {plot->plot(), static_cast<std::size_t>(std::find(tiles.begin(), tiles.end(), tile) -
+                                                               tiles.begin())};
+            emit plotClosed(plot->view()->chart().title);
+        }
+        closeTile(tile);
+    });
     connect(tile->exportButton(), &ExportButton::failed, this, &StudyBoard::failed);
     connect(tile->exportButton(), &ExportButton::exported, this,
             [this](const QString& path) { emit done(tr("Written: %1").arg(path)); });
-    m_grid->add(tile);
+    m_grid->add(tile, place);
     emit plotsChanged();
+}
+
+void StudyBoard::bringBack() {
+    if (!m_closed || m_grid->isFull())
+        return;
+    const auto [plot, place] = *std::exchange(m_closed, {});
+    auto* tile = makeTile(QString::fromStdString(plot.query.metric));
+    tile->setStudy(m_marks->study());
+    tile->setPoint(point());
+    tile->setPlot(plot);
+    addTile(tile, place);
+    if (place == 0)
+        sortTable();
+}
+
+void StudyBoard::forgetClosed() {
+    if (std::exchange(m_closed, {}))
+        emit plotClosed({});
 }
 
 void StudyBoard::closeTile(QWidget* tile) {
@@ -324,6 +266,7 @@ TornadoTile* StudyBoard::addSensitivity() {
 void StudyBoard::showStudy(const std::vector<engine::StudyPlot>& wanted, bool another) {
     const auto& study = m_marks->study();
     if (another) {
+        forgetClosed();
         m_grid->maximise(nullptr);
         for (auto* tile : std::exchange(m_ofFigure, {}))
             closeTile(tile);
@@ -371,4 +314,3 @@ void StudyBoard::showPoint() {
 } // namespace heteroscape::widgets
 
 #include "moc_study_board.cpp"
-#include "study_board.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/claims/figure_study.h"
 #include "widgets/explore/study_marks.h"
 
 #include <QWidget>
@@ -11,11 +12,6 @@
 
 class QMenu;
 class QPushButton;
-
-namespace heteroscape::engine {
-struct StudyPlot;
-enum class PlotKind;
-} // namespace heteroscape::engine
 
 namespace heteroscape::widgets {
 
@@ -48,6 +44,7 @@ public:
     std::vector<StudyTile*> plots() const;
     std::vector<engine::StudyPlot> shownPlots() const;           ///< what they show
     void setPlots(const std::vector<engine::StudyPlot>& wanted); ///< of the first tiles
+    void bringBack(); ///< the plot that was closed last, where it was
     PointsTable* table() const { return m_table; }
     /// The metrics that are shown: what a large study reads first.
     std::vector<std::string> metrics() const;
@@ -58,9 +55,10 @@ public:
 signals:
     void rowActivated(std::size_t row);
     void scenarioActivated(const heteroscape::engine::Scenario& scenario);
-    void pointChanged(); ///< another point is chosen, or is the best
-    void drawn();        ///< a tile is done with what took its time
-    void plotsChanged(); ///< a tile came, went or shows something else
+    void pointChanged();                   ///< another point is chosen, or is the best
+    void drawn();                          ///< a tile is done with what took its time
+    void plotsChanged();                   ///< a tile came, went or shows something else
+    void plotClosed(const QString& title); ///< by the user; empty: it cannot be brought back any more
     void arrivalsRequested();
     void sweepRequested(const QString& path);
     void unpinRequested();
@@ -71,7 +69,9 @@ private:
     QWidget* makeBar();
     StudyTile* makeTile(const QString& metric);
     void addTile(PlotTile* tile);
+    void addTile(PlotTile* tile, std::size_t place);
     void closeTile(QWidget* tile);
+    void forgetClosed();
     void followTiles();
     void sortTable();
     void showPoint();
@@ -86,6 +86,11 @@ private:
     TextLabel* m_baseline;
     QPushButton* m_brush; ///< a drag in any plot selects
     QPushButton* m_unpin;
+    struct Closed {
+        engine::StudyPlot plot;
+        std::size_t place;
+    };
+    std::optional<Closed> m_closed;   ///< last, of this study
     std::vector<QWidget*> m_ofFigure; ///< tiles that a figure brought: they go with it
 };
 

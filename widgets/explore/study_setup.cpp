@@ -119,7 +119,14 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
             emit arrivalsRequested();
     });
     connect(m_leaveOut, &QPushButton::clicked, this, &StudySetup::leaveOutParts);
-    connect(m_picker, &AxisPicker::picked, this, &StudySetup::pickAxis);
+    connect(m_picker, &AxisPicker::picked, this, [this](const QString& path) {
+        addAxis(path);
+        auto* row = m_rows.back();
+        if (!row->isChoice() || row->text().values.find(',') != std::string::npos)
+            return;
+        layout()->activate(); // the row is new: its list opens where it will stand
+        row->openChoices();
+    });
     connect(m_add, &QPushButton::clicked, this, [this] {
         std::vector<std::string> taken;
         for (const auto& axis : axes())
@@ -287,15 +294,6 @@ void StudySetup::addChoice(const QString& path, const QString& id) {
     row->addChoice(id.toStdString());
     check();
     row->field()->setFocus();
-}
-
-void StudySetup::pickAxis(const QString& path) {
-    addAxis(path);
-    auto* row = m_rows.back();
-    if (!row->isChoice() || row->text().values.find(',') != std::string::npos)
-        return;
-    layout()->activate(); // the row is new: its list opens where it will stand
-    row->openChoices();
 }
 
 void StudySetup::addRow(const AxisText& axis) {

@@ -4,7 +4,7 @@
 #include "engine/study_run/run_study.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/default_axes.h"
-#include "widgets/explore/source_form.h"
+#include "widgets/explore/source_forms.h"
 
 #include <QWidget>
 
@@ -91,7 +91,6 @@ private:
     };
     Drop readDrop(const QMimeData& dragged) const;
 
-    void pickAxis(const QString& path); ///< addAxis(), and the list of its choices
     AxisRow* rowOf(const std::string& path) const;
     void addRow(const AxisText& axis);
     void removeRow(AxisRow* row);
@@ -99,7 +98,6 @@ private:
     void catchUp();
     void takeDocument(bool fresh);
     void check();
-    static bool isPartOfSystem(const AxisRow& row);
     bool markPartsOfSystems(const engine::Study& study); ///< when systems are swept; true if there were any
     void leaveOutParts();
     void forecast();

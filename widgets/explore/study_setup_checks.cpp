@@ -13,8 +13,16 @@
 #include <QFileInfo>
 #include <QPushButton>
 
-// A list of points from a file, in the place of axes.
 namespace heteroscape::widgets {
+
+namespace {
+bool isPartOfSystem(const AxisRow& row) {
+    const auto path = row.text().path;
+    return path.starts_with("nodes.") || path.starts_with("links.") || path.starts_with("techniques.");
+}
+} // namespace
+
+// A list of points from a file, in the place of axes.
 
 void StudySetup::openPoints(const QString& file) {
     catchUp();
@@ -57,11 +65,6 @@ void StudySetup::showList() {
                                 : QString());
     m_listWords->setVisible(m_list.has_value());
     m_listGone->setVisible(m_list.has_value());
-}
-
-bool StudySetup::isPartOfSystem(const AxisRow& row) {
-    const auto path = row.text().path;
-    return path.starts_with("nodes.") || path.starts_with("links.") || path.starts_with("techniques.");
 }
 
 bool StudySetup::markPartsOfSystems(const engine::Study& study) {

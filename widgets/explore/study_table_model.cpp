@@ -35,8 +35,7 @@ StudyTableModel::Order sortedRows(const engine::StudyTable& table, std::optional
     if (!column) {
         std::vector<std::size_t> names(table.boundNames.size());
         std::iota(names.begin(), names.end(), std::size_t{0});
-        std::sort(names.begin(), names.end(),
-                  [&](auto a, auto b) { return table.boundNames[a] < table.boundNames[b]; });
+        std::ranges::sort(names, {}, [&](auto i) -> const std::string& { return table.boundNames[i]; });
         std::vector<double> rank(names.size());
         for (std::size_t i = 0; i < names.size(); ++i)
             rank[names[i]] = static_cast<double>(i);
@@ -349,14 +348,13 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
         return QVariant::fromValue(
             Qt::Alignment((values.isChoice() ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::DecorationRole:
-        if (column == 0 && m_best == row) {
+        if (column == 0 && m_best == row)
             return paintedIcon([](QPainter& painter, const QRectF& square) {
                 const auto& theme = Theme::instance();
                 const auto star = theme.pixmap(QStringLiteral("star"), theme.series(1), 14,
                                                painter.device()->devicePixelRatioF());
                 painter.drawPixmap(square.center() - QPointF(7, 7), star);
             });
-        }
         return {};
     default:
         return {};

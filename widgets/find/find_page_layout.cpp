@@ -15,6 +15,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/layouts.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -189,14 +190,11 @@ void FindPage::layOut() {
     columns->setSpacing(kGap);
     columns->addLayout(middle, 1);
     columns->addWidget(rightScroll);
-    auto* rest = new QVBoxLayout;
-    rest->setSpacing(0);
-    rest->addWidget(m_notice);
-    rest->addWidget(back, 1);
+    floatOver(m_notice, back, Qt::TopEdge, 8);
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
     body->addWidget(side);
-    body->addLayout(rest, 1);
+    body->addWidget(back, 1);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->setSpacing(0);

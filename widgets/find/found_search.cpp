@@ -50,11 +50,7 @@ struct LookedAgain {
         : evaluation(engine::evaluate(design)) {
         for (std::size_t i = 0; i < search.problem().study.axes.size(); ++i)
             positions.push_back(search.positionOf(ordinal, i));
-        if (!design.serving.isSimulated())
-            return;
-        engine::SimulationOptions options;
-        options.stop = stop;
-        engine::setServingMetrics(engine::simulate(design, evaluation, options), evaluation);
+        engine::simulateInto(design, evaluation, {.stop = stop});
     }
     double of(const engine::Study& study, const engine::Scenario& design, const std::string& column) const {
         return engine::PointColumn(study, column).at(design, evaluation, positions);

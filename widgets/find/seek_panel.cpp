@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/find/seek_panel.h"
 
+#include "engine/base/error.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/axis_list.h"
 #include "widgets/find/found_search.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -186,18 +188,23 @@ void SeekPanel::seekBatch() {
 }
 
 void SeekPanel::seekValue() {
-    const auto number = engine::parseNumber(m_target->text().trimmed().toStdString());
     const auto* spec = engine::findMetric(m_metric->currentData().toString().toStdString());
-    if (!number || !spec) {
+    const auto asked = tr("Type a number: how much %1 is to be.").arg(m_metric->currentText());
+    double number = 0.0;
+    try {
+        if (!spec || m_target->text().trimmed().isEmpty())
+            throw engine::Error(engine::ErrorCode::InvalidInput, {}, asked.toStdString());
+        number = engine::parseQuantity(m_target->text().toStdString(), spec->unit, {}, decimalsHere());
+    } catch (const engine::Error& error) {
         m_target->setFocus();
         m_answer->hide();
         m_set->hide();
-        m_why->setText(tr("Type a number: how much %1 is to be.").arg(m_metric->currentText()));
+        m_why->setText(problemText(error));
         m_why->show();
         return;
     }
     engine::Limit limit{std::string(spec->key)};
-    (spec->better < 0 ? limit.most : limit.least) = *number;
+    (spec->better < 0 ? limit.most : limit.least) = number;
     engine::GoalSeek wanted;
     wanted.path = m_path;
     wanted.limits = {limit};

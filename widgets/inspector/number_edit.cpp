@@ -21,13 +21,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// Numbers are typed with or without the commas that the program shows elsewhere.
-std::optional<double> typedNumber(const QString& text) {
-    auto plain = text.trimmed();
-    plain.replace(QChar(0x2212), QLatin1Char('-'));
-    return engine::parseNumber(plain.toStdString());
-}
-
 QString figureText(const engine::Quantity& quantity, const engine::FieldSpec& spec) {
     return quantity.isSet()
                ? QString::fromStdString(engine::exactText(engine::shownValue(quantity.value, spec.scale)))
@@ -87,13 +80,6 @@ void NumberEdit::show(std::vector<engine::Quantity> quantities) {
     });
     m_shown = m_mixed ? engine::Quantity() : m_quantities.front();
     showPlaceholder();
-}
-
-QString NumberEdit::allowedText() const {
-    auto range = QString::fromStdString(engine::rangeText(m_spec));
-    if (!range.isEmpty())
-        range[0] = range[0].toUpper();
-    return range;
 }
 
 bool NumberEdit::isResolvedFor(const engine::Scenario& scenario) const {
@@ -157,21 +143,21 @@ void NumberEdit::textTyped(const QString& text) {
         apply(engine::Quantity());
         return;
     }
-    const auto number = typedNumber(text);
-    const bool allowed = number && *number >= m_spec.minimum && *number <= m_spec.maximum &&
-                         (!m_spec.integer || *number == std::floor(*number));
-    if (!allowed) {
-        restore();
-        setMessage(tr("%1.").arg(allowedText()));
-        return;
-    }
-    setMessage({});
     // The text of the original value brings the original back, source and all.
     if (std::all_of(m_originals.begin(), m_originals.end(),
-                    [&](const auto& one) { return text.trimmed() == figureText(one, m_spec); }))
+                    [&](const auto& one) { return text.trimmed() == figureText(one, m_spec); })) {
+        setMessage({});
         restore();
-    else
-        apply(engine::Quantity{*number * m_spec.scale, engine::Provenance::User, {}});
+        return;
+    }
+    try {
+        const double value = typedValue(m_spec, text);
+        setMessage({});
+        apply(engine::Quantity{value * m_spec.scale, engine::Provenance::User, {}});
+    } catch (const engine::Error& error) {
+        restore();
+        setMessage(problemText(error));
+    }
 }
 
 void NumberEdit::apply(const engine::Quantity& quantity) {
@@ -197,10 +183,18 @@ void NumberEdit::restore() {
     apply(m_originals);
 }
 
+std::optional<double> NumberEdit::typedNumber() const {
+    try {
+        return typedValue(m_spec, text());
+    } catch (const engine::Error&) {
+        return std::nullopt;
+    }
+}
+
 void NumberEdit::stepBy(int steps) {
     if (!m_spec.integer)
         return;
-    const auto current = typedNumber(text());
+    const auto current = typedNumber();
     const double start = current ? *current : m_spec.minimum;
     const double next = std::clamp(std::floor(start) + steps, m_spec.minimum, m_spec.maximum);
     lineEdit()->setText(QString::fromStdString(engine::exactText(next)));
@@ -210,7 +204,7 @@ void NumberEdit::stepBy(int steps) {
 QAbstractSpinBox::StepEnabled NumberEdit::stepEnabled() const {
     if (!m_spec.integer)
         return StepNone;
-    const auto current = typedNumber(text());
+    const auto current = typedNumber();
     StepEnabled enabled = StepNone;
     if (!current || *current < m_spec.maximum)
         enabled |= StepUpEnabled;
@@ -223,8 +217,9 @@ bool NumberEdit::event(QEvent* event) {
     // Undo is the design's, not the text's: the same keys do the same thing wherever the focus is.
     if (event->type() == QEvent::ShortcutOverride) {
         auto* key = static_cast<QKeyEvent*>(event);
-        const bool sweep =
-            key->key() == Qt::Key_S && key->modifiers() == Qt::NoModifier; // no number holds an s
+        // Of a field that is only looked at; once something is typed the s may be that of "50 ms".
+        const bool sweep = key->key() == Qt::Key_S && key->modifiers() == Qt::NoModifier &&
+                           lineEdit()->text() == figureText(m_shown, m_spec);
         if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo) || sweep) {
             event->ignore();
             return true;
@@ -246,6 +241,7 @@ void NumberEdit::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter:
         if (!isInvalid()) {
             begin();
+            showQuantity(); // in the field's own unit
             lineEdit()->selectAll();
         }
         event->accept();

@@ -35,7 +35,6 @@ public:
     const engine::Quantity& quantity() const { return m_shown; } ///< as last read from the design
     bool isInvalid() const { return !m_message.isEmpty(); }
     QString message() const { return m_message; } ///< why the text is not allowed; empty when it is
-    QString allowedText() const;                  ///< "A whole number from 1 to 64."
 
     void refresh(); ///< shows the design's value, leaving focus, cursor and text being typed alone
     void setUnsetText(const QString& text); ///< what an empty field means; "not set" at first
@@ -60,6 +59,7 @@ protected:
 private:
     void begin(); ///< a new gesture starts from the present value
     void textTyped(const QString& text);
+    std::optional<double> typedNumber() const;    ///< in the shown unit
     void apply(const engine::Quantity& quantity); ///< to all paths
     void apply(const std::vector<engine::Quantity>& quantities);
     void show(std::vector<engine::Quantity> quantities); ///< takes them as those of the design

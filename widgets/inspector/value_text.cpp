@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QGridLayout>
+#include <QLocale>
 #include <QPainter>
 #include <cmath>
 
@@ -30,6 +31,22 @@ public:
 
 QString provenanceLabel(engine::Provenance provenance) {
     return ProvenanceText::tr(lookUp(ProvenanceText::kLabels, provenance));
+}
+
+engine::Decimals decimalsHere() {
+    return QLocale().decimalPoint() == QStringLiteral(",") ? engine::Decimals::Comma
+                                                           : engine::Decimals::Point;
+}
+
+double typedValue(const engine::FieldSpec& spec, const QString& text) {
+    return engine::typedValue(spec, text.toStdString(), {}, decimalsHere());
+}
+
+QString problemText(const engine::Error& error) {
+    auto text = QString::fromStdString(error.message());
+    if (!error.remedy().empty())
+        text += QStringLiteral(". %1.").arg(QString::fromStdString(error.remedy()));
+    return text;
 }
 
 QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity) {

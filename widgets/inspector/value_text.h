@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/error.h"
 #include "engine/catalog/field.h"
 #include "engine/evaluation/evaluation.h"
 
@@ -26,6 +27,13 @@ protected:
 };
 
 class Document;
+
+/// The marks that this user types numbers with.
+engine::Decimals decimalsHere();
+/// What is typed for a field, in its shown unit; throws engine::Error where it is no number within the range.
+double typedValue(const engine::FieldSpec& spec, const QString& text);
+/// What is wrong and the remedy, beside the field that it is about.
+QString problemText(const engine::Error& error);
 
 QString shortNumber(double value);       ///< three significant digits: "21,100"
 QString secondsText(double seconds);     ///< "18.9 ms", "12 µs", "9.92 s"

@@ -11,8 +11,6 @@
 #include <QLineEdit>
 #include <QStyle>
 
-#include <cmath>
-
 namespace heteroscape::widgets {
 
 namespace {
@@ -23,13 +21,6 @@ QString shown(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
     return quantity.isSet()
                ? QString::fromStdString(engine::exactText(engine::shownValue(quantity.value, spec.scale)))
                : QString();
-}
-
-/// Numbers are typed with or without the commas that the program shows elsewhere.
-std::optional<double> typedNumber(QString text) {
-    text = text.trimmed();
-    text.replace(QChar(0x2212), QLatin1Char('-'));
-    return engine::parseNumber(text.toStdString());
 }
 
 QString sentence(const std::string& text) {
@@ -117,19 +108,15 @@ void QuantityEntry::typed(const QString& text) {
         m_quantity = {};
         if (m_required)
             problem = tr("It must be set. %1.").arg(sentence(engine::rangeText(m_spec)));
+    } else if (text.trimmed() == shown(m_spec, m_original)) { // source and all
+        m_quantity = m_original;
     } else {
-        const auto number = typedNumber(text);
-        const bool allowed = number && *number >= m_spec.minimum && *number <= m_spec.maximum &&
-                             (!m_spec.integer || *number == std::floor(*number));
-        if (!allowed)
-            problem =
-                number ? tr("%1 is not allowed. %2.").arg(text.trimmed(), sentence(engine::rangeText(m_spec)))
-                       : tr("\u201c%1\u201d is not a number. %2.")
-                             .arg(text.trimmed(), sentence(engine::rangeText(m_spec)));
-        else if (text.trimmed() == shown(m_spec, m_original)) // source and all
-            m_quantity = m_original;
-        else if (const double value = *number * m_spec.scale; value != m_quantity.value)
-            m_quantity = {value, engine::Provenance::User, {}};
+        try {
+            if (const double value = typedValue(m_spec, text) * m_spec.scale; value != m_quantity.value)
+                m_quantity = {value, engine::Provenance::User, {}};
+        } catch (const engine::Error& error) {
+            problem = problemText(error);
+        }
     }
     showSource();
     showProblem(problem);

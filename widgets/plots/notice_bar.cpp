@@ -58,6 +58,10 @@ QString NoticeBar::text() const {
     return m_text->text();
 }
 
+bool NoticeBar::isOffering() const {
+    return m_action->isVisible();
+}
+
 void NoticeBar::showError(const QString& message) {
     m_action->hide();
     present(message, kError);
@@ -105,9 +109,9 @@ void NoticeBar::restyle() {
 void NoticeBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
+    painter.setPen(Theme::instance().color(m_look.ink)); // it may lie over anything
     painter.setBrush(Theme::instance().color(m_look.ground));
-    painter.drawRoundedRect(rect(), 6, 6);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
 } // namespace heteroscape::widgets

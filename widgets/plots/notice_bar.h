@@ -28,6 +28,7 @@ public:
     void showOffer(const QString& message, const QString& action); ///< of what is done; stays
     void follow(const ExportButton& button);                       ///< tells what it wrote, or why not
     QString text() const;
+    bool isOffering() const; ///< its button is there
 
 signals:
     void acted();

@@ -304,8 +304,7 @@ DesignReport designReport(const engine::Scenario& design, std::vector<Picture> f
                            QString::fromStdString(engine::keyText(engine::scenarioKeyBytes(design))));
     report.pictures = designPictures(design); // refuses what cannot run
     auto evaluation = engine::evaluate(design);
-    if (design.serving.isSimulated())
-        engine::setServingMetrics(engine::simulate(design, evaluation), evaluation);
+    engine::simulateInto(design, evaluation);
     report.tables = designTables(design, evaluation);
     for (auto& one : further)
         report.pictures.push_back(std::move(one));

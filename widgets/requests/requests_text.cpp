@@ -240,10 +240,8 @@ QString storyText(const RequestLanes& lanes, std::uint32_t request) {
     return RequestsText::tr("Request %1: arrived at %2, waited %3, TTFT %4, TPOT %5, end to end %6")
         .arg(request)
         .arg(arrival > 0.0 ? spanText(arrival) : QStringLiteral("0") + kThinSpace + RequestsText::tr("s"),
-             wait > 0.0 ? spanText(wait) : RequestsText::tr("not at all"),
-             spanText(served->firstToken - arrival),
-             spanText((served->finish - served->firstToken) / std::max(served->request.output, 1U)),
-             spanText(served->finish - arrival));
+             wait > 0.0 ? spanText(wait) : RequestsText::tr("not at all"), spanText(served->ttft()),
+             spanText(std::isnan(served->tpot()) ? 0.0 : served->tpot()), spanText(served->latency()));
 }
 
 } // namespace heteroscape::widgets

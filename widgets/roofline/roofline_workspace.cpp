@@ -65,7 +65,7 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     m_pages->addWidget(m_message);
     auto* column = makeColumn(left, {12, 10, 12, 6}, 6);
     column->addLayout(head);
-    column->addWidget(m_notice);
+    floatOver(m_notice, left, Qt::BottomEdge);
     column->addWidget(m_pages, 1);
 
     auto* side = new Surface(ColorRole::Panel, false, this);

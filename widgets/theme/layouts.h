@@ -31,4 +31,8 @@ inline QHBoxLayout* makeRow(QWidget* parent, const QMargins& margins = {}, int g
     return row;
 }
 
+/// Lets a widget that comes and goes lie over the head or the foot of a view, so that it moves nothing there:
+/// as wide as the view less a margin on both sides, `widest` px at most, as high as it needs.
+void floatOver(QWidget* widget, QWidget* view, Qt::Edge edge, int margin = 16, int widest = 760);
+
 } // namespace heteroscape::widgets

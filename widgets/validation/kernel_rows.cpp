@@ -332,8 +332,11 @@ private:
     }
 };
 
-QString formWord(engine::MeasuredForm form) {
-    switch (form) {
+/// What the rows of a shipped table are.
+QString tableWord(const engine::MeasuredTable& table) {
+    if (table.name.ends_with("_own.csv"))
+        return KernelRowWords::tr("Measured by ourselves");
+    switch (table.form) {
     case engine::MeasuredForm::Kernels:
         return KernelRowWords::tr("Kernels");
     case engine::MeasuredForm::Modules:
@@ -360,7 +363,7 @@ void readKernels(const QString& path, const QString& source, const MeasuredReade
     const auto& rows = origin->table().rows;
     for (std::size_t first = 0; first < rows.size() && !stop.stop_requested(); first += kChunk) {
         auto chunk = std::make_shared<MeasuredChunk>();
-        chunk->source = source.isEmpty() ? formWord(origin->table().form) : source;
+        chunk->source = source.isEmpty() ? tableWord(origin->table()) : source;
         chunk->origin = origin;
         chunk->first = first;
         chunk->unread = std::exchange(unread, {});

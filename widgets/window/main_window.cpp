@@ -137,8 +137,8 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
     w.canvas = new CanvasView(*w.document, design);
     auto* column = makeColumn(design);
     column->addWidget(w.metrics);
-    column->addWidget(w.banner);
     column->addWidget(w.canvas, 1);
+    floatOver(w.banner, w.canvas, Qt::TopEdge, 8, QWIDGETSIZE_MAX);
     w.explore = new ExploreWorkspace(w.document, storePath, w.stack);
     w.find =
         new FindPage(w.document, QFileInfo(storePath).absoluteDir().filePath(QStringLiteral("searches")));

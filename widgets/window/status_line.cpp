@@ -78,7 +78,10 @@ void InfoBanner::apply() {
 void InfoBanner::paintEvent(QPaintEvent*) {
     auto& theme = Theme::instance();
     QPainter painter(this);
-    painter.fillRect(rect(), theme.color(ColorRole::ErrorSoft));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme.color(ColorRole::Error));
+    painter.setBrush(theme.color(ColorRole::ErrorSoft));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
     painter.drawPixmap(
         QPoint(12, (height() - 16) / 2),
         theme.pixmap(QStringLiteral("warning"), theme.color(ColorRole::Error), 16, devicePixelRatioF()));

@@ -11,8 +11,8 @@ namespace heteroscape::widgets {
 class Document;
 class TextLabel;
 
-/// Says, above the canvas, why a design cannot run and what to do, with a button that does it where something
-/// was found to help; not there while it can run. UI thread.
+/// Says, over the head of the canvas, why a design cannot run and what to do, with a button that does it
+/// where something was found to help; not there while it can run. UI thread.
 class InfoBanner : public QWidget {
     Q_OBJECT
 public:

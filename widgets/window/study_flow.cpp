@@ -8,9 +8,12 @@
 #include "widgets/document/document.h"
 #include "widgets/explain/hint_card.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/frontier/frontier_setup.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/source_forms.h"
+#include "widgets/explore/study_setup.h"
 #include "widgets/find/find_page.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/notice_bar.h"
@@ -147,7 +150,7 @@ void StudyFlow::addCommands() {
     const auto add = m_window.commands->in(tr("Study"));
     add("study.setUp", tr("Set &up"), {}, "explore", [this] {
         m_window.workspaces->show(Workspace::Explore);
-        m_window.explore->showStudies();
+        m_window.explore->forms()->show(m_window.explore->sweeps());
     });
     add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
         if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
@@ -157,13 +160,13 @@ void StudyFlow::addCommands() {
     });
     add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this] {
         m_window.workspaces->show(Workspace::Explore);
-        m_window.explore->showStudies();
+        m_window.explore->forms()->show(m_window.explore->sweeps());
         m_window.explore->run();
     });
     add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_window.explore->cancel(); });
     add("study.frontier", tr("Frontier: &throughput against speed"), {}, "explore", [this] {
         m_window.workspaces->show(Workspace::Explore);
-        m_window.explore->showFrontier();
+        m_window.explore->forms()->show(m_window.explore->frontiers());
     });
     const auto showFind = [this] {
         m_window.workspaces->show(Workspace::Explore);

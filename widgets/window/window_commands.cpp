@@ -185,6 +185,8 @@ void WindowCommands::makeEditCommands() {
         [this] { m_window.steps->showAll(); });
     add("edit.cut", tr("Cu&t"), QKeySequence::Cut, "", [this] { m_window.canvas->edits().cut(); });
     add("edit.copy", tr("&Copy"), QKeySequence::Copy, "", [this] { m_window.canvas->edits().copy(); });
+    add("edit.copyPython", tr("Copy as P&ython"), {}, "", [this] { m_window.exports->copyPython(); });
+    add("edit.copyCommand", tr("Copy as co&mmand"), {}, "", [this] { m_window.exports->copyCommand(); });
     add("edit.paste", tr("Pa&ste"), QKeySequence::Paste, "", [this] { m_window.canvas->edits().paste(); });
     add("edit.delete", tr("&Delete"), Qt::Key_Delete, "trash", [this] { m_window.canvas->edits().remove(); });
     add("edit.duplicate", tr("D&uplicate"), Qt::CTRL | Qt::Key_D, "duplicate",

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/scenario/design_text.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
@@ -16,15 +17,18 @@
 #include "widgets/window/window_pieces.h"
 
 #include <QBuffer>
+#include <QClipboard>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QImage>
 #include <QMainWindow>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QScopeGuard>
 #include <QSvgGenerator>
+#include <algorithm>
 
 namespace heteroscape::widgets {
 
@@ -157,6 +161,25 @@ void WindowExports::showReport(const DesignReport& report) {
     connect(&dialog, &ReportDialog::written, this,
             [this](const QString& path) { m_window.status->showMessage(tr("Wrote %1").arg(path), 6000); });
     dialog.exec();
+}
+
+void WindowExports::copyPython() {
+    const auto& document = *m_window.document;
+    const auto& origin = document.origin();
+    copy(engine::pythonText(document.scenario(), document.catalog(), origin ? &*origin : nullptr));
+}
+
+void WindowExports::copyCommand() {
+    const auto& document = *m_window.document;
+    const auto& origin = document.origin();
+    copy(engine::commandText(document.scenario(), document.catalog(), origin ? &*origin : nullptr));
+}
+
+void WindowExports::copy(const std::string& lines) {
+    QGuiApplication::clipboard()->setText(QString::fromStdString(lines));
+    m_window.status->showMessage(tr("Copied %n lines that make this design", nullptr,
+                                    static_cast<int>(std::count(lines.begin(), lines.end(), '\n'))),
+                                 6000);
 }
 
 void WindowExports::exportPicture() {

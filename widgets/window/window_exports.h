@@ -27,10 +27,13 @@ public:
 
     void exportShown(); ///< of the workspace that is shown
     void makeReport();  ///< of the design, with the plots of the study that is shown
+    void copyPython();  ///< lines that make this design: of what was opened by what was changed
+    void copyCommand(); ///< the same for a shell
 
 private:
     void showReport(const DesignReport& report);
     void exportPicture();
+    void copy(const std::string& lines);
 
     const WindowPieces& m_window;
     Job m_report; ///< what is told in it

@@ -37,7 +37,8 @@ void WindowCommands::makeMenus() {
                "file.export", "file.report", nullptr, "help.start", "file.close", "file.quit"});
     auto* edit = bar->addMenu(tr("&Edit"));
     add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
-               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr, "edit.note"});
+               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr, "edit.copyPython",
+               "edit.copyCommand", nullptr, "edit.note"});
     add(edit->addMenu(tr("&Arrange")),
         {"arrange.left", "arrange.centre", "arrange.right", nullptr, "arrange.top", "arrange.middle",
          "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",

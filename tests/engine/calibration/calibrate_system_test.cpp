@@ -2,6 +2,7 @@
 #include "engine/calibration/calibrate_system.h"
 
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/fixtures.h"
 
@@ -85,6 +86,31 @@ TEST_CASE("shares of the peaks come back from times of whole systems") {
         CHECK(parameter.standardError < 0.05);
     }
     CHECK(noisy.fit.values() == calibrated(measured(0.6, 0.5, 0.05), {kMemory, kCompute}).fit.values());
+}
+
+TEST_CASE("metrics under load are fitted too: rows of users are simulated") {
+    const std::string step = "nodes.gpu.server.step_ms";
+    const auto served = presetWith("served/deepseek-v3-8h200-tp8", {{"serving.arrivals", "closed_loop"},
+                                                                    {"serving.batching", "mixed"},
+                                                                    {"serving.waves", "2"},
+                                                                    {"workload.prompt_tokens", "256"},
+                                                                    {"workload.output_tokens", "16"}});
+    std::ostringstream rows;
+    rows.precision(17);
+    rows << "serving.users,ttft_mean_s,tpot_mean_s\n";
+    for (const auto* users : {"2", "4", "8"}) {
+        const auto truth = with(with(served, step, "3"), "serving.users", users);
+        auto evaluation = evaluate(truth);
+        simulateInto(truth, evaluation);
+        rows << users << ',' << evaluation.metric(Metric::FirstTokenMean) << ','
+             << evaluation.metric(Metric::TokenMean) << '\n';
+    }
+    SystemCalibrationOptions options;
+    options.parameters = {step};
+    options.bounds = {{step, 1e-4, 1e-2}};
+    options.heldOutShare = 0.0;
+    const auto found = calibrateSystem(served, catalog(), systemTable(rows.str()), options);
+    CHECK(off(found.fit.parameters.at(0).value, 3e-3) < 1e-3);
 }
 
 TEST_CASE("a quantity that is not set begins in the middle of its bounds") {

@@ -476,6 +476,17 @@ TEST_CASE("a card with far fewer tensor cores than those that were measured has 
     design = with(with(design, "nodes.gpu.device", "h200-sxm"), "nodes.gpu.server", "none");
     const auto sibling = ExpectedErrors(design, evaluate(design)).of("nodes.gpu.decode_ms");
     CHECK(error.percent > 1.5 * sibling.percent);
+    // Nor is a whole system of such cards surer than their kernels are.
+    const auto served = [](const char* device) {
+        return presetWith("served/gpt-oss-120b-h100",
+                          {{"model", "qwen3-8b"}, {"nodes.gpu.device", device}, {"workload.batch", "1"}});
+    };
+    const auto bandOf = [](const Scenario& system) {
+        return ExpectedErrors(system, evaluate(system)).of(Metric::TimePerToken);
+    };
+    const auto few = bandOf(served("h20")), many = bandOf(served("h200-sxm"));
+    CHECK(few.most / few.percent == doctest::Approx(many.most / many.percent));
+    CHECK(few.percent > 1.2 * many.percent);
     // Fewer cores are never faster.
     double before = 0.0;
     for (const auto* peak : {"2000", "989", "960", "940", "600", "300", "148", "60", "10"}) {

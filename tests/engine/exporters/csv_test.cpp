@@ -33,6 +33,13 @@ TEST_CASE("a name that becomes a formula when its signs are put into ASCII is gu
         CAPTURE(name);
         CHECK(csvFile(csvField(name)) == "'" + csvFile(name));
     }
+    // The wide signs that spreadsheets take for the narrow ones, and what stands before one unseen.
+    for (const std::string name : {"\uff1dA1", "\uff0bA1", "\uff0dA1", "\uff20SUM(A1)", "\ufe66A1",
+                                   "\u3000=A1", "\u200b\ufeff=A1", "\v=A1"}) {
+        CAPTURE(name);
+        CHECK(csvField(name) == "'" + name);
+    }
+    CHECK(csvField("\u3000Gr\u00f6\u00dfe") == "\u3000Gr\u00f6\u00dfe");
     CHECK(csvField("\u22121.5") == "\u22121.5"); // a number
     CHECK(csvField("8 \u00d7 A100 \u2013 B") == "8 \u00d7 A100 \u2013 B");
 }

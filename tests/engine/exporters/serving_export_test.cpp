@@ -120,6 +120,55 @@ TEST_CASE("serving export: the requests read back to the last bit") {
     CHECK(ttft == doctest::Approx(recorded.serving.result.ttft.mean()));
 }
 
+TEST_CASE("serving export: times of requests are those that the metrics are made of, under every scheduler") {
+    using Settings = std::vector<std::pair<std::string, std::string>>;
+    for (const auto& [preset_, settings] : std::vector<std::pair<std::string, Settings>>{
+             {"glitches/a100-7u280", {{"serving.arrivals", "poisson"}, {"serving.rate_req_s", "0.1"}}},
+             {"glitches/a100-7u280",
+              {{"serving.arrivals", "poisson"},
+               {"serving.batching", "continuous"},
+               {"serving.rate_req_s", "0.1"}}},
+             {"served/gpt-oss-120b-h100", {{"serving.arrivals", "poisson"}, {"serving.rate_req_s", "1"}}},
+             {"served/deepseek-v3-32h100-dp32-ep32",
+              {{"serving.arrivals", "poisson"}, {"serving.rate_req_s", "1"}}}}) {
+        auto scenario = presetWith(preset_, settings);
+        for (const auto* requests : {"serving.requests", "workload.output_tokens"})
+            applyEdit(scenario, setEdit(scenario, catalog(), requests, "40"));
+        SimulationOptions options;
+        options.recorded = 40;
+        const auto serving = simulate(scenario, evaluate(scenario), options);
+        CAPTURE(scenario.serving.batching->id());
+        REQUIRE(serving.ran());
+        const auto table =
+            rows(servedRequestsCsv(serving),
+                 "request,arrival_s,prompt_tokens,output_tokens,prefill_start_s,first_token_s,decode_start_s,"
+                 "finish_s,wait_s,ttft_s,tpot_s,e2e_s");
+        REQUIRE(table.size() == 40);
+        const auto mean = [&](std::size_t column) {
+            double sum = 0.0;
+            for (const auto& row : table)
+                sum += std::stod(row[column]);
+            return doctest::Approx(sum / 40.0).epsilon(1e-12);
+        };
+        CHECK(serving.result.ttft.mean() == mean(9));
+        CHECK(serving.result.tpot.mean() == mean(10));
+        CHECK(serving.result.latency.mean() == mean(11));
+    }
+}
+
+TEST_CASE("a simulation that is asked to stop does so before it has read all requests") {
+    const auto scenario = presetWith(
+        "served/gpt-oss-120b-h100",
+        {{"serving.arrivals", "poisson"}, {"serving.rate_req_s", "20"}, {"serving.requests", "20000"}});
+    std::stop_source source;
+    source.request_stop();
+    SimulationOptions options;
+    options.stop = source.get_token();
+    const auto serving = simulate(scenario, evaluate(scenario), options);
+    CHECK(serving.result.cancelled);
+    CHECK(serving.result.done == 0);
+}
+
 TEST_CASE("serving export: the queue depth integrates to what the simulation says") {
     const Recorded recorded;
     const auto& result = recorded.serving.result;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/runtime_choice.h"
 
+#include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/remedies.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/scenario/clip.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
@@ -237,4 +239,39 @@ TEST_CASE("designs are made of one kind of truth, measured where all can be, at 
     CHECK(truthOf(atPeaks) == Truth::Ideal);
     // What offloads is neither.
     CHECK(likeForLike(std::vector{served, preset("inf2/opt-30b-a100-16csd")}, catalog()).empty());
+}
+
+TEST_CASE("requests of served designs are batched as their servers do, unless batching was chosen") {
+    const auto before = preset("served/gpt-oss-120b-h100");
+    REQUIRE(before.serving.batching->id() == "static");
+    const auto edit = setEdit(before, catalog(), "serving.arrivals", "closed_loop");
+    CHECK(describe(before, edit) == "Set arrivals to closed_loop, batching to mixed as the server does");
+    const auto users = with(before, "serving.arrivals", "closed_loop");
+    CHECK(users.serving.batching->id() == "mixed");
+    CHECK(with(with(before, "nodes.gpu.server", "trtllm"), "serving.arrivals", "poisson")
+              .serving.batching->id() == "whole");
+    // Requests wait for no whole batch any more.
+    auto evaluation = evaluate(users);
+    setServingMetrics(simulate(users, evaluation), evaluation);
+    CHECK(evaluation.metric(Metric::FirstTokenP50) < 2.0);
+    // Chosen afterwards it stays, with a warning and its remedy; other arrivals leave it alone.
+    const auto chosen = with(users, "serving.batching", "static");
+    CHECK(with(chosen, "serving.arrivals", "backlog").serving.batching->id() == "static");
+    auto slow = evaluate(chosen);
+    setServingMetrics(simulate(chosen, slow), slow);
+    CHECK(slow.metric(Metric::FirstTokenP50) > 10.0);
+    const auto findings = validate(chosen);
+    const auto warned = std::find_if(findings.begin(), findings.end(), [](const Diagnostic& finding) {
+        return finding.code == "server_batching";
+    });
+    REQUIRE(warned != findings.end());
+    CHECK(warned->severity == Severity::Warning);
+    const auto found = remedies(chosen, catalog(), *warned);
+    REQUIRE_FALSE(found.empty());
+    auto mended = chosen;
+    applyEdit(mended, found.front().edit);
+    CHECK(mended.serving.batching->id() == "mixed");
+    // Without a server nothing comes along.
+    CHECK(with(preset("glitches/a100-7u280"), "serving.arrivals", "poisson").serving.batching->id() ==
+          "static");
 }

@@ -205,6 +205,30 @@ private slots:
         }
     }
 
+    void aClosedPlotIsBroughtBackAndMessagesMoveNothing() {
+        runByClick();
+        auto plot = tile(0)->plot();
+        plot.logValues = true;
+        tile(0)->setPlot(plot);
+        const auto shown = board()->shownPlots();
+        const auto place = board()->geometry();
+        QTest::mouseClick(child<QToolButton>(tile(0), "closeTile"), Qt::LeftButton);
+        QCOMPARE(board()->plots().size(), shown.size() - 1);
+        auto* notice = m_explore->notice();
+        QVERIFY(notice->isVisible() && notice->isOffering());
+        QCOMPARE(board()->geometry(), place); // it lies over the plots
+        QTest::mouseClick(child<QPushButton>(notice), Qt::LeftButton);
+        QVERIFY(!notice->isVisible());
+        QCOMPARE(board()->shownPlots(), shown);
+        QCOMPARE(tile(0)->view()->chart().y.log, true);
+        // Of another study's plot nothing is offered any more.
+        QTest::mouseClick(child<QToolButton>(tile(1), "closeTile"), Qt::LeftButton);
+        QVERIFY(notice->isVisible());
+        setup()->setAxes({{countPath(), "1:3:1"}});
+        runByClick();
+        QVERIFY(!notice->isOffering());
+    }
+
     void tableIsBestFirstAndMarksEverywhere() {
         runByClick();
         const auto study = stored();

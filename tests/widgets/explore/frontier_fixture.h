@@ -46,7 +46,7 @@ protected:
     QTemporaryDir m_folder;
 
     ExploreWorkspace* explore() const { return m_test->window->findChild<ExploreWorkspace*>(); }
-    FrontierSetup* setup() const { return explore()->frontier(); }
+    FrontierSetup* setup() const { return explore()->frontiers(); }
     StudyBoard* board() const { return explore()->findChild<StudyBoard*>(); }
     StudyMarks* marks() const { return explore()->marks(); }
     const engine::FrontierDefinition& definition() const { return setup()->definition(); }
@@ -70,6 +70,8 @@ protected:
     }
     void open() {
         m_window = m_test->window.get();
+        if (!setup()->isVisible()) // else it is chosen by keys
+            setup()->showFrontier(QStringLiteral("llama-3-1-70b"));
         present(m_window);
         command("study.frontier");
         QVERIFY(setup()->isVisible());

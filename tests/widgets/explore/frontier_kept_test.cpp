@@ -55,6 +55,7 @@ private slots:
         const auto wanted = engine::writeFrontier(definition());
         const auto path = m_folder.filePath(QStringLiteral("kept.hscape"));
         document().save(path);
+        QTRY_VERIFY(!document().isModified());
         document().newDesign();
         QTRY_COMPARE_WITH_TIMEOUT(definition().id, first, 120000); // of a design that keeps none
         document().openFile(path);

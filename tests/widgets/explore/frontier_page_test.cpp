@@ -163,14 +163,15 @@ private slots:
                 QVERIFY(group.name.endsWith(QStringLiteral("ideal")));
         QVERIFY(lossy);
         QVERIFY(study().isIdeal(bestOf(last)));
-        auto* pill = child<SelectedPanel>(explore())->findChild<Pill*>();
+        const auto* chosen = child<SelectedPanel>(explore());
+        const auto* pill = chosen->findChild<Pill*>();
         marks()->select(bestOf(last));
         QVERIFY(pill->isVisible());
         marks()->select(bestOf(*lossy));
         QVERIFY(!pill->isVisible());
         // Like for like leaves them out.
         marks()->select(bestOf(last));
-        QTest::mouseClick(button("likeForLike"), Qt::LeftButton);
+        QTest::mouseClick(child<QPushButton>(chosen, "likeForLike"), Qt::LeftButton);
         settled();
         for (std::size_t row = 0; row < table().rows(); ++row)
             QVERIFY(!study().isIdeal(row) || !marks()->kept()[row]);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with points of a study is done with those of a frontier.
 #include "engine/base/file.h"
+#include "engine/store/schema.h"
 #include "engine/store/store.h"
 #include "tests/widgets/explore/frontier_fixture.h"
 #include "tests/widgets/widget_test.h"
 #include "widgets/explore/scrub_slider.h"
+#include "widgets/explore/source_forms.h"
+#include "widgets/explore/study_setup.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
 
@@ -52,10 +55,10 @@ private slots:
         open();
         QCOMPARE(table().info.id, id);
         // A sweep has its own form and points beside it.
-        explore()->showStudies();
+        explore()->forms()->show(explore()->sweeps());
         QVERIFY(!setup()->isVisible());
         QVERIFY(!explore()->study() || !explore()->study()->isOfDesigns());
-        explore()->showFrontier();
+        explore()->forms()->show(explore()->frontiers());
         QCOMPARE(table().info.id, id);
     }
 
@@ -98,7 +101,7 @@ private slots:
         open();
         auto* filter = child<QLineEdit>(child<PointsTable>(board()), "filter");
         filter->setFocus();
-        QTest::keyClicks(filter, QStringLiteral("rates.devices<=2 serving.users=8:64"));
+        QTest::keyClicks(filter, QStringLiteral("rates.devices<=2, serving.users=8:64"));
         QTest::keyClick(filter, Qt::Key_Return);
         settled();
         QVERIFY(keptCount() > 0 && keptCount() < table().rows());

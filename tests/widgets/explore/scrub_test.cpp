@@ -219,10 +219,11 @@ private slots:
         QVERIFY(rowsAtSliders(*study, {}, output, all).empty());
         QVERIFY(rowsAtSliders(*study, {{"workload.shared_prefix", 1}}, output, all).empty());
         // Its rows the other way round: no whole grid any more.
-        auto turned = *study;
-        for (auto& column : turned.table.columns)
+        auto table = study->table;
+        for (auto& column : table.columns)
             std::reverse(column.values.begin(), column.values.end());
-        for (const auto* one : {study.get(), static_cast<const LoadedStudy*>(&turned)}) {
+        const auto turned = asLoaded(std::move(table), study->definition, *shippedCatalog());
+        for (const auto& one : {study, turned}) {
             const auto outputsOf = [&](const std::vector<std::size_t>& rows) {
                 std::vector<double> values;
                 for (const auto row : rows)

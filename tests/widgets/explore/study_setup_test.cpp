@@ -135,6 +135,18 @@ private slots:
         QTest::keyClicks(next->field(), QStringLiteral("0.05"));
         QCOMPARE(m_setup->limits().back().column, std::string("tpot_s"));
         QCOMPARE(m_setup->limits().back().most, 0.05);
+        next->field()->selectAll();
+        QTest::keyClicks(next->field(), QStringLiteral("20 ms"));
+        QCOMPARE(m_setup->limits().back().most, 0.02);
+        QCOMPARE(next->field()->text(), QStringLiteral("20 ms"));
+        QTest::keyClick(next->field(), Qt::Key_Return);
+        QCOMPARE(next->field()->text(), QStringLiteral("0.02")); // in the unit beside it
+        next->field()->selectAll();
+        QTest::keyClicks(next->field(), QStringLiteral("20 W"));
+        QVERIFY2(next->error().contains(QStringLiteral("not in a unit like s")), qPrintable(next->error()));
+        next->field()->selectAll();
+        QTest::keyClicks(next->field(), QStringLiteral("0.05"));
+        QCOMPARE(m_setup->limits().back().most, 0.05);
         auto* sign = next->findChildren<QComboBox*>().at(1);
         sign->setFocus();
         QTest::keyClick(sign, Qt::Key_Down);

@@ -106,14 +106,17 @@ private slots:
     void aSourceIsPutInAndOut() {
         open();
         const auto kernels = shown();
-        auto* experts = compare()->findChild<QPushButton*>(QStringLiteral("Experts and latent attention"));
-        QVERIFY(experts && !experts->isChecked());
-        QTest::mouseClick(experts, Qt::LeftButton);
-        settled();
-        QCOMPARE(shown(), kernels + 2458);
-        QTest::mouseClick(experts, Qt::LeftButton);
-        settled();
-        QCOMPARE(shown(), kernels);
+        for (const auto& [name, rows] : {std::pair{"Experts and latent attention", std::size_t{2458}},
+                                         std::pair{"Measured by ourselves", std::size_t{143}}}) {
+            auto* chip = compare()->findChild<QPushButton*>(QString::fromLatin1(name));
+            QVERIFY(chip && !chip->isChecked());
+            QTest::mouseClick(chip, Qt::LeftButton);
+            settled();
+            QCOMPARE(shown(), kernels + rows);
+            QTest::mouseClick(chip, Qt::LeftButton);
+            settled();
+            QCOMPARE(shown(), kernels);
+        }
     }
 
     void itIsColouredByWhateverTellsRowsApart() {

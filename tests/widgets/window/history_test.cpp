@@ -8,7 +8,11 @@
 #include "widgets/window/step_history.h"
 #include "widgets/window/top_bar.h"
 
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
 #include <QListWidget>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 #if defined(__GLIBC__)
@@ -24,6 +28,38 @@ class HistoryTest : public WindowFixture {
     double count() const { return scenario().findNode({"fpga"})->count.value; }
 
 private slots:
+    void isCopiedAsPythonAndAsACommand() {
+        const auto copied = [this](const char* command) {
+            m_window->commands()->action(QString::fromLatin1(command))->trigger();
+            return QGuiApplication::clipboard()->text();
+        };
+        document().openPreset("glitches/a100-7u280");
+        QCOMPARE(
+            copied("edit.copyPython"),
+            QStringLiteral("import heteroscape\n\ndesign = heteroscape.design(\"glitches/a100-7u280\")\n"));
+        QVERIFY(document().set("nodes.fpga.count", "5"));
+        QVERIFY(document().set("workload.batch", "3"));
+        QVERIFY(document().set("workload.batch", "4"));
+        const auto lines = copied("edit.copyPython");
+        QVERIFY2(lines.endsWith(
+                     QStringLiteral("design[\"workload.batch\"] = 4\ndesign[\"nodes.fpga.count\"] = 5\n")) ||
+                     lines.endsWith(QStringLiteral(
+                         "design[\"nodes.fpga.count\"] = 5\ndesign[\"workload.batch\"] = 4\n")),
+                 qPrintable(lines));
+        QVERIFY(copied("edit.copyCommand")
+                    .startsWith(QStringLiteral("heteroscape-cli evaluate glitches/a100-7u280 \\\n")));
+
+        // Of a file by its name once it is saved; without either the whole design.
+        const QTemporaryDir folder;
+        const auto path = folder.filePath(QStringLiteral("mine.hscape"));
+        document().save(path);
+        QCOMPARE(copied("edit.copyPython"),
+                 QStringLiteral("import heteroscape\n\ndesign = heteroscape.open(\"%1\")\n").arg(path));
+        QTRY_VERIFY(QFile::exists(path));
+        document().newDesign();
+        QVERIFY(copied("edit.copyPython").contains(QStringLiteral("heteroscape.design({")));
+    }
+
     void everyStepHasAReadableName() {
         const auto name = [this](const engine::GraphEdit& edit) {
             if (!document().perform(edit))

@@ -7,6 +7,7 @@
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "widgets/document/pins.h"
 #include "widgets/explore/default_axes.h"
+#include "widgets/explore/plots/fronts.h"
 #include "widgets/explore/run_row.h"
 #include "widgets/theme/plain_text.h"
 
@@ -242,7 +243,7 @@ std::vector<engine::StudyPlot> FrontierSetup::plots(const engine::Study& study) 
     auto shown = m_definition.shown;
     double budget = m_definition.budget;
     engine::StudyPlot plot;
-    plot.kind = engine::PlotKind::Scatter;
+    plot.kind = kindOf(scatterForm);
     plot.metrics = {engine::frontierColumn(shown.along), engine::frontierColumn(shown.axis, budget)};
     plot.query.metric = plot.metrics.front();
     plot.query.x = engine::kPointLayout;
@@ -251,8 +252,8 @@ std::vector<engine::StudyPlot> FrontierSetup::plots(const engine::Study& study) 
     if (shown.along == engine::FrontierAlong::Speed && shown.goal > 0)
         plot.goal = 1 / shown.goal;
     auto best = plot, layouts = plot;
-    best.kind = engine::PlotKind::BestAt;
-    layouts.kind = engine::PlotKind::OnFront;
+    best.kind = kindOf(bestAtForm);
+    layouts.kind = kindOf(onFrontForm);
     return {plot, best, layouts};
 }
 

@@ -3,7 +3,7 @@
 
 #include "engine/frontier/frontier.h"
 #include "widgets/document/document.h"
-#include "widgets/explore/source_form.h"
+#include "widgets/explore/source_forms.h"
 #include "widgets/jobs/job.h"
 
 #include <memory>

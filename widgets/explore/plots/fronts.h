@@ -29,6 +29,8 @@ struct Fronts {
 /// Of a plot with two metrics, by the values of its curve axis. Any thread.
 Fronts frontsOf(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept);
 
+extern const PlotForm scatterForm, bestAtForm, onFrontForm; ///< that fronts are drawn in, the first by marks
+
 /// The values of a metric, row by row, as a plot reads it; NaN where a row is not feasible.
 std::vector<double> rowValues(const LoadedStudy& study, const engine::SeriesQuery& query,
                               const std::string& metric);

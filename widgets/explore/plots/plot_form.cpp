@@ -30,6 +30,10 @@ const PlotForm& plotForm(engine::PlotKind kind) {
     return *std::ranges::find(plotForms(), kind, &ListedForm::kind)->form;
 }
 
+engine::PlotKind kindOf(const PlotForm& form) {
+    return std::ranges::find(plotForms(), &form, &ListedForm::form)->kind;
+}
+
 bool PlotForm::offers(bool engine::StudyPlot::*mark) const {
     return std::ranges::find(marks, mark) != marks.end();
 }

@@ -71,5 +71,6 @@ struct ListedForm {
 };
 std::span<const ListedForm> plotForms(); ///< in the order of menus, the plainest first
 const PlotForm& plotForm(engine::PlotKind kind);
+engine::PlotKind kindOf(const PlotForm& form); ///< of the list
 
 } // namespace heteroscape::widgets

@@ -11,6 +11,7 @@
 
 namespace heteroscape::widgets {
 
+class PageSwitch;
 class RunRow;
 
 /// Where the points of the result page come from: a form that makes a study, which the page runs, keeps and
@@ -48,6 +49,53 @@ signals:
     void plotsChanged();  ///< plots() differs, nothing else
     void wanted();        ///< what it makes is to be run
     void refused(const QString& message);
+};
+
+/// The forms of the result page, each under a name of its control: one is shown, and one has the study that
+/// runs, or ran last. What a form tells is passed on while it is shown. UI thread.
+class SourceForms : public QObject {
+    Q_OBJECT
+public:
+    /// `page` is what stands beside every form.
+    SourceForms(PageSwitch* control, QWidget* page, QObject* parent);
+
+    void add(SourceForm* form, const QString& name, QWidget* tools = nullptr); ///< the first is shown
+    SourceForm* shown() const { return m_entries[m_shown].form; }
+    SourceForm* running() const { return m_running; }
+    SourceForm* of(const engine::Study& study) const; ///< that makes it
+    void show(SourceForm* form);
+    void await(SourceForm* form);      ///< shows it; a stored study of it follows
+    void setRunning(SourceForm* form); ///< its study takes the place of the one that ran
+
+    using Loaded = std::shared_ptr<const LoadedStudy>;
+    const Loaded& last() const { return m_entries[m_shown].last; } ///< shown with the form that is shown
+    void keepLast(const Loaded& study);                            ///< of its form, which need not be shown
+    void forgetLast(qint64 id);
+
+signals:
+    void shownChanged();
+    void runRequested();
+    void cancelRequested();
+    void pauseRequested();
+    void changed();
+    void wanted();
+    void limitsChanged();
+    void plotsChanged();
+    void refused(const QString& message); ///< by any
+
+private:
+    struct Entry {
+        SourceForm* form;
+        int number; ///< in the control
+        Loaded last;
+    };
+    Entry& entryOf(const SourceForm* form);
+
+    PageSwitch* m_control;
+    QWidget* m_page;
+    std::vector<Entry> m_entries;
+    std::size_t m_shown = 0;
+    SourceForm* m_running = nullptr;
 };
 
 } // namespace heteroscape::widgets
