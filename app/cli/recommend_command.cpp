@@ -81,21 +81,6 @@ RecommendQuestion questionOf(const RecommendOptions& options) {
     return question;
 }
 
-std::string figureName(RecommendFigure figure, const RecommendQuestion& question) {
-    return std::string(recommendFigureSpec(figure, question).label);
-}
-
-std::string valueText(const RecommendQuestion& question, RecommendFigure figure,
-                      const RecommendValue& value) {
-    if (!std::isfinite(value.value))
-        return "-";
-    auto text = recommendText(question, figure, value.value);
-    if (value.hasBand())
-        text += " (" + recommendText(question, figure, value.low) + " to " +
-                recommendText(question, figure, value.high) + ")";
-    return text;
-}
-
 std::string percent(double share) {
     return shortText(100.0 * share, 3) + " %";
 }
@@ -103,88 +88,102 @@ std::string percent(double share) {
 void printQuestion(const RecommendQuestion& question) {
     std::cout << "What to " << (question.rented ? "rent" : "buy") << " to serve "
               << catalog().model(question.model, "model").name << " to " << plainText(question.users)
-              << " users, " << plainText(question.prompt) << " tokens in and " << plainText(question.output)
-              << " out";
+              << (question.users == 1.0 ? " user, " : " users, ") << plainText(question.prompt)
+              << " tokens in and " << plainText(question.output) << " out.\n";
     if (question.ratio < 1.0)
-        std::cout << " (uniform from " << percent(question.ratio) << " of these)";
+        std::cout << "Lengths are uniform from " << percent(question.ratio) << " of these; ";
+    std::cout << (question.ratio < 1.0 ? "users" : "Users")
+              << " send one request after another and do not think between.\n";
     std::string limits;
-    const auto add = [&](RecommendFigure figure, double most, const char* name) {
-        if (most > 0.0)
-            limits += (limits.empty() ? "" : ", ") + std::string(name) +
-                      " <= " + recommendText(question, figure, most);
-    };
-    add(RecommendFigure::FirstToken, question.ttft, "TTFT p99");
-    add(RecommendFigure::PerToken, question.tpot, question.meanTpot ? "mean TPOT" : "TPOT p99");
-    add(RecommendFigure::Rated, question.power, "rated power");
-    add(RecommendFigure::Price, question.price, "price");
-    add(RecommendFigure::Token, question.cost, "cost of tokens");
-    std::cout << (limits.empty() ? "; no limits" : "; ") << limits << ":\n\n";
+    for (const auto& limit : recommendLimits(question))
+        limits += (limits.empty() ? "" : ", ") + std::string(limit.name) +
+                  " <= " + recommendText(question, limit.figure, limit.most);
+    std::cout << (limits.empty() ? "No limits" : "Limits: ") << limits << ".\n\n";
+}
+
+std::string whatOf(const RecommendedSystem& system) {
+    return exactText(system.point.count) + " x " + system.name;
+}
+
+/// What is told of a system in a column.
+struct RecommendRow {
+    std::string name;
+    std::string (*text)(const RecommendQuestion&, const RecommendedSystem&);
+};
+
+template <RecommendFigure figure>
+std::string figureText(const RecommendQuestion& question, const RecommendedSystem& system) {
+    return recommendText(question, figure, system.of(figure));
 }
 
 void printSystems(const Recommendation& found) {
     const auto& question = found.question;
+    std::vector<RecommendRow> rows{
+        {"System", [](const auto&, const auto& system) { return whatOf(system); }},
+        {"Software, weights",
+         [](const auto&, const auto& system) { return system.point.server + ", " + system.point.precision; }},
+        {"Layout", [](const auto&, const auto& system) { return system.point.layout; }},
+        {"Rests on", [](const auto&, const auto& system) { return std::string(truthText(system.truth)); }},
+        {question.rented ? "Rent of a year" : "Cost of a year", figureText<RecommendFigure::Year>}};
+    if (!question.rented)
+        rows.push_back({"Price", figureText<RecommendFigure::Price>});
+    rows.push_back({"Cost of tokens", figureText<RecommendFigure::Token>});
+    rows.push_back({"TTFT p99", figureText<RecommendFigure::FirstToken>});
+    rows.push_back({question.meanTpot ? "TPOT mean" : "TPOT p99", figureText<RecommendFigure::PerToken>});
+    rows.push_back({"Throughput", figureText<RecommendFigure::Throughput>});
+    rows.push_back({"Rated power", figureText<RecommendFigure::Rated>});
+    rows.push_back({"Power drawn", figureText<RecommendFigure::Drawn>});
+    if (found.robust.draws > 0)
+        rows.push_back({"Keeps all limits", [](const auto&, const auto& system) {
+                            return "in " + percent(system.kept) + " of draws";
+                        }});
     std::vector<std::string> heads{""};
     for (std::size_t i = 0; i < found.systems.size(); ++i)
         heads.push_back(std::to_string(i + 1));
     TextTable table(heads);
-    const auto row = [&](const std::string& name, const auto& text) {
-        std::vector<std::string> cells{name};
+    for (const auto& row : rows) {
+        std::vector<std::string> cells{row.name};
         for (const auto& system : found.systems)
-            cells.push_back(text(system));
+            cells.push_back(row.text(question, system));
         table.add(std::move(cells));
-    };
-    row("System", [](const auto& system) { return exactText(system.point.count) + " x " + system.name; });
-    row("Software, weights",
-        [](const auto& system) { return system.point.server + ", " + system.point.precision; });
-    row("Layout", [](const auto& system) { return system.point.layout; });
-    row("Rests on", [](const auto& system) { return std::string(truthText(system.truth)); });
-    for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-        const auto figure = static_cast<RecommendFigure>(i);
-        row(figureName(figure, question),
-            [&](const auto& system) { return valueText(question, figure, system.of(figure)); });
     }
-    if (found.robust.draws > 0)
-        row("Keeps all limits in", [](const auto& system) { return percent(system.kept) + " of draws"; });
-    row("Against the first", [&](const auto& system) {
-        return &system == &found.systems.front() ? std::string()
-               : system.tooClose.empty()         ? "dearer"
-                                                 : "too close to call: " + system.tooClose;
-    });
     table.print(std::cout);
     std::cout << "In brackets: where 80 % are expected.\n";
+    for (std::size_t i = 1; i < found.systems.size(); ++i)
+        if (!found.systems[i].tooClose.empty())
+            std::cout << "Too close to call: " << i + 1 << " and 1; " << found.systems[i].tooClose << ".\n";
 }
 
 void printRobust(const Recommendation& found) {
     const auto& robust = found.robust;
+    const auto& question = found.question;
     if (robust.draws == 0)
         return;
-    std::cout << "\nRobust best, which keeps all limits with a probability of 90 % ("
-              << percent(robust.needed) << " of " << robust.draws
-              << " draws of the model's errors, lengths and prices are asked for):\n  ";
+    std::cout << "\nRobust best, the cheapest that keeps all limits with a probability of 90 % (it has to in "
+              << percent(robust.needed) << " of\n"
+              << robust.draws << " draws of the model's errors, lengths and prices):\n  ";
     if (!robust.system) {
-        std::cout << "none; the most that one keeps is " << percent(robust.most) << " of the draws\n";
+        std::cout << "none was found; the most that one keeps is " << percent(robust.most)
+                  << " of the draws\n";
     } else {
         const auto& system = *robust.system;
-        const auto& question = found.question;
-        std::cout << exactText(system.point.count) << " x " << system.name << ", " << system.point.server
-                  << ' ' << system.point.precision << ", " << system.point.layout << ": "
-                  << recommendText(question, RecommendFigure::Year, system.of(RecommendFigure::Year).value)
-                  << " a year, TTFT p99 "
-                  << recommendText(question, RecommendFigure::FirstToken,
-                                   system.of(RecommendFigure::FirstToken).value)
-                  << (question.meanTpot ? ", mean TPOT " : ", TPOT p99 ")
-                  << recommendText(question, RecommendFigure::PerToken,
-                                   system.of(RecommendFigure::PerToken).value)
-                  << "; keeps them in " << percent(system.kept) << " of the draws\n";
+        const auto text = [&](RecommendFigure figure) {
+            return recommendText(question, figure, system.of(figure).value);
+        };
+        std::cout << whatOf(system) << ", " << system.point.server << ' ' << system.point.precision << ", "
+                  << system.point.layout << ":\n  " << text(RecommendFigure::Year) << " a year, "
+                  << text(RecommendFigure::Token) << ", TTFT p99 " << text(RecommendFigure::FirstToken)
+                  << (question.meanTpot ? ", mean TPOT " : ", TPOT p99 ") << text(RecommendFigure::PerToken)
+                  << "; keeps them in " << percent(system.kept) << " of draws\n";
     }
     const auto most = std::max_element(robust.changed.begin(), robust.changed.end());
     if (*most == 0)
         std::cout << "No uncertainty alone changes which system is the cheapest within limits.\n";
     else
-        std::cout << "What decides most is "
+        std::cout << "Measure first: "
                   << recommendInputText(static_cast<RecommendInput>(most - robust.changed.begin()))
-                  << ": were it known, the cheapest system within limits would be another one in " << *most
-                  << " of " << robust.draws << " draws.\n";
+                  << ".\nIt alone changes which system is the cheapest within limits in " << *most << " of "
+                  << robust.draws << " draws.\n";
 }
 
 void print(const Recommendation& found) {
@@ -202,11 +201,15 @@ void print(const Recommendation& found) {
     Truths truths;
     for (const auto& system : found.systems)
         truths.add(system.truth);
-    std::cout
-        << '\n'
-        << truths.remarks() << found.simulated.size() << " designs simulated, of " << found.points
-        << " of the grid. Users do not think between requests. Prices and what servers draw are assumed "
-           "where their parts say so (show ready servers: list groups).\n";
+    std::cout << '\n' << truths.remarks();
+    if (!found.systems.empty() && !found.question.rented) {
+        const auto& cost = found.systems.front().design.cost;
+        std::cout << "A year: price over " << plainText(cost.lifetime.value / units::year)
+                  << " years, and electricity at $" << shortText(cost.electricity.value * units::kWh, 2)
+                  << "/kWh. ";
+    }
+    std::cout << "Prices, rents and powers are assumed where their\nparts say so (list groups). "
+              << found.simulated.size() << " designs simulated, of " << found.points << " of the grid.\n";
 }
 
 /// "plan.hscape": plan-1.hscape, ... and plan-robust.hscape.

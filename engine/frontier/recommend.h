@@ -56,7 +56,7 @@ struct RecommendFigureSpec {
     std::optional<Metric> metric; ///< none: the cost of a year
 };
 RecommendFigureSpec recommendFigureSpec(RecommendFigure figure, const RecommendQuestion& question);
-/// "$104,000", "1.32 s", "48.1 ms".
+/// "$104k", "1.32 s", "48.1 ms", "14.3 kW".
 std::string recommendText(const RecommendQuestion& question, RecommendFigure figure, double value);
 
 /// 80 % lie from `low` to `high`; both are the value where no band is known.
@@ -64,6 +64,10 @@ struct RecommendValue {
     double value = 0.0, low = 0.0, high = 0.0; ///< SI
     bool hasBand() const { return low < high; }
 };
+
+/// With its band, in the same unit: "$104k (77 to 141k)".
+std::string recommendText(const RecommendQuestion& question, RecommendFigure figure,
+                          const RecommendValue& value);
 
 struct RecommendedSystem {
     FrontierPoint point;

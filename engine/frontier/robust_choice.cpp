@@ -315,11 +315,49 @@ RecommendFigureSpec recommendFigureSpec(RecommendFigure figure, const RecommendQ
     return {spec.key, spec.label, spec.unit, spec.scale, metric};
 }
 
+namespace {
+
+/// The unit that a figure of this size is told in, and what stands before and after its number.
+struct Told {
+    double factor = 1.0;
+    std::string before, after, band; ///< `band`: after the numbers of a band
+};
+
+Told toldAs(std::string_view unit, double value) {
+    const double size = std::fabs(value);
+    if (unit.starts_with("$")) {
+        const bool large = size >= units::mega, middle = size >= 1e4;
+        const std::string prefix = large ? "M" : middle ? "k" : "";
+        return {large    ? units::micro
+                : middle ? units::milli
+                         : 1.0,
+                "$", prefix + std::string(unit.substr(1)), prefix};
+    }
+    if (unit == "W" && size >= units::kilo)
+        return {units::milli, "", " kW", ""};
+    const auto shown = unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(unit), 1.0};
+    return {shown.factor, "", " " + shown.name, ""};
+}
+
+} // namespace
+
 std::string recommendText(const RecommendQuestion& question, RecommendFigure figure, double value) {
     const auto spec = recommendFigureSpec(figure, question);
-    const auto unit = spec.unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(spec.unit), 1.0};
-    const auto text = shortText(value / spec.scale * unit.factor);
-    return unit.name.starts_with("$") ? "$" + text + unit.name.substr(1) : text + " " + unit.name;
+    if (!std::isfinite(value))
+        return "not known";
+    const auto told = toldAs(spec.unit, value / spec.scale);
+    return told.before + shortText(value / spec.scale * told.factor) + told.after;
+}
+
+std::string recommendText(const RecommendQuestion& question, RecommendFigure figure,
+                          const RecommendValue& value) {
+    auto text = recommendText(question, figure, value.value);
+    if (!value.hasBand())
+        return text;
+    const auto spec = recommendFigureSpec(figure, question);
+    const auto told = toldAs(spec.unit, value.value / spec.scale);
+    const auto edge = [&](double at) { return shortText(at / spec.scale * told.factor, 2); };
+    return text + " (" + edge(value.low) + " to " + edge(value.high) + told.band + ")";
 }
 
 std::string_view recommendInputText(RecommendInput input) {
