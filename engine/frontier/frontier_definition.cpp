@@ -21,8 +21,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kLoads{"batch", "users"};
 constexpr std::array<std::string_view, 5> kFrontierAxes{"device", "usd", "watt", "total", "budget"};
 constexpr std::array<std::string_view, 3> kAlongs{"speed", "ttft", "price"};
-constexpr double kMostTokens = 1 << 22, kMostSeconds = 1e6, kMostDollars = 1e12;
-constexpr double kMostReady = 4096;
+constexpr double kMostSeconds = 1e6, kMostDollars = 1e12;
 
 /// The numbers that a definition may have, by their key.
 struct FrontierNumber {
@@ -171,8 +170,8 @@ FrontierDefinition readFrontier(const Json& json, const std::string& where, cons
     frontier.name = object.text("name");
     frontier.about = object.text("about", "");
     frontier.model = object.text("model");
-    frontier.prompt = frontierNumber(object, "prompt_tokens", 1, kMostTokens);
-    frontier.output = frontierNumber(object, "output_tokens", 1, kMostTokens);
+    frontier.prompt = frontierNumber(object, "prompt_tokens", 1, kMostFrontierTokens);
+    frontier.output = frontierNumber(object, "output_tokens", 1, kMostFrontierTokens);
     for (const auto& one : kFrontierNumbers)
         if (object.has(one.key))
             one.of(frontier) = frontierNumber(object, one.key, one.least, one.most);

@@ -101,6 +101,8 @@ struct FrontierDefinition {
 
 inline constexpr std::size_t kMostFrontierValues = 1000; ///< of a list
 inline constexpr double kMostFrontierUsers = 100'000;
+inline constexpr double kMostFrontierTokens = 1 << 22; ///< of a prompt, of an output
+inline constexpr double kMostReady = 4096;             ///< of one ready server
 
 /// Reads one that writeFrontier() gave or that somebody wrote; what is not told is as in a definition made
 /// anew. A design is a preset's id or, as an object, a design. Throws Error naming `where` and key.

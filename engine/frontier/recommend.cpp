@@ -21,7 +21,6 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kMostReady = 4096; ///< of one ready server
 constexpr std::size_t kSystems = 3; ///< that are told
 
 bool isAmong(const std::vector<std::string>& names, const std::string& name) {
@@ -44,9 +43,9 @@ void checkQuestion(const RecommendQuestion& question, const GpuServers& servers)
             throwInvalid(where, exactText(value) + " is not allowed",
                          "Allowed: from " + exactText(least) + " to " + exactText(most));
     };
-    constexpr double kMostTokens = 1 << 22, kMostDraws = 100'000;
-    inside(question.prompt, 1, kMostTokens, "prompt");
-    inside(question.output, 1, kMostTokens, "output");
+    constexpr double kMostDraws = 100'000;
+    inside(question.prompt, 1, kMostFrontierTokens, "prompt");
+    inside(question.output, 1, kMostFrontierTokens, "output");
     inside(question.ratio, 0, 1, "length_ratio");
     inside(question.users, 1, kMostFrontierUsers, "users");
     inside(question.lengthError, 0, 10, "length_error");
