@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace heteroscape::cli {
@@ -82,7 +83,31 @@ RecommendQuestion questionOf(const RecommendOptions& options) {
 }
 
 std::string percent(double share) {
-    return shortText(100.0 * share, 3) + " %";
+    return plainText(100.0 * share, 3) + " %";
+}
+
+/// Lines of at most 100 characters, those after the first set in by `indent`. Words stay whole.
+std::string wrapped(std::string_view text, std::size_t indent = 0) {
+    constexpr std::size_t kWide = 100;
+    std::string lines;
+    std::size_t used = 0; // UTF-8 continuation bytes take no place
+    for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find(' ', at), text.size());
+        const auto word = text.substr(at, end - at);
+        const auto size = static_cast<std::size_t>(
+            std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+        if (used > indent && used + 1 + size > kWide) {
+            lines += '\n' + std::string(indent, ' ');
+            used = indent;
+        } else if (at > 0) {
+            lines += ' ';
+            ++used;
+        }
+        lines += word;
+        used += size;
+        at = end + 1;
+    }
+    return lines + '\n';
 }
 
 void printQuestion(const RecommendQuestion& question) {
@@ -91,14 +116,13 @@ void printQuestion(const RecommendQuestion& question) {
               << (question.users == 1.0 ? " user, " : " users, ") << plainText(question.prompt)
               << " tokens in and " << plainText(question.output) << " out.\n";
     if (question.ratio < 1.0)
-        std::cout << "Lengths are uniform from " << percent(question.ratio) << " of these; ";
-    std::cout << (question.ratio < 1.0 ? "users" : "Users")
-              << " send one request after another and do not think between.\n";
+        std::cout << "Lengths are uniform from " << percent(question.ratio) << " of these. ";
+    std::cout << "Users send one request after another without a pause.\n";
     std::string limits;
     for (const auto& limit : recommendLimits(question))
         limits += (limits.empty() ? "" : ", ") + std::string(limit.name) +
                   " <= " + recommendText(question, limit.figure, limit.most);
-    std::cout << (limits.empty() ? "No limits" : "Limits: ") << limits << ".\n\n";
+    std::cout << wrapped((limits.empty() ? "No limits" : "Limits: " + limits) + ".") << '\n';
 }
 
 std::string whatOf(const RecommendedSystem& system) {
@@ -149,9 +173,12 @@ void printSystems(const Recommendation& found) {
     }
     table.print(std::cout);
     std::cout << "In brackets: where 80 % are expected.\n";
+    std::map<std::string, std::string> close; // reason, numbers
     for (std::size_t i = 1; i < found.systems.size(); ++i)
-        if (!found.systems[i].tooClose.empty())
-            std::cout << "Too close to call: " << i + 1 << " and 1; " << found.systems[i].tooClose << ".\n";
+        if (const auto& why = found.systems[i].tooClose; !why.empty())
+            close[why] += (close[why].empty() ? "" : " and ") + std::to_string(i + 1);
+    for (const auto& [why, numbers] : close)
+        std::cout << wrapped("Too close to call: " + numbers + " against 1, as " + why + ".");
 }
 
 void printRobust(const Recommendation& found) {
@@ -159,31 +186,36 @@ void printRobust(const Recommendation& found) {
     const auto& question = found.question;
     if (robust.draws == 0)
         return;
-    std::cout << "\nRobust best, the cheapest that keeps all limits with a probability of 90 % (it has to in "
-              << percent(robust.needed) << " of\n"
-              << robust.draws << " draws of the model's errors, lengths and prices):\n  ";
+    std::cout << '\n'
+              << wrapped(
+                     "Robust best, the cheapest that keeps all limits with a probability of 90 % under the "
+                     "model's errors and those of lengths and prices (asked for: " +
+                     percent(robust.needed) + " of " + std::to_string(robust.draws) +
+                     " draws, so that other draws keep them too):");
     if (!robust.system) {
-        std::cout << "none was found; the most that one keeps is " << percent(robust.most)
+        std::cout << "  none was found; the most that one keeps is " << percent(robust.most)
                   << " of the draws\n";
     } else {
         const auto& system = *robust.system;
         const auto text = [&](RecommendFigure figure) {
             return recommendText(question, figure, system.of(figure).value);
         };
-        std::cout << whatOf(system) << ", " << system.point.server << ' ' << system.point.precision << ", "
-                  << system.point.layout << ":\n  " << text(RecommendFigure::Year) << " a year, "
-                  << text(RecommendFigure::Token) << ", TTFT p99 " << text(RecommendFigure::FirstToken)
-                  << (question.meanTpot ? ", mean TPOT " : ", TPOT p99 ") << text(RecommendFigure::PerToken)
-                  << "; keeps them in " << percent(system.kept) << " of draws\n";
+        std::cout << wrapped(
+            "  " + whatOf(system) + ", " + system.point.server + ' ' + system.point.precision + ", " +
+                system.point.layout + ": " + text(RecommendFigure::Year) + " a year, " +
+                text(RecommendFigure::Token) + ", TTFT p99 " + text(RecommendFigure::FirstToken) +
+                (question.meanTpot ? ", mean TPOT " : ", TPOT p99 ") + text(RecommendFigure::PerToken) +
+                "; keeps them in " + percent(system.kept) + " of the draws",
+            2);
     }
     const auto most = std::max_element(robust.changed.begin(), robust.changed.end());
-    if (*most == 0)
-        std::cout << "No uncertainty alone changes which system is the cheapest within limits.\n";
-    else
-        std::cout << "Measure first: "
-                  << recommendInputText(static_cast<RecommendInput>(most - robust.changed.begin()))
-                  << ".\nIt alone changes which system is the cheapest within limits in " << *most << " of "
-                  << robust.draws << " draws.\n";
+    std::cout << wrapped(*most == 0
+                             ? "No error alone changes which servers are the cheapest within limits."
+                             : "Measure first: " +
+                                   std::string(recommendInputText(
+                                       static_cast<RecommendInput>(most - robust.changed.begin()))) +
+                                   ". It alone changes which servers are the cheapest within limits in " +
+                                   std::to_string(*most) + " of " + std::to_string(robust.draws) + " draws.");
 }
 
 void print(const Recommendation& found) {
@@ -197,19 +229,26 @@ void print(const Recommendation& found) {
     if (!found.passed.empty())
         std::cout << "\nThe others:\n";
     for (const auto& passed : found.passed)
-        std::cout << "  " << passed.name << ": " << passed.why << '\n';
+        std::cout << wrapped("  " + passed.name + ": " + passed.why, 4);
     Truths truths;
     for (const auto& system : found.systems)
         truths.add(system.truth);
-    std::cout << '\n' << truths.remarks();
+    std::string notes;
     if (!found.systems.empty() && !found.question.rented) {
         const auto& cost = found.systems.front().design.cost;
-        std::cout << "A year: price over " << plainText(cost.lifetime.value / units::year)
-                  << " years, and electricity at $" << shortText(cost.electricity.value * units::kWh, 2)
-                  << "/kWh. ";
+        notes = "A year: price over " + plainText(cost.lifetime.value / units::year) +
+                " years, and electricity at $" + shortText(cost.electricity.value * units::kWh, 2) + "/kWh. ";
     }
-    std::cout << "Prices, rents and powers are assumed where their\nparts say so (list groups). "
-              << found.simulated.size() << " designs simulated, of " << found.points << " of the grid.\n";
+    std::cout << '\n';
+    for (auto remarks = truths.remarks(); !remarks.empty();) {
+        const auto end = remarks.find('\n');
+        std::cout << wrapped(std::string_view(remarks).substr(0, end));
+        remarks.erase(0, end == remarks.npos ? end : end + 1);
+    }
+    std::cout << wrapped(notes +
+                         "Prices, rents and powers are assumed where their parts say so (list groups). " +
+                         std::to_string(found.simulated.size()) + " designs simulated, of " +
+                         std::to_string(found.points) + " of the grid.");
 }
 
 /// "plan.hscape": plan-1.hscape, ... and plan-robust.hscape.

@@ -200,8 +200,8 @@ public:
     bool isBetter(std::size_t place, const RecommendAnswer& one, std::size_t otherPlace,
                   const RecommendAnswer& other) const {
         const auto key = [&](std::size_t of, const RecommendAnswer& answer) {
-            return std::tuple(m_question.byToken ? 0.0 : m_points[of].count,
-                              answer.of(RecommendFigure::Token), of);
+            return std::pair(
+                recommendOrder(m_question, m_points[of].count, answer.of(RecommendFigure::Token)), of);
         };
         return key(place, one) < key(otherPlace, other);
     }
@@ -300,6 +300,10 @@ RecommendedSystem systemOf(const Search& search, std::size_t place, const Recomm
         else
             system.figures[i] = banded(value, errors.of(*metric).band());
     }
+    // The rule of a class has a band of rates, none of money: both errors have nothing to do with each other.
+    auto& token = system.figures[static_cast<std::size_t>(RecommendFigure::Token)];
+    if (const auto [down, up] = errors.of(Metric::ServedThroughput).band(); !token.hasBand())
+        token = banded(token.value, {std::hypot(prices, up), std::hypot(prices, down)});
     return system;
 }
 
@@ -384,7 +388,7 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
             continue;
         const auto pass = [&](std::string why) { passed.push_back({ready.id, ready.name, std::move(why)}); };
         if (sorts > 1) {
-            pass("accelerators in several places: so many of its servers are tried by themselves");
+            pass("several servers in one; they are tried by themselves");
             continue;
         }
         const auto& node = acceleratorsOf(ready);
@@ -444,33 +448,40 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     }
     const auto figure = question.byToken ? RecommendFigure::Token : RecommendFigure::Year;
     std::stable_sort(best.begin(), best.end(), [&](const auto& one, const auto& other) {
-        return one.of(figure).value < other.of(figure).value;
+        return one.rank(question) < other.rank(question);
     });
+    std::vector<double> costs(definition.systems.size(), 0.0); // those of each ready server
+    for (const auto& system : best)
+        costs[system.point.system] = system.rank(question);
     for (std::size_t i = kSystems; i < best.size(); ++i)
         why[names[best[i].point.system]] =
-            "keeps all limits at " + recommendText(question, figure, best[i].of(figure).value) + ", " +
+            "keeps all limits at " + recommendText(question, figure, best[i].of(figure).value) +
+            (question.byToken ? ", " : " a year, ") +
             timesText(best[i].of(figure).value / best.front().of(figure).value) + " the best (" +
             whatOf(best[i].point) + ")";
     best.resize(std::min(best.size(), kSystems));
     for (std::size_t i = 1; i < best.size(); ++i)
         best[i].tooClose = closeness(best.front(), best[i], question, servers.catalog());
-    std::vector<const Variant*> ways;
+    std::vector<const Variant*> ways; // in the order of their ready servers' costs
     for (const auto& variant : search.variants())
         if (variant.best != SIZE_MAX)
             ways.push_back(&variant);
-    const auto rank = [&](const RecommendAnswer& answer) { return answer.of(figure); };
-    std::stable_sort(ways.begin(), ways.end(), [&](const auto* one, const auto* other) {
-        return rank(one->answers.at(one->best)) < rank(other->answers.at(other->best));
-    });
+    const auto key = [&](const Variant* way) {
+        const auto& point = search.points()[way->best];
+        const auto token = way->answers.at(way->best).of(RecommendFigure::Token);
+        return std::pair(costs[point.system], recommendOrder(question, point.count, token));
+    };
+    std::stable_sort(ways.begin(), ways.end(),
+                     [&](const auto* one, const auto* other) { return key(one) < key(other); });
     const auto further = [&](std::size_t way, std::size_t more,
-                             double below) -> std::optional<RecommendedSystem> {
+                             const RecommendWanted& wanted) -> std::optional<RecommendedSystem> {
         const auto& variant = *ways[way];
         const auto place = variant.best + more;
         if (place >= variant.first + variant.count)
             return {};
         const auto known = variant.answers.find(place);
         const auto answer = known != variant.answers.end() ? known->second : search.answer(place);
-        if (!answer.why.empty() || !(rank(answer) < below))
+        if (!answer.why.empty() || !wanted(search.readyOf(place), search.points()[place].count, answer))
             return {};
         return systemOf(search, place, answer);
     };

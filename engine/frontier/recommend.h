@@ -103,8 +103,8 @@ struct RobustBest {
     std::optional<RecommendedSystem> system; ///< none: no system does
     double needed = 0.0;                     ///< share of the draws that it had to keep
     double most = 0.0;                       ///< largest share of any that was tried
-    /// In how many draws the cheapest system that keeps the limits is another one with the input's error at
-    /// 0.
+    /// In how many draws the cheapest servers (which, and how many) that keep the limits are others with the
+    /// input's error at 0.
     std::array<std::size_t, kRecommendInputs> changed{};
     std::size_t draws = 0;
 };
@@ -159,14 +159,22 @@ std::vector<RecommendLimit> recommendLimits(const RecommendQuestion& question);
 std::pair<double, const RecommendLimit*> worstMiss(const std::vector<RecommendLimit>& limits,
                                                    const std::array<double, kRecommendFigures>& values);
 
+/// Whether a system is worth trying, of a ready server: with so many of these and such an answer.
+using RecommendWanted =
+    std::function<bool(const std::string& ready, double count, const RecommendAnswer& answer)>;
 /// Further systems among which the robust best is looked for: of a way to serve (software, format and layout
 /// on a ready server) one with `more` steps of servers than the fewest that keep the limits. None where there
-/// are no more, or where it costs `below` or more.
-using RecommendWays =
-    std::function<std::optional<RecommendedSystem>(std::size_t way, std::size_t more, double below)>;
-/// The robust best of the systems, whose `kept` is set, and of `ways`, which come by rising cost.
+/// are no more, or where it is not wanted.
+using RecommendWays = std::function<std::optional<RecommendedSystem>(std::size_t way, std::size_t more,
+                                                                     const RecommendWanted& wanted)>;
+/// The robust best of the systems, whose `kept` is set, and of `ways`, those of one ready server after each
+/// other by recommendOrder(). Of each ready server it is the first by that order that keeps the limits, of
+/// these the cheapest.
 RobustBest robustBest(const RecommendQuestion& question, std::vector<RecommendedSystem>& systems,
                       std::size_t ways, const RecommendWays& further, const std::stop_token& stop = {});
+/// Of systems of one ready server the least is preferred: the fewest servers (of costs a token any number),
+/// then what is cheapest a token.
+std::pair<double, double> recommendOrder(const RecommendQuestion& question, double count, double token);
 
 /// The points that were simulated as a study: a list whose points open as designs.
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers);

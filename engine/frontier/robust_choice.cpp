@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
 #include <span>
@@ -165,12 +166,26 @@ public:
         constexpr std::size_t kSteps = 6;
         for (auto& system : systems)
             system.kept = take(system);
+        const RecommendWanted wanted = [this](const std::string& ready, double count,
+                                              const RecommendAnswer& answer) {
+            const double token = answer.of(RecommendFigure::Token);
+            const auto known = m_kept.find(ready);
+            if (known != m_kept.end() && !(recommendOrder(m_question, count, token) < orderOf(known->second)))
+                return false;
+            const double cost = m_question.byToken ? token : answer.of(RecommendFigure::Year);
+            return std::none_of(m_kept.begin(), m_kept.end(), [&](const auto& other) {
+                return other.first != ready && other.second.rank(m_question) <= cost;
+            });
+        };
         for (std::size_t way = 0; way < ways; ++way)
             for (std::size_t more = 0; more < kSteps; ++more) {
-                auto system = further(way, more, m_cost);
+                auto system = further(way, more, wanted);
                 if (!system || (mayKeep(*system) && take(*std::move(system)) >= m_best.needed))
                     break;
             }
+        for (auto& [ready, system] : m_kept)
+            if (!m_best.system || system.rank(m_question) < m_best.system->rank(m_question))
+                m_best.system = std::move(system);
         decide();
         return std::move(m_best);
     }
@@ -186,8 +201,12 @@ private:
     Draws m_draws;
     std::stop_token m_stop;
     RobustBest m_best;
-    double m_cost = kNone; ///< of the best so far
+    std::map<std::string, RecommendedSystem> m_kept; ///< of each ready server the best that keeps the limits
     std::vector<std::unique_ptr<Taken>> m_pool;
+
+    std::pair<double, double> orderOf(const RecommendedSystem& system) const {
+        return recommendOrder(m_question, system.point.count, system.of(RecommendFigure::Token).value);
+    }
 
     double take(RecommendedSystem system) {
         m_pool.push_back(std::make_unique<Taken>());
@@ -197,9 +216,10 @@ private:
         taken.response = std::make_unique<Response>(taken.system, m_question, m_stop);
         const double kept = taken.system.kept = shareKept(*taken.response, m_limits, taken.draws);
         m_best.most = std::max(m_best.most, kept);
-        if (const double cost = taken.system.rank(m_question); kept >= m_best.needed && cost < m_cost) {
-            m_cost = cost;
-            m_best.system = taken.system;
+        if (kept >= m_best.needed) {
+            const auto known = m_kept.find(taken.system.ready);
+            if (known == m_kept.end() || orderOf(taken.system) < orderOf(known->second))
+                m_kept.insert_or_assign(taken.system.ready, taken.system);
         }
         return kept;
     }
@@ -212,30 +232,32 @@ private:
         });
     }
 
-    /// The cheapest that keeps the limits in a draw, with an input's error at 0 where one is named; the
-    /// pool's size: none does.
-    std::size_t cheapest(std::size_t draw, std::size_t known) const {
-        std::size_t best = m_pool.size();
+    /// The servers of the cheapest that keeps the limits in a draw, with an input's error at 0 where one is
+    /// named; none: nothing does.
+    std::pair<std::string, double> cheapest(std::size_t draw, std::size_t known) const {
+        std::pair<std::string, double> best;
         double least = kNone;
-        for (std::size_t i = 0; i < m_pool.size(); ++i) {
-            auto one = m_pool[i]->draws[draw];
+        for (const auto& taken : m_pool) {
+            auto one = taken->draws[draw];
             if (known < kRecommendInputs)
                 one[known] = 0.0;
-            const auto values = m_pool[i]->response->at(one);
+            const auto values = taken->response->at(one);
             const double cost =
                 values[at(m_question.byToken ? RecommendFigure::Token : RecommendFigure::Year)];
             if (worstMiss(m_limits, values).first <= 1.0 && cost < least) {
                 least = cost;
-                best = i;
+                best = {taken->system.ready, taken->system.point.count};
             }
         }
         return best;
     }
 
     void decide() {
-        for (std::size_t draw = 0; draw < m_best.draws; ++draw)
+        for (std::size_t draw = 0; draw < m_best.draws; ++draw) {
+            const auto drawn = cheapest(draw, kRecommendInputs);
             for (std::size_t input = 0; input < kRecommendInputs; ++input)
-                m_best.changed[input] += cheapest(draw, input) != cheapest(draw, kRecommendInputs) ? 1 : 0;
+                m_best.changed[input] += cheapest(draw, input) != drawn ? 1 : 0;
+        }
     }
 };
 
@@ -244,6 +266,10 @@ private:
 RobustBest robustBest(const RecommendQuestion& question, std::vector<RecommendedSystem>& systems,
                       std::size_t ways, const RecommendWays& further, const std::stop_token& stop) {
     return RobustSearch(question, stop).run(systems, ways, further);
+}
+
+std::pair<double, double> recommendOrder(const RecommendQuestion& question, double count, double token) {
+    return {question.byToken ? 0.0 : count, token};
 }
 
 double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
