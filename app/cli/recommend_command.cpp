@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -126,7 +127,8 @@ void printQuestion(const RecommendQuestion& question) {
 }
 
 std::string whatOf(const RecommendedSystem& system) {
-    return exactText(system.point.count) + " x " + system.name;
+    const bool isCounted = std::isdigit(static_cast<unsigned char>(system.name.front())); // "4 x HGX H100"
+    return exactText(system.point.count) + " x " + (isCounted ? "(" + system.name + ")" : system.name);
 }
 
 /// What is told of a system in a column.
@@ -208,14 +210,15 @@ void printRobust(const Recommendation& found) {
                 "; keeps them in " + percent(system.kept) + " of the draws",
             2);
     }
-    const auto most = std::max_element(robust.changed.begin(), robust.changed.end());
-    std::cout << wrapped(*most == 0
-                             ? "No error alone changes which servers are the cheapest within limits."
-                             : "Measure first: " +
-                                   std::string(recommendInputText(
-                                       static_cast<RecommendInput>(most - robust.changed.begin()))) +
-                                   ". It alone changes which servers are the cheapest within limits in " +
-                                   std::to_string(*most) + " of " + std::to_string(robust.draws) + " draws.");
+    if (robust.measurements.empty()) {
+        std::cout << "No error alone changes which servers are the cheapest within limits.\n";
+        return;
+    }
+    const auto& first = robust.measurements.front();
+    std::cout << wrapped("Measure first: " + std::string(recommendInputText(first.input)) +
+                         (first.name.empty() ? "" : " of " + first.name) +
+                         ". Its error alone changes which servers are the cheapest within limits in " +
+                         std::to_string(first.changed) + " of " + std::to_string(robust.draws) + " draws.");
 }
 
 void print(const Recommendation& found) {
@@ -226,10 +229,19 @@ void print(const Recommendation& found) {
         printSystems(found);
         printRobust(found);
     }
-    if (!found.passed.empty())
+    std::vector<std::pair<std::string, std::string>> others; // reason, names
+    for (const auto& passed : found.passed) {
+        const auto like = std::find_if(others.begin(), others.end(),
+                                       [&](const auto& other) { return other.first == passed.why; });
+        if (like == others.end())
+            others.emplace_back(passed.why, passed.name);
+        else
+            like->second += "; " + passed.name;
+    }
+    if (!others.empty())
         std::cout << "\nThe others:\n";
-    for (const auto& passed : found.passed)
-        std::cout << wrapped("  " + passed.name + ": " + passed.why, 4);
+    for (const auto& [why, names] : others)
+        std::cout << wrapped("  " + names + ": " + why, 4);
     Truths truths;
     for (const auto& system : found.systems)
         truths.add(system.truth);

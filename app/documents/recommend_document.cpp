@@ -38,13 +38,15 @@ Json systemJson(const RecommendQuestion& question, const RecommendedSystem& syst
 } // namespace
 
 Json recommendJson(const Recommendation& found) {
-    Json systems = Json::array(), passed = Json::array(), changed = Json::object();
+    Json systems = Json::array(), passed = Json::array(), measurements = Json::array();
     for (const auto& system : found.systems)
         systems.push_back(systemJson(found.question, system));
     for (const auto& one : found.passed)
         passed.push_back({{"ready", one.ready}, {"name", one.name}, {"why", one.why}});
-    for (std::size_t i = 0; i < kRecommendInputs; ++i)
-        changed[std::string(recommendInputText(static_cast<RecommendInput>(i)))] = found.robust.changed[i];
+    for (const auto& one : found.robust.measurements)
+        measurements.push_back({{"what", recommendInputText(one.input)},
+                                {"ready", one.ready.empty() ? Json(nullptr) : Json(one.ready)},
+                                {"changed", one.changed}});
     return {
         {"model", found.question.model},
         {"users", number(found.question.users)},
@@ -54,8 +56,9 @@ Json recommendJson(const Recommendation& found) {
         {"robust",
          {{"system", found.robust.system ? systemJson(found.question, *found.robust.system) : Json(nullptr)},
           {"needed", number(found.robust.needed)},
+          {"most", number(found.robust.most)},
           {"draws", found.robust.draws},
-          {"changed", std::move(changed)}}},
+          {"measurements", std::move(measurements)}}},
         {"others", std::move(passed)},
         {"simulated", found.simulated.size()},
         {"points", found.points}};

@@ -14,149 +14,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 namespace heteroscape::engine {
 
 namespace {
 
 constexpr std::size_t kSystems = 3; ///< that are told
-
-bool isAmong(const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
-
-void checkAmong(const std::vector<std::string>& names, const std::vector<std::string>& known,
-                const char* where) {
-    for (const auto& name : names)
-        if (known.empty() || !isAmong(known, name))
-            throw Error(ErrorCode::NotFound, where, "\"" + name.substr(0, 80) + "\" is not known",
-                        "There are: " + joined(known));
-}
-
-void checkQuestion(const RecommendQuestion& question, const GpuServers& servers) {
-    const auto& catalog = servers.catalog();
-    catalog.model(question.model, "model");
-    const auto inside = [](double value, double least, double most, const char* where) {
-        if (!(value >= least && value <= most))
-            throwInvalid(where, exactText(value) + " is not allowed",
-                         "Allowed: from " + exactText(least) + " to " + exactText(most));
-    };
-    constexpr double kMostDraws = 100'000;
-    inside(question.prompt, 1, kMostFrontierTokens, "prompt");
-    inside(question.output, 1, kMostFrontierTokens, "output");
-    inside(question.ratio, 0, 1, "length_ratio");
-    inside(question.users, 1, kMostFrontierUsers, "users");
-    inside(question.lengthError, 0, 10, "length_error");
-    inside(static_cast<double>(question.draws), 0, kMostDraws, "draws");
-    for (const auto limit : {question.ttft, question.tpot, question.power, question.price, question.cost})
-        inside(limit, 0, 1e15, "limit");
-    if (question.rented && question.price > 0.0)
-        throwInvalid("price", "what is rented has no price", "Limit what a token costs, or buy");
-    std::vector<std::string> vendors, ready, software{std::string(kClassSoftware)};
-    for (const auto& group : servers.ready()) {
-        ready.push_back(group.id);
-        for (const auto& node : group.clip.nodes)
-            if (const std::string vendor(node.device.vendor);
-                isAccelerator(node.device.kind) && (vendors.empty() || !isAmong(vendors, vendor)))
-                vendors.push_back(vendor);
-    }
-    for (const auto& server : catalog.servers)
-        software.push_back(server.id);
-    checkAmong(question.vendors, vendors, "vendors");
-    checkAmong(question.ready, ready, "ready");
-    checkAmong(question.software, software, "software");
-    checkAmong(question.formats, {"bf16", "fp8", "fp4", "int4"}, "formats");
-}
-
-std::vector<std::string> softwareOf(const Device& device, const GpuServers& servers) {
-    std::vector<std::string> ids;
-    if (!device.kernels.empty() && servers.recipes().findDevice(device.kernels, device.id)) {
-        for (const auto& server : servers.catalog().servers)
-            if (canRun(servers.catalog().runtime(server.runtime, "runtime").on(device), device))
-                ids.push_back(server.id);
-    } else if (device.kernels.empty() &&
-               canRun(servers.catalog().runtime(std::string(kClassSoftware), "runtime").on(device), device)) {
-        ids.emplace_back(kClassSoftware);
-    }
-    return ids;
-}
-
-/// Formats of weights that a device multiplies or unpacks, those of the checkpoint first; each once. None
-/// wider than the checkpoint and no INT4 that it does not have, unless they are asked for.
-std::vector<std::string> formatsOf(const RecommendQuestion& question, const Device& device,
-                                   const GpuServers& servers) {
-    const auto& model = servers.catalog().model(question.model, "model");
-    const double bytes =
-        model.weights ? model.weights->of(model.isMixture() ? ModelPart::Experts : ModelPart::Dense).bytes
-                      : 2.0;
-    constexpr double kNarrow = 0.75, kWide = 1.5; // B an element
-    std::vector<std::string> order{"bf16", "fp8", "fp4"};
-    if (bytes < kNarrow)
-        order = {"fp4", "int4"};
-    else if (bytes < kWide)
-        order = {"fp8", "fp4"};
-    if (!question.formats.empty())
-        order = question.formats;
-    const bool fp4 = device.kernels.empty() ? device.peakFp4.isSet()
-                                            : servers.kernels()
-                                                  .architecture(servers.kernels().gpu(device.kernels).arch)
-                                                  .multiplies(Rate::Fp4);
-    std::vector<std::string> formats;
-    std::vector<ServedFormats> known;
-    for (const auto& format : order) {
-        RecipeLabels labels;
-        labels.model = question.model;
-        labels.device = device.id;
-        labels.backend =
-            device.kernels.empty() ? std::string(kClassSoftware) : servers.catalog().servers.front().id;
-        labels.precision = labels.denseFormat = labels.expertFormat = format;
-        const auto served = servers.plan(labels, {}).recipe.formats;
-        const bool multiplied = fp4 || (served.dense != "nvfp4" && served.experts != "nvfp4");
-        if (multiplied && std::find(known.begin(), known.end(), served) == known.end()) {
-            known.push_back(served);
-            formats.push_back(format);
-        }
-    }
-    return formats;
-}
-
-/// All to eight, then by a seventh more each, to the most that a limit or the users leave.
-std::vector<double> countsWithin(double most) {
-    std::vector<double> counts;
-    for (double count = 1; count < most; count = count < 8 ? count + 1 : std::ceil(count * 8 / 7))
-        counts.push_back(count);
-    counts.push_back(most);
-    return counts;
-}
-
-/// Why not even one of a ready server can be taken; else empty, and the most that can.
-std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, const Node& node,
-                    double& most) {
-    const auto passes = [&](double one, double limit, const std::string& words) {
-        if (!(limit > 0.0))
-            return std::string();
-        most = std::min(most, std::floor(limit / one));
-        return most >= 1.0 ? std::string() : words + ", " + shortText(one / limit, 2) + " times the limit";
-    };
-    const double price = priceOf(ready, 1);
-    if (question.rented ? !node.device.rent.isSet() : !(price > 0.0))
-        return question.rented ? "its rent is not known" : "its price is not known";
-    if (auto why = passes(price, question.price, "one costs $" + plainText(price)); !why.empty())
-        return why;
-    const double rated =
-        node.chassisRated.value * std::ceil(node.count.value / node.chassisDevices.valueOr(node.count.value));
-    if (question.power > 0.0 && !(rated > 0.0))
-        return "what it is rated for is not known";
-    return passes(rated, question.power, "one is rated for " + shortText(rated / units::kilo) + " kW");
-}
+/// Tokens cost at least this share under load of what they do in steady state.
+constexpr double kServed = 0.5;
 
 /// One software, format and layout on a ready server, with any number of these.
 struct Variant {
     std::size_t first = 0, count = 0;               ///< in the grid
     std::map<std::size_t, RecommendAnswer> answers; ///< by place
-    std::size_t best = SIZE_MAX;                    ///< the fewest that keep the limits
+    std::size_t near = SIZE_MAX;                    ///< the first place that comes near the limits; none does
+    std::size_t best = SIZE_MAX;                    ///< the fewest that were seen to keep the limits
+};
+
+/// Figures in steady state, which no prompt holds up.
+struct Steady {
+    double token = kUnset, tokenTime = kUnset; ///< USD, s
 };
 
 class Search {
@@ -168,17 +49,17 @@ public:
           m_stop(std::move(stop)) {
         for (std::size_t i = 0; i < m_points.size(); ++i) {
             if (i == 0 || !isAlike(m_points[i], m_points[i - 1]))
-                m_variants.push_back({i, 0, {}, SIZE_MAX});
+                m_variants.push_back({i, 0, {}, SIZE_MAX, SIZE_MAX});
             ++m_variants.back().count;
         }
     }
 
     void run(int threads) {
         inParallel(
-            m_variants.size(), 1,
+            m_definition.systems.size(), 1,
             [&](std::size_t begin, std::size_t end) {
                 for (auto i = begin; i < end && !m_stop.stop_requested(); ++i)
-                    look(m_variants[i]);
+                    look(i);
             },
             threads);
         if (m_stop.stop_requested())
@@ -196,17 +77,32 @@ public:
     Scenario design(std::size_t place) const {
         return frontierScenario(m_definition, m_points[place], m_servers.catalog(), m_servers);
     }
-    /// Whether one is preferred to another of the same ready server.
-    bool isBetter(std::size_t place, const RecommendAnswer& one, std::size_t otherPlace,
-                  const RecommendAnswer& other) const {
-        const auto key = [&](std::size_t of, const RecommendAnswer& answer) {
-            return std::pair(
-                recommendOrder(m_question, m_points[of].count, answer.of(RecommendFigure::Token)), of);
+    /// The variant of a system that is preferred; null: none keeps the limits.
+    const Variant* best(std::size_t system) const {
+        const Variant* best = nullptr;
+        const auto key = [&](const Variant& of) {
+            return std::pair(recommendOrder(m_question, m_points[of.best].count,
+                                            of.answers.at(of.best).of(RecommendFigure::Token)),
+                             of.best);
         };
-        return key(place, one) < key(otherPlace, other);
+        for (const auto& variant : m_variants)
+            if (m_points[variant.first].system == system && variant.best != SIZE_MAX &&
+                (!best || key(variant) < key(*best)))
+                best = &variant;
+        return best;
     }
     RecommendAnswer answer(std::size_t place) const {
         return recommendAnswer(design(place), m_question, m_stop);
+    }
+
+    /// Nothing where it cannot run.
+    std::optional<Steady> steady(std::size_t place) const {
+        const auto design = this->design(place);
+        if (hasErrors(validate(design)))
+            return {};
+        Evaluation evaluation;
+        evaluateInto(design, evaluation, Detail::Metrics);
+        return Steady{evaluation.metric(Metric::CostPerToken), evaluation.metric(Metric::TimePerToken)};
     }
 
 private:
@@ -234,43 +130,113 @@ private:
         return found.why.empty() && worstMiss(m_limits, found.values).first <= 1.0;
     }
 
-    /// Whether a step in steady state, which no prompt holds up, comes near the limit.
-    bool comesNear(std::size_t place) const {
-        if (!(m_question.tpot > 0.0))
-            return true;
+    bool comesNear(const std::optional<Steady>& steady) const {
         constexpr double kSpare = 1.2;
-        const auto design = this->design(place);
-        if (hasErrors(validate(design)))
-            return false;
-        Evaluation steady;
-        evaluateInto(design, steady, Detail::Metrics);
-        return !(steady.metric(Metric::TimePerToken) > kSpare * m_question.tpot);
+        return steady && (!(m_question.tpot > 0.0) || !(steady->tokenTime > kSpare * m_question.tpot));
     }
 
-    /// The fewest servers that keep the limits, where more of them do too.
-    void look(Variant& variant) const {
-        const auto last = variant.first + variant.count - 1;
-        auto low = variant.first, high = last;
-        if (hasErrors(validate(design(low))))
+    /// The fewest servers that come near the limits; the last of the grid where none do.
+    void setNear(Variant& variant) const {
+        auto low = variant.first, high = variant.first + variant.count - 1;
+        if (!steady(low))
             return;
-        while (low < high) { // the fewest that come near
+        while (low < high) {
             const auto middle = low + (high - low) / 2;
-            if (comesNear(middle))
+            if (comesNear(steady(middle)))
                 high = middle;
             else
                 low = middle + 1;
         }
-        if (keeps(variant, low)) {
-            variant.best = low;
-            return;
+        variant.near = low;
+    }
+
+    /// The fewest servers of a ready one that keep the limits in some variant, where more of them do too.
+    void look(std::size_t system) {
+        std::vector<Variant*> variants;
+        for (auto& variant : m_variants)
+            if (m_points[variant.first].system == system) {
+                setNear(variant);
+                if (variant.near != SIZE_MAX)
+                    variants.push_back(&variant);
+            }
+        if (m_question.byToken || variants.empty())
+            lookByToken(variants);
+        else
+            lookByCount(variants);
+    }
+
+    /// Those of `variants` that come near with so many servers (by their ordinal), by rising `key` in steady
+    /// state.
+    std::vector<std::pair<double, Variant*>> nearAt(std::size_t level, const std::vector<Variant*>& variants,
+                                                    double Steady::*key) const {
+        std::vector<std::pair<double, Variant*>> near;
+        for (auto* variant : variants)
+            if (variant->near - variant->first <= level)
+                if (const auto found = steady(variant->first + level))
+                    near.emplace_back((*found).*key, variant);
+        std::stable_sort(near.begin(), near.end(),
+                         [](const auto& one, const auto& other) { return one.first < other.first; });
+        return near;
+    }
+
+    bool anyKeeps(std::size_t level, const std::vector<Variant*>& variants) const {
+        const auto near = nearAt(level, variants, &Steady::tokenTime);
+        return std::any_of(near.begin(), near.end(), [&](const auto& one) {
+            return !m_stop.stop_requested() && keeps(*one.second, one.second->first + level);
+        });
+    }
+
+    /// Marks what keeps the limits with so many servers, but for what is much dearer a token.
+    bool markKept(std::size_t level, const std::vector<Variant*>& variants) const {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [token, variant] : nearAt(level, variants, &Steady::token)) {
+            const auto place = variant->first + level;
+            if (m_stop.stop_requested() || token * kServed > least || !keeps(*variant, place))
+                continue;
+            variant->best = place;
+            least = std::min(least, variant->answers.at(place).of(RecommendFigure::Token));
         }
-        if (low == last || !keeps(variant, last))
+        return std::isfinite(least);
+    }
+
+    void lookByCount(const std::vector<Variant*>& variants) const {
+        std::size_t low = SIZE_MAX;
+        for (const auto* variant : variants)
+            low = std::min(low, variant->near - variant->first);
+        auto high = variants.front()->count - 1; // of all that are on a ready server
+        if (markKept(low, variants) || low == high || !anyKeeps(high, variants))
             return;
-        for (high = last; high - low > 1;) {
+        while (high - low > 1) {
             const auto middle = low + (high - low) / 2;
-            (keeps(variant, middle) ? high : low) = middle;
+            (anyKeeps(middle, variants) ? high : low) = middle;
         }
-        variant.best = high;
+        markKept(high, variants);
+    }
+
+    /// Of each variant the fewest that keep the limits, which have the most users each.
+    void lookByToken(const std::vector<Variant*>& variants) const {
+        std::vector<std::pair<double, Variant*>> order;
+        for (auto* variant : variants)
+            order.emplace_back(steady(variant->near)->token, variant);
+        std::stable_sort(order.begin(), order.end(),
+                         [](const auto& one, const auto& other) { return one.first < other.first; });
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [token, variant] : order) {
+            const auto last = variant->first + variant->count - 1;
+            auto low = variant->near, high = last;
+            if (m_stop.stop_requested() || token * kServed > least)
+                continue;
+            if (keeps(*variant, low))
+                high = low;
+            else if (low == last || !keeps(*variant, last))
+                continue;
+            while (high - low > 1) {
+                const auto middle = low + (high - low) / 2;
+                (keeps(*variant, middle) ? high : low) = middle;
+            }
+            variant->best = high;
+            least = std::min(least, variant->answers.at(high).of(RecommendFigure::Token));
+        }
     }
 };
 
@@ -364,59 +330,55 @@ std::string closeness(const RecommendedSystem& first, const RecommendedSystem& o
                                                                             : std::string();
 }
 
-} // namespace
+/// A variant from the fewest servers on that may keep the limits, for the robust best.
+struct Way {
+    const Variant* variant = nullptr;
+    std::size_t place = 0;
+    double rank = 0.0;               ///< of the best of its ready server
+    double year = 0.0, token = 0.0;  ///< USD: of one server, at least; of a token, at least
+    std::pair<double, double> order; ///< recommendOrder()
 
-std::pair<FrontierDefinition, std::vector<RecommendPassed>>
-recommendDefinition(const RecommendQuestion& question, const GpuServers& servers) {
-    checkQuestion(question, servers);
-    FrontierDefinition definition;
-    definition.id = "recommendation";
-    definition.where = definition.id;
-    definition.model = question.model;
-    definition.name = "What to buy for " + servers.catalog().model(question.model, "model").name + ", " +
-                      exactText(question.users) + " users";
-    definition.prompt = question.prompt;
-    definition.output = question.output;
-    definition.ratio = question.ratio;
-    definition.users = {question.users};
-    definition.rented = question.rented;
-    std::vector<RecommendPassed> passed;
-    for (const auto& ready : servers.ready()) {
-        const auto computes = [](const Node& one) { return isAccelerator(one.device.kind); };
-        const auto sorts = std::count_if(ready.clip.nodes.begin(), ready.clip.nodes.end(), computes);
-        if (!isAmong(question.ready, ready.id) || sorts == 0)
-            continue;
-        const auto pass = [&](std::string why) { passed.push_back({ready.id, ready.name, std::move(why)}); };
-        if (sorts > 1) {
-            pass("several servers in one; they are tried by themselves");
-            continue;
-        }
-        const auto& node = acceleratorsOf(ready);
-        if (!isAmong(question.vendors, std::string(node.device.vendor))) {
-            pass("not of the vendors asked for");
-            continue;
-        }
-        double most = std::min(kMostReady, question.users);
-        if (auto why = whyNone(question, ready, node, most); !why.empty()) {
-            pass(std::move(why));
-            continue;
-        }
-        FrontierSystem system;
-        system.name = ready.name;
-        system.ready = ready.id;
-        system.counts = countsWithin(most);
-        for (auto& id : softwareOf(node.device, servers))
-            if (isAmong(question.software, id))
-                system.servers.push_back(std::move(id));
-        system.precisions = formatsOf(question, node.device, servers);
-        if (system.servers.empty() || system.precisions.empty())
-            pass(system.servers.empty() ? "no kernels of the software asked for"
-                                        : "it has no rates for these formats");
-        else
-            definition.systems.push_back(std::move(system));
+    RecommendAnswer least(double count) const {
+        RecommendAnswer answer;
+        answer.values[static_cast<std::size_t>(RecommendFigure::Year)] = count * year;
+        answer.values[static_cast<std::size_t>(RecommendFigure::Token)] = token;
+        return answer;
     }
-    return {std::move(definition), std::move(passed)};
+};
+
+/// Those of the ready servers that keep the limits, by rising cost of these.
+std::vector<Way> waysOf(const Search& search, const std::vector<const Variant*>& chosen) {
+    std::vector<Way> ways;
+    const auto& question = search.question();
+    for (const auto& variant : search.variants()) {
+        const auto* best = chosen[search.points()[variant.first].system];
+        if (!best || variant.near == SIZE_MAX)
+            continue;
+        const auto& answer = best->answers.at(best->best);
+        Way way;
+        way.variant = &variant;
+        way.place = variant.best != SIZE_MAX
+                        ? variant.best
+                        : std::max(variant.near, variant.first + (best->best - best->first));
+        const auto steady = search.steady(way.place);
+        if (!steady)
+            continue;
+        way.token = kServed * steady->token;
+        way.year = kServed * answer.of(RecommendFigure::Year) / search.points()[best->best].count;
+        way.rank = answer.of(question.byToken ? RecommendFigure::Token : RecommendFigure::Year);
+        const auto known = variant.answers.find(way.place);
+        way.order = recommendOrder(question, search.points()[way.place].count,
+                                   known != variant.answers.end() ? known->second.of(RecommendFigure::Token)
+                                                                  : steady->token);
+        ways.push_back(way);
+    }
+    std::stable_sort(ways.begin(), ways.end(), [](const Way& one, const Way& other) {
+        return std::pair(one.rank, one.order) < std::pair(other.rank, other.order);
+    });
+    return ways;
 }
+
+} // namespace
 
 Recommendation recommend(const RecommendQuestion& question, const GpuServers& servers, int threads,
                          const std::stop_token& stop) {
@@ -433,16 +395,11 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     search.run(threads);
     found.points = search.points().size();
     std::vector<RecommendedSystem> best;
+    std::vector<const Variant*> chosen; // of each system; null: none keeps the limits
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
-        const Variant* chosen = nullptr;
-        for (const auto& variant : search.variants()) {
-            if (search.points()[variant.first].system == i && variant.best != SIZE_MAX &&
-                (!chosen || search.isBetter(variant.best, variant.answers.at(variant.best), chosen->best,
-                                            chosen->answers.at(chosen->best))))
-                chosen = &variant;
-        }
-        if (chosen)
-            best.push_back(systemOf(search, chosen->best, chosen->answers.at(chosen->best)));
+        chosen.push_back(search.best(i));
+        if (const auto* one = chosen.back())
+            best.push_back(systemOf(search, one->best, one->answers.at(one->best)));
         else
             why[names[i]] = reasonOf(search, definition, i);
     }
@@ -450,38 +407,29 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     std::stable_sort(best.begin(), best.end(), [&](const auto& one, const auto& other) {
         return one.rank(question) < other.rank(question);
     });
-    std::vector<double> costs(definition.systems.size(), 0.0); // those of each ready server
-    for (const auto& system : best)
-        costs[system.point.system] = system.rank(question);
     for (std::size_t i = kSystems; i < best.size(); ++i)
         why[names[best[i].point.system]] =
-            "keeps all limits at " + recommendText(question, figure, best[i].of(figure).value) +
+            "dearer: " + recommendText(question, figure, best[i].of(figure).value) +
             (question.byToken ? ", " : " a year, ") +
             timesText(best[i].of(figure).value / best.front().of(figure).value) + " the best (" +
             whatOf(best[i].point) + ")";
     best.resize(std::min(best.size(), kSystems));
     for (std::size_t i = 1; i < best.size(); ++i)
         best[i].tooClose = closeness(best.front(), best[i], question, servers.catalog());
-    std::vector<const Variant*> ways; // in the order of their ready servers' costs
-    for (const auto& variant : search.variants())
-        if (variant.best != SIZE_MAX)
-            ways.push_back(&variant);
-    const auto key = [&](const Variant* way) {
-        const auto& point = search.points()[way->best];
-        const auto token = way->answers.at(way->best).of(RecommendFigure::Token);
-        return std::pair(costs[point.system], recommendOrder(question, point.count, token));
-    };
-    std::stable_sort(ways.begin(), ways.end(),
-                     [&](const auto* one, const auto* other) { return key(one) < key(other); });
+    const auto ways = waysOf(search, chosen);
     const auto further = [&](std::size_t way, std::size_t more,
                              const RecommendWanted& wanted) -> std::optional<RecommendedSystem> {
-        const auto& variant = *ways[way];
-        const auto place = variant.best + more;
+        const auto& variant = *ways[way].variant;
+        const auto place = ways[way].place + more;
         if (place >= variant.first + variant.count)
             return {};
+        const auto& ready = search.readyOf(place);
+        const double count = search.points()[place].count;
         const auto known = variant.answers.find(place);
+        if (known == variant.answers.end() && !wanted(ready, count, ways[way].least(count)))
+            return {};
         const auto answer = known != variant.answers.end() ? known->second : search.answer(place);
-        if (!answer.why.empty() || !wanted(search.readyOf(place), search.points()[place].count, answer))
+        if (!answer.why.empty() || !wanted(ready, count, answer))
             return {};
         return systemOf(search, place, answer);
     };

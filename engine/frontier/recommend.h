@@ -96,16 +96,23 @@ struct RecommendPassed {
 /// What is uncertain.
 enum class RecommendInput { FirstToken, PerToken, Prompt, Output, Price };
 inline constexpr std::size_t kRecommendInputs = 5;
-std::string_view recommendInputText(RecommendInput input); ///< "time to first token", ...
+std::string_view recommendInputText(RecommendInput input); ///< "the time to first token", ...
+
+/// Something uncertain that can be measured or asked for.
+struct RecommendMeasurement {
+    RecommendInput input = RecommendInput::FirstToken;
+    std::string ready, name; ///< of which ready server; empty: lengths, which are those of all
+    /// In how many draws the cheapest servers (which, and how many) that keep the limits are others where its
+    /// error is 0.
+    std::size_t changed = 0;
+};
 
 /// The cheapest system that keeps its limits with a probability of 0.9.
 struct RobustBest {
-    std::optional<RecommendedSystem> system; ///< none: no system does
-    double needed = 0.0;                     ///< share of the draws that it had to keep
-    double most = 0.0;                       ///< largest share of any that was tried
-    /// In how many draws the cheapest servers (which, and how many) that keep the limits are others with the
-    /// input's error at 0.
-    std::array<std::size_t, kRecommendInputs> changed{};
+    std::optional<RecommendedSystem> system;        ///< none: no system does
+    double needed = 0.0;                            ///< share of the draws that it had to keep
+    double most = 0.0;                              ///< largest share of any that was tried
+    std::vector<RecommendMeasurement> measurements; ///< what changes the answer most comes first; all that do
     std::size_t draws = 0;
 };
 

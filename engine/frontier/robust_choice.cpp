@@ -232,32 +232,54 @@ private:
         });
     }
 
-    /// The servers of the cheapest that keeps the limits in a draw, with an input's error at 0 where one is
-    /// named; none: nothing does.
-    std::pair<std::string, double> cheapest(std::size_t draw, std::size_t known) const {
-        std::pair<std::string, double> best;
-        double least = kNone;
-        for (const auto& taken : m_pool) {
-            auto one = taken->draws[draw];
-            if (known < kRecommendInputs)
-                one[known] = 0.0;
-            const auto values = taken->response->at(one);
-            const double cost =
-                values[at(m_question.byToken ? RecommendFigure::Token : RecommendFigure::Year)];
-            if (worstMiss(m_limits, values).first <= 1.0 && cost < least) {
-                least = cost;
-                best = {taken->system.ready, taken->system.point.count};
-            }
-        }
-        return best;
+    /// What a system costs in a draw; infinite where it breaks a limit.
+    double costIn(const Taken& taken, const Draw& draw) const {
+        const auto values = taken.response->at(draw);
+        return worstMiss(m_limits, values).first <= 1.0
+                   ? values[at(m_question.byToken ? RecommendFigure::Token : RecommendFigure::Year)]
+                   : kNone;
     }
 
+    /// Those servers, and how many, that are the cheapest; none: nothing keeps the limits.
+    std::pair<std::string, double> cheapest(const std::vector<double>& costs) const {
+        const auto least = std::min_element(costs.begin(), costs.end());
+        if (least == costs.end() || *least == kNone)
+            return {};
+        const auto& system = m_pool[static_cast<std::size_t>(least - costs.begin())]->system;
+        return {system.ready, system.point.count};
+    }
+
+    /// Which errors, of all or of one ready server's, change what is the cheapest.
     void decide() {
+        auto& measurements = m_best.measurements;
+        std::map<std::string, std::string> names;
+        for (const auto& taken : m_pool)
+            names.emplace(taken->system.ready, taken->system.name);
+        for (const auto input : {RecommendInput::Prompt, RecommendInput::Output})
+            measurements.push_back({input, {}, {}, 0});
+        for (const auto& [ready, name] : names)
+            for (const auto input :
+                 {RecommendInput::FirstToken, RecommendInput::PerToken, RecommendInput::Price})
+                measurements.push_back({input, ready, name, 0});
+        std::vector<double> costs(m_pool.size()), known;
         for (std::size_t draw = 0; draw < m_best.draws; ++draw) {
-            const auto drawn = cheapest(draw, kRecommendInputs);
-            for (std::size_t input = 0; input < kRecommendInputs; ++input)
-                m_best.changed[input] += cheapest(draw, input) != drawn ? 1 : 0;
+            for (std::size_t i = 0; i < m_pool.size(); ++i)
+                costs[i] = costIn(*m_pool[i], m_pool[i]->draws[draw]);
+            const auto drawn = cheapest(costs);
+            for (auto& measurement : measurements) {
+                known = costs;
+                for (std::size_t i = 0; i < m_pool.size(); ++i)
+                    if (measurement.ready.empty() || measurement.ready == m_pool[i]->system.ready) {
+                        auto one = m_pool[i]->draws[draw];
+                        one[static_cast<std::size_t>(measurement.input)] = 0.0;
+                        known[i] = costIn(*m_pool[i], one);
+                    }
+                measurement.changed += cheapest(known) != drawn ? 1 : 0;
+            }
         }
+        std::erase_if(measurements, [](const auto& one) { return one.changed == 0; });
+        std::stable_sort(measurements.begin(), measurements.end(),
+                         [](const auto& one, const auto& other) { return one.changed > other.changed; });
     }
 };
 
@@ -388,8 +410,8 @@ std::string recommendText(const RecommendQuestion& question, RecommendFigure fig
 
 std::string_view recommendInputText(RecommendInput input) {
     constexpr std::array<std::string_view, kRecommendInputs> kTexts{
-        "the model's error of the time to first token", "the model's error of the time per token",
-        "the length of prompts", "the length of outputs", "prices"};
+        "the time to first token", "the time per output token", "the mean length of prompts",
+        "the mean length of outputs", "the price"};
     return kTexts[static_cast<std::size_t>(input)];
 }
 
