@@ -439,7 +439,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
         return systemOf(search, place, answer);
     };
     if (question.draws > 0 && !best.empty())
-        found.robust = robustBest(question, best, ways.size(), further, stop);
+        found.robust = robustBest(question, best, ways.size(), further, threads, stop);
     found.systems = std::move(best);
     for (const auto& ready : servers.ready())
         if (const auto reason = why.find(ready.id); reason != why.end())

@@ -178,7 +178,8 @@ using RecommendWays = std::function<std::optional<RecommendedSystem>(std::size_t
 /// other by recommendOrder(). Of each ready server it is the first by that order that keeps the limits, of
 /// these the cheapest.
 RobustBest robustBest(const RecommendQuestion& question, std::vector<RecommendedSystem>& systems,
-                      std::size_t ways, const RecommendWays& further, const std::stop_token& stop = {});
+                      std::size_t ways, const RecommendWays& further, int threads,
+                      const std::stop_token& stop = {});
 /// Of systems of one ready server the least is preferred: the fewest servers (of costs a token any number),
 /// then what is cheapest a token.
 std::pair<double, double> recommendOrder(const RecommendQuestion& question, double count, double token);

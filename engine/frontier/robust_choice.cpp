@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a recommended system comes to, also where errors, lengths and prices are others; what is told of it.
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/csv.h"
@@ -75,7 +76,8 @@ private:
 /// lengths as simulated at both edges of theirs, straight between on logarithmic scales and beyond.
 class Response {
 public:
-    Response(const RecommendedSystem& system, const RecommendQuestion& question, const std::stop_token& stop)
+    Response(const RecommendedSystem& system, const RecommendQuestion& question, int threads,
+             const std::stop_token& stop)
         : m_system(system) {
         const auto& cost = system.design.cost;
         const double capital = system.of(RecommendFigure::Price).value / cost.lifetime.value * units::year;
@@ -85,25 +87,20 @@ public:
                         : std::min(1.0, capital / utilisation / system.of(RecommendFigure::Year).value);
         if (!(question.lengthError > 0.0))
             return;
-        for (std::size_t side = 0; side < 4; ++side) {
-            auto design = system.design;
-            auto& length = side < 2 ? design.workload.promptTokens : design.workload.outputTokens;
-            const double factor = 1.0 + question.lengthError;
-            length.value =
-                std::max(1.0, std::round(side % 2 == 0 ? length.value / factor : length.value * factor));
-            const auto answer = recommendAnswer(design, question, stop);
-            for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-                const double ratio = answer.values[i] / system.figures[i].value;
-                m_moves[side][i] = !answer.why.empty() ? kNone : ratio > 0.0 ? std::log(ratio) : 0.0;
-            }
-        }
+        inParallel(
+            m_moves.size(), 1,
+            [&](std::size_t begin, std::size_t end) {
+                for (auto side = begin; side < end; ++side)
+                    move(side, question, stop);
+            },
+            threads);
     }
 
     std::array<double, kRecommendFigures> at(const Draw& draw) const {
         std::array<double, kRecommendFigures> values{};
         for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-            double log = move(0, i, deviation(draw, RecommendInput::Prompt)) +
-                         move(2, i, deviation(draw, RecommendInput::Output));
+            double log = moved(0, i, deviation(draw, RecommendInput::Prompt)) +
+                         moved(2, i, deviation(draw, RecommendInput::Output));
             const auto figure = static_cast<RecommendFigure>(i);
             const double late = wide(RecommendFigure::PerToken, deviation(draw, RecommendInput::PerToken));
             double factor = 1.0;
@@ -130,7 +127,20 @@ private:
     std::array<std::array<double, kRecommendFigures>, 4>
         m_moves{}; ///< logarithms: prompts shorter, longer; outputs
 
-    double move(std::size_t side, std::size_t figure, double deviation) const {
+    /// Simulated with lengths at an edge of theirs.
+    void move(std::size_t side, const RecommendQuestion& question, const std::stop_token& stop) {
+        auto design = m_system.design;
+        auto& length = side < 2 ? design.workload.promptTokens : design.workload.outputTokens;
+        const double factor = 1.0 + question.lengthError;
+        length.value =
+            std::max(1.0, std::round(side % 2 == 0 ? length.value / factor : length.value * factor));
+        const auto answer = recommendAnswer(design, question, stop);
+        for (std::size_t i = 0; i < kRecommendFigures; ++i) {
+            const double ratio = answer.values[i] / m_system.figures[i].value;
+            m_moves[side][i] = !answer.why.empty() ? kNone : ratio > 0.0 ? std::log(ratio) : 0.0;
+        }
+    }
+    double moved(std::size_t side, std::size_t figure, double deviation) const {
         return deviation == 0.0
                    ? 0.0
                    : std::fabs(deviation) / kEdge * m_moves[side + (deviation > 0.0 ? 1 : 0)][figure];
@@ -154,9 +164,9 @@ double shareKept(const Response& response, const std::vector<RecommendLimit>& li
 
 class RobustSearch {
 public:
-    RobustSearch(const RecommendQuestion& question, std::stop_token stop)
+    RobustSearch(const RecommendQuestion& question, int threads, std::stop_token stop)
         : m_question(question), m_limits(recommendLimits(question)), m_draws(question.seed, question.draws),
-          m_stop(std::move(stop)) {
+          m_threads(threads), m_stop(std::move(stop)) {
         m_best.draws = question.draws;
         const double scatter = std::sqrt(kKept * (1.0 - kKept) / static_cast<double>(question.draws));
         m_best.needed = kKept + 1.5 * scatter; // so that other draws keep it too
@@ -199,6 +209,7 @@ private:
     const RecommendQuestion& m_question;
     const std::vector<RecommendLimit> m_limits;
     Draws m_draws;
+    int m_threads;
     std::stop_token m_stop;
     RobustBest m_best;
     std::map<std::string, RecommendedSystem> m_kept; ///< of each ready server the best that keeps the limits
@@ -213,7 +224,7 @@ private:
         auto& taken = *m_pool.back();
         taken.system = std::move(system);
         taken.draws = m_draws.of(taken.system.ready);
-        taken.response = std::make_unique<Response>(taken.system, m_question, m_stop);
+        taken.response = std::make_unique<Response>(taken.system, m_question, m_threads, m_stop);
         const double kept = taken.system.kept = shareKept(*taken.response, m_limits, taken.draws);
         m_best.most = std::max(m_best.most, kept);
         if (kept >= m_best.needed) {
@@ -286,8 +297,9 @@ private:
 } // namespace
 
 RobustBest robustBest(const RecommendQuestion& question, std::vector<RecommendedSystem>& systems,
-                      std::size_t ways, const RecommendWays& further, const std::stop_token& stop) {
-    return RobustSearch(question, stop).run(systems, ways, further);
+                      std::size_t ways, const RecommendWays& further, int threads,
+                      const std::stop_token& stop) {
+    return RobustSearch(question, threads, stop).run(systems, ways, further);
 }
 
 std::pair<double, double> recommendOrder(const RecommendQuestion& question, double count, double token) {
@@ -296,7 +308,7 @@ std::pair<double, double> recommendOrder(const RecommendQuestion& question, doub
 
 double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
                  std::size_t draws) {
-    return shareKept(Response(system, question, {}), recommendLimits(question),
+    return shareKept(Response(system, question, 1, {}), recommendLimits(question),
                      Draws(seed, draws).of(system.ready));
 }
 

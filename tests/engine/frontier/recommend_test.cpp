@@ -180,6 +180,16 @@ TEST_CASE("recommend: a system is the design that it opens as, with bands, whate
         CHECK(system.of(RecommendFigure::Price).value >= system.point.count * one * 0.999);
     }
     CHECK(found.systems.front().tooClose.empty());
+    // What to measure: what changes the answer most first, and nothing that is known.
+    const auto& measurements = found.robust.measurements;
+    REQUIRE(!measurements.empty());
+    CHECK(std::is_sorted(measurements.begin(), measurements.end(),
+                         [](const auto& one, const auto& other) { return one.changed > other.changed; }));
+    CHECK(measurements.front().changed <= found.robust.draws);
+    question.lengthError = 0.0;
+    for (const auto& one : recommend(question, shippedServers(), 2).robust.measurements)
+        CHECK(!one.ready.empty());
+    question.lengthError = 0.2;
     const auto study = recommendStudy(found, shippedServers());
     CHECK(study.axes.back().values.size() == found.simulated.size());
     // Its base keeps what the designs are made of.
