@@ -28,6 +28,11 @@ constexpr std::size_t kSystems = 3; ///< that are told
 /// less than 0.97 of it.
 constexpr double kServed = 0.9;
 
+void throwIfStopped(const std::stop_token& stop) {
+    if (stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, "recommend", "stopped");
+}
+
 /// One software, format and layout on a ready server, with any number of these.
 struct Variant {
     std::size_t first = 0, count = 0;               ///< in the grid
@@ -63,8 +68,7 @@ public:
                     look(i);
             },
             threads);
-        if (m_stop.stop_requested())
-            throw Error(ErrorCode::Cancelled, "recommend", "stopped");
+        throwIfStopped(m_stop);
     }
 
     const std::vector<FrontierPoint>& points() const { return m_points; }
@@ -440,6 +444,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     };
     if (question.draws > 0 && !best.empty())
         found.robust = robustBest(question, best, ways.size(), further, threads, stop);
+    throwIfStopped(stop);
     found.systems = std::move(best);
     for (const auto& ready : servers.ready())
         if (const auto reason = why.find(ready.id); reason != why.end())

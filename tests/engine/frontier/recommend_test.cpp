@@ -37,16 +37,26 @@ RecommendQuestion reducedQuestion(const std::string& model) {
     return question;
 }
 
-/// The same questions on every machine.
+/// The same questions on every machine: of four ready servers each.
 std::vector<RecommendQuestion> drawnQuestions(std::size_t count) {
     std::mt19937 random(20);
     const auto one = [&](const auto& of) { return of[random() % of.size()]; };
     const std::vector<std::string> models{"llama3-1-8b", "llama3-1-70b", "gpt-oss-120b", "qwen3-30b-a3b"};
-    const std::vector<double> prompts{512, 1024, 4000}, outputs{64, 128, 256}, users{4, 16, 48};
+    const std::vector<std::string> software{"vllm", "sglang", "trtllm"};
+    const std::vector<double> prompts{512, 1024, 4000}, outputs{64, 128, 256}, users{4, 16, 48, 200};
     const std::vector<double> ttft{0.3, 1, 3, 0}, tpot{0.012, 0.02, 0.05}, power{20e3, 45e3, 0};
     std::vector<RecommendQuestion> questions;
     for (std::size_t i = 0; i < count; ++i) {
-        auto question = reducedQuestion(one(models));
+        RecommendQuestion question;
+        question.model = one(models);
+        std::vector<std::string> ready{"hgx-a100",        "hgx-h100",       "hgx-h200",    "dgx-b200",
+                                       "dgx-b300",        "gaudi3-server",  "l40s-server", "mi300x-platform",
+                                       "mi325x-platform", "mi355x-platform"};
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::swap(ready[k], ready[k + random() % (ready.size() - k)]);
+            question.ready.push_back(ready[k]);
+        }
+        question.software = {one(software), "class-rule"};
         question.prompt = one(prompts);
         question.output = one(outputs);
         question.users = one(users);
@@ -55,6 +65,8 @@ std::vector<RecommendQuestion> drawnQuestions(std::size_t count) {
         question.power = one(power);
         question.meanTpot = random() % 2 == 0;
         question.byToken = random() % 4 == 0;
+        question.rented = random() % 4 == 0;
+        question.price = question.rented ? 0.0 : 1.2e6;
         questions.push_back(std::move(question));
     }
     return questions;
@@ -91,9 +103,12 @@ std::vector<std::string> exhaustive(const RecommendQuestion& question) {
             !keeps(at(Metric::Price, i), question.price) || !keeps(at(Metric::RatedPower, i), question.power))
             continue;
         const Economics cost;
-        const double year = (at(Metric::Price, i) / cost.lifetime.value +
-                             at(Metric::ServedFacilityPower, i) * cost.electricity.value) *
-                            units::year;
+        const auto& node = acceleratorsOf(servers.ready(definition.systems[points[i].system].ready));
+        const double perSecond = question.rented
+                                     ? points[i].devices * node.device.rent.value
+                                     : at(Metric::Price, i) / cost.lifetime.value +
+                                           at(Metric::ServedFacilityPower, i) * cost.electricity.value;
+        const double year = perSecond * units::year;
         const Best one{{question.byToken ? 0.0 : points[i].count, token, i}, question.byToken ? token : year};
         const auto found = best.find(points[i].system);
         if (found == best.end() || one.key < found->second.key)
@@ -200,7 +215,8 @@ TEST_CASE("recommend: a system is the design that it opens as, with bands, whate
 
 TEST_CASE("recommend: why ready servers fall out") {
     auto question = reducedQuestion("deepseek-v3");
-    question.ready = {"hgx-a100", "gb200-nvl72", "mi300x-platform", "hgx-h100-pair", "hgx-h200"};
+    question.ready = {"hgx-a100",      "gb200-nvl72", "mi300x-platform",
+                      "hgx-h100-pair", "hgx-h200",    "l40s-server"};
     question.vendors = {"NVIDIA"};
     question.users = 8;
     question.output = 64;
@@ -217,7 +233,8 @@ TEST_CASE("recommend: why ready servers fall out") {
     CHECK(found.systems.empty());
     CHECK(why(found, "gb200-nvl72") == "one is rated for 120 kW, 3.0 times the limit");
     CHECK(why(found, "mi300x-platform") == "not of the vendors asked for");
-    CHECK(why(found, "hgx-a100").find("does not fit") != std::string::npos);
+    CHECK(why(found, "l40s-server").find("does not fit") != std::string::npos);
+    CHECK(why(found, "hgx-a100").find("FP8 is not native") != std::string::npos);
     CHECK(why(found, "hgx-h100-pair").find("tried by themselves") != std::string::npos);
     CHECK(why(found, "hgx-h200").find("TPOT p99") == 0);
     CHECK(why(found, "hgx-h200").find("times the limit") != std::string::npos);
