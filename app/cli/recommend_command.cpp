@@ -72,10 +72,11 @@ RecommendQuestion questionOf(const RecommendOptions& options) {
     if (!options.power.empty())
         question.power = limit(withUnit(options.power, "W", "--power"), "--power");
     for (const auto& money : options.money) {
-        if (money.find('/') != money.npos)
-            question.cost = limit(parseQuantity(money, "$/Mtok", "--price") * units::micro, "--price");
-        else
-            question.price = limit(parseQuantity(money, "$", "--price"), "--price");
+        const bool byToken = money.find('/') != money.npos;
+        const double amount = parseQuantity(money, byToken ? "$/Mtok" : "$", "--price", Decimals::Point,
+                                            "Write it as $1M, or $2/Mtok for tokens");
+        (byToken ? question.cost : question.price) =
+            limit(byToken ? amount * units::micro : amount, "--price");
     }
     if (question.rented && question.price > 0.0)
         throwInvalid("--price", "what is rented has no price",
@@ -331,14 +332,16 @@ void addRecommend(CLI::App& app) {
         "Limit of what they cost: $1M to buy, or $2/Mtok of output under this load; may be given twice");
     command->add_flag("--rent", question.rented, "Rented by the hour in place of bought");
     command->add_flag("--per-token", question.byToken, "The best is the cheapest a token, not a year");
-    command->add_option("--vendor", question.vendors, "Only devices of these vendors: NVIDIA, AMD, Intel");
+    command->add_option("--vendor,--vendors", question.vendors,
+                        "Only devices of these vendors: NVIDIA, AMD, Intel");
     command->add_option("--ready", question.ready, "Only these ready servers: hgx-h200");
     command->add_option("--software", question.software,
                         "Only this: vllm, sglang, trtllm, class-rule (where nothing was measured)");
     command->add_option("--format", question.formats, "Only weights of these formats: bf16, fp8, fp4, int4");
     command->add_option("--length-error", options->lengthError,
                         "80 % of the mean lengths lie within it, either way, for the robust best (20%)");
-    command->add_option("--draws", question.draws, "Draws for the robust best (200); 0: none");
+    command->add_option("--draws", question.draws, "Draws for the robust best (200); 0: none")
+        ->check(CLI::Range(0, 100000));
     command->add_option("--seed", question.seed, "Of the draws (1)");
     command
         ->add_option("--out", options->out, "Write each as a design: FILE-1.hscape, ..., FILE-robust.hscape")

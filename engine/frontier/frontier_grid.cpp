@@ -199,6 +199,15 @@ Scenario readyScenario(const FrontierDefinition& definition, const FrontierPoint
     scenario.name = scenario.model.name + " on " + exactText(point.count) + " x " + ready.name;
     scenario.about = point.server + ", " + point.precision + ", " + point.layout + ": " + scenario.about;
     scenario.workload.batch.value = usersOfReplica(point);
+    if (point.plan.isByClass()) // servers say how many they take at once
+        for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
+            if (const auto& node = scenario.nodes[i]; node.runtime) {
+                const double ranks = node.dp.valueOr(1.0);
+                const double each =
+                    CompiledPool(scenario, i).kvTokens() / ranks / (definition.prompt + definition.output);
+                scenario.workload.batch.value =
+                    std::clamp(ranks * std::floor(each), 1.0, usersOfReplica(point));
+            }
     if (definition.rented)
         scenario.cost.rented = {1.0, Provenance::User, {}};
     return scenario;

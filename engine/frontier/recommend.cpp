@@ -287,7 +287,8 @@ std::string timesText(double ratio) {
 }
 
 std::string whatOf(const FrontierPoint& point) {
-    return exactText(point.count) + " x, " + point.server + " " + point.precision + ", " + point.layout;
+    return (point.count > 1 ? exactText(point.count) + " of it, " : "") + point.server + " " +
+           point.precision + ", " + point.layout;
 }
 
 /// Why a ready server does not keep the limits, at its best.

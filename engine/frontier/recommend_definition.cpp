@@ -6,14 +6,22 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace heteroscape::engine {
 
 namespace {
 
+/// As people write names: "nvidia" is NVIDIA.
+bool isNamed(const std::string& one, const std::string& other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
 bool isAmong(const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    return names.empty() || std::any_of(names.begin(), names.end(),
+                                        [&](const std::string& one) { return isNamed(one, name); });
 }
 
 void checkAmong(const std::vector<std::string>& names, const std::vector<std::string>& known,
