@@ -124,9 +124,9 @@ OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std
     const auto activation = config.text(kActivations);
     const bool gpt = config.has("n_embd");
     const auto named = [&](std::string_view part) { return activation.find(part) != std::string::npos; };
-    const bool gateless = std::find(kWithoutGate.begin(), kWithoutGate.end(), activation) !=
-                              kWithoutGate.end() ||
-                          (gpt && !named("glu") && !named("silu") && !named("swi"));
+    const bool gateless =
+        std::find(kWithoutGate.begin(), kWithoutGate.end(), activation) != kWithoutGate.end() ||
+        (gpt && !named("glu") && !named("silu") && !named("swi"));
 
     m_keys = kAnyKeys;
     if (gpt || (gateless && !config.isAbsent(kAnyKeys.ffn))) { // in the manner of GPT-2

@@ -69,9 +69,13 @@ DesignFile::DesignFile(std::function<void(const engine::Scenario&)> written, QOb
     connect(&m_job, &Job::failed, this, &DesignFile::failed);
 }
 
-void DesignFile::belongTo(const QString& path, const FileStamp& stamp) {
+void DesignFile::belongTo(const QString& path, const FileStamp& stamp, const std::string& origin,
+                          const engine::Scenario& scenario) {
     m_path = path;
     m_stamp = stamp;
+    m_origin.reset();
+    if (!origin.empty())
+        m_origin = {origin, scenario};
     ++m_opened;
 }
 
@@ -89,6 +93,7 @@ void DesignFile::save(const engine::Scenario& scenario, const QString& path) {
                 return;
             m_path = path;
             m_stamp = stamp;
+            m_origin = {path.toStdString(), *shared};
             m_written(*shared);
             emit saved(path);
         };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/scenario/design_text.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/serving.h"
 #include "widgets/jobs/job.h"
@@ -11,6 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace heteroscape::widgets {
 
@@ -81,8 +84,13 @@ public:
     explicit DesignFile(std::function<void(const engine::Scenario&)> written, QObject* parent);
 
     QString path() const { return m_path; } ///< empty for a design never saved
-    /// Another design was opened; `stamp`: of the file when it was read.
-    void belongTo(const QString& path, const FileStamp& stamp);
+    /// The preset or file that the open design was made of, or written to last, as it was; null: it began
+    /// empty.
+    const engine::DesignOrigin* origin() const { return m_origin ? &*m_origin : nullptr; }
+    /// Another design was opened; `stamp`: of the file when it was read. `origin`: the preset's id or the
+    /// file's path; empty: neither.
+    void belongTo(const QString& path, const FileStamp& stamp, const std::string& origin,
+                  const engine::Scenario& scenario);
     /// The file is not as it was left here when it was read or written last: somebody else saved it.
     bool isChanged() const;
 
@@ -99,6 +107,7 @@ private:
     std::function<void(const engine::Scenario&)> m_written;
     QString m_path;
     FileStamp m_stamp; ///< as it was when it was read or written
+    std::optional<engine::DesignOrigin> m_origin;
     Job m_job{Job::Order::EachToTheEnd};
     unsigned m_opened = 0; ///< designs so far
 };

@@ -249,19 +249,11 @@ void Document::select(Selection selection) {
     emit selectionChanged();
 }
 
-void Document::save(const QString& path) {
-    m_file.save(m_scenario, path);
-    m_origin = {path.toStdString(), m_scenario};
-}
-
 void Document::adopt(engine::Scenario scenario, const QString& path, const FileStamp& file,
                      const std::string& origin) {
     ++m_generation;
     m_scenario = std::move(scenario);
-    m_origin.reset();
-    if (!origin.empty())
-        m_origin = {origin, m_scenario};
-    m_file.belongTo(path, file);
+    m_file.belongTo(path, file, origin, m_scenario);
     const bool hadSelection = !m_selection.empty();
     m_selection = {};
     m_evaluated = std::make_shared<EvaluatedDesign>(); // of the same ids in another design

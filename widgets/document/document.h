@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
-#include "engine/scenario/design_text.h"
 #include "engine/scenario/edit.h"
 #include "widgets/document/design_file.h"
 #include "widgets/document/evaluator.h"
@@ -122,9 +121,7 @@ public:
     void openFile(const QString& path);
     /// Opens a design that is in no file as it is: it counts as modified, and saving writes to `path`.
     void openRecovered(engine::Scenario scenario, const QString& path);
-    void save(const QString& path); ///< DesignFile::save()
-    /// The preset or file that this design was made of, as it was; nothing for one that began empty.
-    const std::optional<engine::DesignOrigin>& origin() const { return m_origin; }
+    void save(const QString& path) { m_file.save(m_scenario, path); } ///< DesignFile::save()
     const DesignFile& file() const { return m_file; }
     QString path() const { return m_file.path(); } ///< empty for a design never saved
     QString title() const;                         ///< file name, else the scenario's name, else "Untitled"
@@ -167,7 +164,6 @@ private:
     QUndoStack m_undoStack;
     Pins m_pins;
     DesignFile m_file;
-    std::optional<engine::DesignOrigin> m_origin;
     TraceReader m_traces;
     bool m_stale = false; ///< the scenario changed and is not evaluated yet
 };

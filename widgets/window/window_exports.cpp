@@ -165,14 +165,12 @@ void WindowExports::showReport(const DesignReport& report) {
 
 void WindowExports::copyPython() {
     const auto& document = *m_window.document;
-    const auto& origin = document.origin();
-    copy(engine::pythonText(document.scenario(), document.catalog(), origin ? &*origin : nullptr));
+    copy(engine::pythonText(document.scenario(), document.catalog(), document.file().origin()));
 }
 
 void WindowExports::copyCommand() {
     const auto& document = *m_window.document;
-    const auto& origin = document.origin();
-    copy(engine::commandText(document.scenario(), document.catalog(), origin ? &*origin : nullptr));
+    copy(engine::commandText(document.scenario(), document.catalog(), document.file().origin()));
 }
 
 void WindowExports::copy(const std::string& lines) {

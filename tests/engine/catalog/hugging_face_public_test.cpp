@@ -64,7 +64,8 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
                    "Not read: hyper_width."));
     CHECK(readConfig(unknown({{"hidden_act", "relu2"}})).ffnMatrices.value == 2);
     // GPT-2's own keys, under another name: its networks, and its embedding that is the head.
-    const Json gpt = {{"model_type", "novel"}, {"n_embd", 64}, {"n_layer", 4}, {"n_head", 4}, {"vocab_size", 500}};
+    const Json gpt = {
+        {"model_type", "novel"}, {"n_embd", 64}, {"n_layer", 4}, {"n_head", 4}, {"vocab_size", 500}};
     CHECK(readConfig(gpt).ffn.value == 256);
     CHECK(readConfig(gpt).ffnMatrices.value == 2);
     CHECK(readConfig(gpt).embeddings.value == 1);
