@@ -38,11 +38,16 @@ Json systemJson(const RecommendQuestion& question, const RecommendedSystem& syst
 } // namespace
 
 Json recommendJson(const Recommendation& found) {
-    Json systems = Json::array(), passed = Json::array(), measurements = Json::array();
+    Json systems = Json::array(), passed = Json::array(), measurements = Json::array(),
+         limits = Json::object();
     for (const auto& system : found.systems)
         systems.push_back(systemJson(found.question, system));
     for (const auto& one : found.passed)
         passed.push_back({{"ready", one.ready}, {"name", one.name}, {"why", one.why}});
+    for (const auto& limit : recommendLimits(found.question)) {
+        const auto spec = recommendFigureSpec(limit.figure, found.question);
+        limits[std::string(spec.key)] = number(toEdge(limit.most, spec.scale));
+    }
     for (const auto& one : found.robust.measurements)
         measurements.push_back({{"what", recommendInputText(one.input)},
                                 {"ready", one.ready.empty() ? Json(nullptr) : Json(one.ready)},
@@ -52,6 +57,9 @@ Json recommendJson(const Recommendation& found) {
         {"users", number(found.question.users)},
         {"prompt_tokens", number(found.question.prompt)},
         {"output_tokens", number(found.question.output)},
+        {"length_ratio", number(found.question.ratio)},
+        {"rented", found.question.rented},
+        {"limits", std::move(limits)},
         {"systems", std::move(systems)},
         {"robust",
          {{"system", found.robust.system ? systemJson(found.question, *found.robust.system) : Json(nullptr)},

@@ -196,8 +196,8 @@ Scenario readyScenario(const FrontierDefinition& definition, const FrontierPoint
                  {&Node::count, &Node::replicas, &Node::dp, &Node::ep, &Node::pp, &Node::reserve})
                 node.*member = served.*member;
         }
-    scenario.name = scenario.model.name + " on " + exactText(point.count) + " x " + ready.name;
-    scenario.about = point.server + ", " + point.precision + ", " + point.layout + ": " + scenario.about;
+    scenario.name = exactText(point.count) + " x " + ready.name + ", " + point.server + " " +
+                    point.precision + ", " + point.layout;
     scenario.workload.batch.value = usersOfReplica(point);
     if (point.plan.isByClass()) // servers say how many they take at once
         for (std::size_t i = 0; i < scenario.nodes.size(); ++i)

@@ -283,7 +283,7 @@ RecommendedSystem systemOf(const Search& search, std::size_t place, const Recomm
 }
 
 std::string timesText(double ratio) {
-    return shortText(ratio, 2) + " times";
+    return shortText(ratio, ratio < 1.1 ? 3 : 2) + " times";
 }
 
 std::string whatOf(const FrontierPoint& point) {
@@ -315,8 +315,8 @@ std::string reasonOf(const Search& search, const FrontierDefinition& definition,
     const auto& [ratio, limit] = least;
     if (!limit || !std::isfinite(ratio))
         return "its " + std::string(limit ? limit->name : "cost") + " is not known";
-    return std::string(limit->name) + " " +
-           recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + " at best, " +
+    return "comes nearest with " + std::string(limit->name) + " " +
+           recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + ", " +
            timesText(ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
 }
 

@@ -52,6 +52,8 @@ TEST_CASE("recommend tells systems with bands, the robust best, and why others f
     CHECK(first.at("figures").at("ttft_p99_s").at("value").get<double>() <= 1.5);
     CHECK(first.at("figures").at("ttft_p99_s").at("low") < first.at("figures").at("ttft_p99_s").at("high"));
     CHECK(first.at("figures").at("rated_w").at("value").get<double>() <= 40e3);
+    CHECK(json.at("limits").at("ttft_p99_s") == 1.5);
+    CHECK(json.at("limits").at("price_usd") == 1e6);
     REQUIRE(json.at("others").size() == 1);
     CHECK(json.at("others").front().at("ready") == "gb200-nvl72");
     const auto design = loadScenario(folder.path() + "/buy-1.hscape", *heteroscape::shippedCatalog());

@@ -278,7 +278,7 @@ TEST_CASE("recommend: why ready servers fall out") {
     CHECK(why(found, "l40s-server").find("does not fit") != std::string::npos);
     CHECK(why(found, "hgx-a100").find("FP8 is not native") != std::string::npos);
     CHECK(why(found, "hgx-h100-pair").find("tried by themselves") != std::string::npos);
-    CHECK(why(found, "hgx-h200").find("TPOT p99") == 0);
+    CHECK(why(found, "hgx-h200").find("comes nearest with TPOT p99") == 0);
     CHECK(why(found, "hgx-h200").find("times the limit") != std::string::npos);
     question.rented = true;
     question.power = 0;
