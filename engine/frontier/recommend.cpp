@@ -282,10 +282,6 @@ RecommendedSystem systemOf(const Search& search, std::size_t place, const Recomm
     return system;
 }
 
-std::string timesText(double ratio) {
-    return shortText(ratio, ratio < 1.1 ? 3 : 2) + " times";
-}
-
 std::string whatOf(const FrontierPoint& point) {
     return (point.count > 1 ? exactText(point.count) + " of it, " : "") + point.server + " " +
            point.precision + ", " + point.layout;
@@ -317,7 +313,7 @@ std::string reasonOf(const Search& search, const FrontierDefinition& definition,
         return "its " + std::string(limit ? limit->name : "cost") + " is not known";
     return "comes nearest with " + std::string(limit->name) + " " +
            recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + ", " +
-           timesText(ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
+           recommendTimes(ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
 }
 
 /// Why two systems are too close to call: on like evidence where the bands of what they cost meet, on unlike
@@ -421,7 +417,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
         why[names[best[i].point.system]] =
             "dearer: " + recommendText(question, figure, best[i].of(figure).value) +
             (question.byToken ? ", " : " a year, ") +
-            timesText(best[i].of(figure).value / best.front().of(figure).value) + " the best (" +
+            recommendTimes(best[i].of(figure).value / best.front().of(figure).value) + " the best (" +
             whatOf(best[i].point) + ")";
     best.resize(std::min(best.size(), kSystems));
     for (std::size_t i = 1; i < best.size(); ++i)

@@ -69,6 +69,8 @@ struct RecommendValue {
 std::string recommendText(const RecommendQuestion& question, RecommendFigure figure,
                           const RecommendValue& value);
 
+std::string recommendTimes(double ratio); ///< "2.4 times", "1.02 times"
+
 struct RecommendedSystem {
     FrontierPoint point;
     std::string ready, name; ///< the ready server

@@ -135,7 +135,7 @@ std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, 
         if (!(limit > 0.0))
             return std::string();
         most = std::min(most, std::floor(limit / one));
-        return most >= 1.0 ? std::string() : words + ", " + shortText(one / limit, 2) + " times the limit";
+        return most >= 1.0 ? std::string() : words + ", " + recommendTimes(one / limit) + " the limit";
     };
     const double price = priceOf(ready, 1);
     if (question.rented ? !node.device.rent.isSet() : !(price > 0.0))

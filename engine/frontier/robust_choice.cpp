@@ -420,6 +420,10 @@ std::string recommendText(const RecommendQuestion& question, RecommendFigure fig
     return text + " (" + edge(value.low) + " to " + edge(value.high) + told.band + ")";
 }
 
+std::string recommendTimes(double ratio) {
+    return shortText(ratio, ratio < 1.1 ? 3 : 2) + " times";
+}
+
 std::string_view recommendInputText(RecommendInput input) {
     constexpr std::array<std::string_view, kRecommendInputs> kTexts{
         "the time to first token", "the time per output token", "the mean length of prompts",
