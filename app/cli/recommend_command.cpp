@@ -267,6 +267,9 @@ void print(const Recommendation& found) {
         notes = "A year: price over " + plainText(cost.lifetime.value / units::year) +
                 " years, and electricity at $" + shortText(cost.electricity.value * units::kWh, 2) + "/kWh. ";
     }
+    if (truths.has(Truth::Class))
+        notes += "By the rule of a class no server software takes time of its own; --software vllm sglang "
+                 "trtllm takes only what was measured. ";
     std::cout << '\n';
     for (auto remarks = truths.remarks(); !remarks.empty();) {
         const auto end = remarks.find('\n');
