@@ -146,15 +146,23 @@ std::string figureText(const RecommendQuestion& question, const RecommendedSyste
 void printSystems(const Recommendation& found) {
     const auto& question = found.question;
     std::vector<RecommendRow> rows{
-        {"System", [](const auto&, const auto& system) { return whatOf(system); }},
+        {"System",
+         [](const auto&, const auto& system) { // without "8 GPUs"
+             return exactText(system.point.count) + " x " + system.name.substr(0, system.name.rfind(','));
+         }},
+        {"Devices", [](const auto&, const auto& system) { return exactText(system.point.devices); }},
         {"Software, weights",
          [](const auto&, const auto& system) { return system.point.server + ", " + system.point.precision; }},
         {"Layout", [](const auto&, const auto& system) { return system.point.layout; }},
-        {"Rests on", [](const auto&, const auto& system) { return std::string(truthText(system.truth)); }},
+        {"Rests on", [](const auto&, const auto& system) { return std::string(truthName(system.truth)); }},
         {question.rented ? "Rent of a year" : "Cost of a year", figureText<RecommendFigure::Year>}};
     if (!question.rented)
         rows.push_back({"Price", figureText<RecommendFigure::Price>});
-    rows.push_back({"Cost of tokens", figureText<RecommendFigure::Token>});
+    rows.push_back({"Cost of 1M tokens", [](const auto& of, const auto& system) {
+                        auto text = figureText<RecommendFigure::Token>(of, system);
+                        const auto unit = text.find("/Mtok");
+                        return unit == text.npos ? text : text.erase(unit, 5);
+                    }});
     rows.push_back({"TTFT p99", figureText<RecommendFigure::FirstToken>});
     rows.push_back({question.meanTpot ? "TPOT mean" : "TPOT p99", figureText<RecommendFigure::PerToken>});
     rows.push_back({"Throughput", figureText<RecommendFigure::Throughput>});
@@ -175,7 +183,14 @@ void printSystems(const Recommendation& found) {
         table.add(std::move(cells));
     }
     table.print(std::cout);
-    std::cout << "In brackets: where 80 % are expected.\n";
+    std::string basis;
+    for (std::size_t i = 0; i < truthNames().size(); ++i) {
+        const auto truth = static_cast<Truth>(i);
+        if (std::any_of(found.systems.begin(), found.systems.end(),
+                        [&](const auto& system) { return system.truth == truth; }))
+            basis += " \"" + std::string(truthName(truth)) + "\": " + std::string(truthText(truth)) + ".";
+    }
+    std::cout << wrapped("In brackets: where 80 % are expected." + basis);
     std::map<std::string, std::string> close; // reason, numbers
     for (std::size_t i = 1; i < found.systems.size(); ++i)
         if (const auto& why = found.systems[i].tooClose; !why.empty())
@@ -252,6 +267,9 @@ void print(const Recommendation& found) {
         notes = "A year: price over " + plainText(cost.lifetime.value / units::year) +
                 " years, and electricity at $" + shortText(cost.electricity.value * units::kWh, 2) + "/kWh. ";
     }
+    if (truths.has(Truth::Class))
+        notes += "By the rule of a class no server software takes time of its own; --software vllm sglang "
+                 "trtllm takes only what was measured. ";
     std::cout << '\n';
     for (auto remarks = truths.remarks(); !remarks.empty();) {
         const auto end = remarks.find('\n');

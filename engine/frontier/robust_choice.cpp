@@ -395,6 +395,8 @@ Told toldAs(std::string_view unit, double value) {
     }
     if (unit == "W" && size >= units::kilo)
         return {units::milli, "", " kW", ""};
+    if (unit == "tok/s" && size >= units::kilo)
+        return {units::milli, "", " ktok/s", ""};
     const auto shown = unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(unit), 1.0};
     return {shown.factor, "", " " + shown.name, ""};
 }
