@@ -10,11 +10,12 @@ fail() {
     exit 1
 }
 
-# Debian package names: compiler and tools, then libraries, then what the window needs, then what the Python module does.
+# Debian package names: compiler and tools, then libraries, then what the window needs at run time.
 packages="g++ cmake ninja-build
     nlohmann-json3-dev libeigen3-dev libtbb-dev libpagmo-dev libsqlite3-dev libxxhash-dev libcli11-dev doctest-dev
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgraphviz-dev
-    pybind11-dev python3-dev python3-numpy"
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgraphviz-dev"
+# What the Python module needs besides; the window is built without.
+module_packages="pybind11-dev python3-dev python3-numpy"
 
 # Prints the packages of "$@" that are not installed.
 missing_packages() {
@@ -64,6 +65,7 @@ count_build() {
         line=${line%%|*}
         # shellcheck disable=SC2086 # three words
         set -- ${line#@}
+        [ "$1" -gt 0 ] || continue # the build is laid out anew
         seconds=${3%%.*}
         # What is compiled last takes about as long as what is first.
         left=$((seconds * ($2 - $1) / $1))

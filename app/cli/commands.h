@@ -26,6 +26,7 @@ void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
 void addValidate(CLI::App& app);
 void addFrontier(CLI::App& app);
+void addRecommend(CLI::App& app);
 void addCalibrate(CLI::App& app);
 
 } // namespace heteroscape::cli

@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
     cli::addImport(app);
     cli::addValidate(app);
     cli::addFrontier(app);
+    cli::addRecommend(app);
     cli::addCalibrate(app);
     try {
         app.parse(argc, argv);

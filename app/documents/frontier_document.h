@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/frontier/frontier_detail.h"
+#include "engine/frontier/frontier.h"
 
 #include <cstddef>
 #include <map>

@@ -249,6 +249,10 @@ SystemError SystemErrors::find(const ServedCase& served, std::string_view quanti
     return {std::expm1(half), std::expm1(std::max(most, kLeast * half))};
 }
 
+SystemError SystemErrors::ofPrices() const {
+    return find({}, systemQuantityName(SystemQuantity::Money));
+}
+
 SystemError SystemErrors::of(const ServedCase& served, SystemQuantity quantity) const {
     const auto error = find(served, systemQuantityName(quantity));
     if (quantity != SystemQuantity::Money)

@@ -74,6 +74,7 @@ public:
     /// measured (its kind, its kind and age, regime, crowd, prompts a step, server), and so is ln(1 + most),
     /// which is 1.2 times the other at least. Money: of rates, and of prices.
     SystemError of(const ServedCase& served, SystemQuantity quantity) const;
+    SystemError ofPrices() const; ///< what prices are off by, without rates
 
 private:
     struct Factor {

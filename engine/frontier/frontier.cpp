@@ -32,6 +32,8 @@ std::string designWords(const Scenario& scenario) {
 /// What a point is called: no two of a frontier alike.
 std::string pointName(const FrontierDefinition& definition, const FrontierPoint& point) {
     std::string name = definition.systems[point.system].name + ", ";
+    if (point.count > 0)
+        name += exactText(point.count) + " of it, ";
     if (!point.server.empty())
         name += point.server + " " + point.precision + ", ";
     return name + point.layout + ", " + exactText(point.users) + " users";
@@ -236,6 +238,11 @@ Study frontierStudy(const FrontierDefinition& definition, const Catalog& catalog
                     "Show at least one");
     shown.shown.off.clear();
     return studyOf(shown, namedGrid(shown, catalog, servers), catalog, servers);
+}
+
+Study frontierStudy(const FrontierDefinition& definition, const std::vector<FrontierPoint>& points,
+                    const Catalog& catalog, const GpuServers& servers) {
+    return studyOf(definition, points, catalog, servers);
 }
 
 double frontierValue(const FrontierPoint& point, FrontierAxis axis) {

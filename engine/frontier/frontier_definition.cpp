@@ -21,7 +21,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kLoads{"batch", "users"};
 constexpr std::array<std::string_view, 5> kFrontierAxes{"device", "usd", "watt", "total", "budget"};
 constexpr std::array<std::string_view, 3> kAlongs{"speed", "ttft", "price"};
-constexpr double kMostTokens = 1 << 22, kMostSeconds = 1e6, kMostDollars = 1e12;
+constexpr double kMostSeconds = 1e6, kMostDollars = 1e12;
 
 /// The numbers that a definition may have, by their key.
 struct FrontierNumber {
@@ -94,14 +94,20 @@ FrontierSystem readFrontierSystem(JsonObject object, const Catalog& catalog) {
                 system.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
             }
     } else {
-        system.gpu = object.text("gpu");
-        system.devices = static_cast<double>(object.integer("devices", 1, 4096));
+        if (object.has("ready")) {
+            system.ready = object.text("ready");
+            system.counts = wholeNumbers(object, "counts", kMostReady);
+        } else {
+            system.gpu = object.text("gpu");
+            system.devices = static_cast<double>(object.integer("devices", 1, 4096));
+        }
         system.servers = readTexts(object, "servers");
         system.precisions = readTexts(object, "precisions");
         if (system.servers.empty() || system.precisions.empty())
             throwInvalid(object.where(), "a GPU system needs servers and precisions",
                          "Name at least one of each, such as vllm and fp8");
-        system.apart = readApart(object);
+        if (!system.isReady())
+            system.apart = readApart(object);
     }
     object.finish();
     return system;
@@ -115,14 +121,19 @@ Json writeFrontierSystem(const FrontierSystem& system) {
             json["set"].push_back(path + "=" + value);
         return json;
     }
-    json["gpu"] = system.gpu;
-    json["devices"] = static_cast<long long>(system.devices);
-    json["servers"] = system.servers;
-    json["precisions"] = system.precisions;
     const auto counts = [&json](const char* key, const std::vector<double>& values) {
         for (const double value : values)
             json[key].push_back(static_cast<std::uint64_t>(value));
     };
+    if (system.isReady()) {
+        json["ready"] = system.ready;
+        counts("counts", system.counts);
+    } else {
+        json["gpu"] = system.gpu;
+        json["devices"] = static_cast<long long>(system.devices);
+    }
+    json["servers"] = system.servers;
+    json["precisions"] = system.precisions;
     if (const auto& apart = system.apart) {
         counts("prefill_workers", apart->prefillWorkers);
         counts("decode_workers", apart->decodeWorkers);
@@ -159,12 +170,13 @@ FrontierDefinition readFrontier(const Json& json, const std::string& where, cons
     frontier.name = object.text("name");
     frontier.about = object.text("about", "");
     frontier.model = object.text("model");
-    frontier.prompt = frontierNumber(object, "prompt_tokens", 1, kMostTokens);
-    frontier.output = frontierNumber(object, "output_tokens", 1, kMostTokens);
+    frontier.prompt = frontierNumber(object, "prompt_tokens", 1, kMostFrontierTokens);
+    frontier.output = frontierNumber(object, "output_tokens", 1, kMostFrontierTokens);
     for (const auto& one : kFrontierNumbers)
         if (object.has(one.key))
             one.of(frontier) = frontierNumber(object, one.key, one.least, one.most);
     frontier.users = wholeNumbers(object, "users", kMostFrontierUsers);
+    frontier.rented = object.boolean("rented", false);
     frontier.load = static_cast<FrontierLoad>(frontierName(object, "design_load", kLoads));
     frontier.shown.axis = static_cast<FrontierAxis>(frontierName(object, "per", kFrontierAxes));
     frontier.shown.along = static_cast<FrontierAlong>(frontierName(object, "against", kAlongs));
@@ -199,6 +211,8 @@ Json writeFrontier(const FrontierDefinition& definition) {
     for (const auto& one : kFrontierNumbers)
         if (one.of(written) != one.of(plain))
             json[one.key] = one.of(written);
+    if (definition.rented)
+        json["rented"] = true;
     for (const double users : definition.users)
         json["users"].push_back(static_cast<std::uint64_t>(users));
     const auto name = [&json](const char* key, std::size_t at, std::span<const std::string_view> names) {

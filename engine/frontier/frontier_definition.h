@@ -35,12 +35,16 @@ struct FrontierSystem {
     std::vector<std::string> servers;    ///< "vllm", ...
     std::vector<std::string> precisions; ///< "fp8", "fp4", "bf16", "int4"
     std::optional<FrontierApart> apart;  ///< none: every copy prefills and decodes
+    // Ready servers of the catalogue, whole ones, in place of GPUs; class-rule may stand among `servers`
+    std::string ready;          ///< "hgx-h200"; empty: GPUs by themselves
+    std::vector<double> counts; ///< how many of them; users are those of all
     // A design
     std::string design;                                        ///< a preset's id
     std::vector<std::pair<std::string, std::string>> settings; ///< path, value; in order
     std::shared_ptr<const Scenario> open; ///< the design itself, in place of a preset; null: none
 
     bool isDesign() const { return open || !design.empty(); }
+    bool isReady() const { return !ready.empty(); }
 };
 
 /// What a number of users is for a design: one batch of so many in steady state, or users in a closed loop
@@ -90,12 +94,15 @@ struct FrontierDefinition {
     std::vector<double> users;
     FrontierLoad load = FrontierLoad::Batch; ///< what they are for designs
     double budget = 0.0;                     ///< $, of all accelerators or of a whole design; 0: none
+    bool rented = false;                     ///< ready servers are rented by the hour; else bought
     std::vector<FrontierSystem> systems;
     FrontierShown shown;
 };
 
 inline constexpr std::size_t kMostFrontierValues = 1000; ///< of a list
 inline constexpr double kMostFrontierUsers = 100'000;
+inline constexpr double kMostFrontierTokens = 1 << 22; ///< of a prompt, of an output
+inline constexpr double kMostReady = 4096;             ///< of one ready server
 
 /// Reads one that writeFrontier() gave or that somebody wrote; what is not told is as in a definition made
 /// anew. A design is a preset's id or, as an object, a design. Throws Error naming `where` and key.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/frontier/frontier_detail.h"
+#include "engine/frontier/frontier.h"
 
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"

@@ -2,6 +2,7 @@
 #include "engine/servers/served_plan.h"
 
 #include "engine/base/error.h"
+#include "engine/catalog/named.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
@@ -48,9 +49,27 @@ std::string ServedPlan::words() const {
 }
 
 GpuServers::GpuServers(const Catalog& catalog, const KernelCatalog& kernels)
-    : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder) {}
+    : m_catalog(catalog), m_kernels(kernels), m_recipes(catalog.folder), m_ready(loadGroups(catalog)) {}
+
+const ReadyGroup& GpuServers::ready(const std::string& id) const {
+    const auto at =
+        std::find_if(m_ready.begin(), m_ready.end(), [&](const auto& one) { return one.id == id; });
+    if (at == m_ready.end())
+        throw Error(ErrorCode::NotFound, "ready", "no ready server \"" + id.substr(0, 80) + "\"",
+                    "There are: " + joined(m_catalog.groups));
+    return *at;
+}
 
 ServedPlan GpuServers::plan(RecipeLabels labels, const ServedLayout& layout) const {
+    if (labels.backend == kClassSoftware) {
+        m_catalog.device(labels.device, "device");
+        labels.gpus = layout.ranks();
+        ServedPlan plan;
+        plan.recipe = m_recipes.of(labels);
+        plan.labels = std::move(labels);
+        plan.workers.layout = layout;
+        return plan;
+    }
     if (!labels.device.empty())
         labels.system = m_catalog.device(labels.device, "device").kernels;
     const auto* device = labels.device.empty() ? &m_recipes.device(labels.system)
@@ -170,6 +189,30 @@ void switchScales(Timing& timing, std::string_view key, bool on) {
             timing.settings.switchOn(i, on);
 }
 
+/// Whether what computes on a plan's devices multiplies 8 bits.
+bool multipliesEightBits(const GpuServers& servers, const ServedPlan& plan, const Device& device) {
+    return plan.isByClass() ? device.peakFp8.isSet() || device.peakInt8.isSet()
+                            : servers.kernels().architecture(plan.labels.arch).multiplies(Rate::Fp8);
+}
+
+/// The software of workers, with what its script sets of memory.
+void setSoftware(Node& node, const Catalog& catalog, const ServedPlan& plan) {
+    if (plan.isByClass()) {
+        constexpr double kKeptFree = 0.1;
+        node.runtime = catalog.runtime(std::string(kClassSoftware), "runtime").on(node.device);
+        node.reserve = {kKeptFree * node.device.memoryCapacity.value, Provenance::Assumed,
+                        "a tenth of the memory, as servers leave by default"};
+        return;
+    }
+    const auto script = [&](double value) { return Quantity{value, Provenance::Datasheet, plan.source}; };
+    const auto& memory = plan.recipe.memory;
+    node.server = catalog.server(plan.labels.backend, "server");
+    node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);
+    node.server->memoryShare = script(memory.share);
+    node.server->memoryOfFree = script(memory.ofFree ? 1 : 0);
+    node.server->memoryRest = script(memory.rest);
+}
+
 Node workersNode(const GpuServers& servers, const ServedPlan& plan, const ServedWorkers& workers,
                  const char* id, Role role) {
     const auto& catalog = servers.catalog();
@@ -177,15 +220,10 @@ Node workersNode(const GpuServers& servers, const ServedPlan& plan, const Served
     node.id = {id};
     node.device = gpuOf(catalog, plan.labels);
     node.role = role;
-    node.server = catalog.server(plan.labels.backend, "server");
-    node.runtime = catalog.runtime(node.server->runtime, "runtime").on(node.device);
+    setSoftware(node, catalog, plan);
     const auto& formats = plan.recipe.formats;
     const auto script = [&](double value) { return Quantity{value, Provenance::Datasheet, plan.source}; };
-    const auto& memory = plan.recipe.memory;
-    node.server->memoryShare = script(memory.share);
-    node.server->memoryOfFree = script(memory.ofFree ? 1 : 0);
-    node.server->memoryRest = script(memory.rest);
-    const bool fp8 = servers.kernels().architecture(plan.labels.arch).multiplies(Rate::Fp8);
+    const bool fp8 = multipliesEightBits(servers, plan, node.device);
     node.runtime->weightBits = script(weightBits(formats.dense));
     node.runtime->activationBits = script(activationBits(formats.dense, fp8));
     node.runtime->kvBits = script(8 * formats.cacheBytes);
@@ -255,9 +293,9 @@ void setLoop(Serving& serving, const ServedPlan& plan) {
         script("warm_up", 1);
 }
 
-void setScheduler(Serving& serving, const ServedPlan& plan, const Server& server) {
+void setScheduler(Serving& serving, const ServedPlan& plan, const std::string& batching) {
     const auto& recipe = plan.recipe;
-    serving.batching = &batchingKinds().at(server.batching, "batching");
+    serving.batching = &batchingKinds().at(batching, "batching");
     const auto script = [&](std::string_view key, double value) { setServing(serving, plan, key, value); };
     script("budget_tokens", recipe.budget);
     if (!serving.batching->stepRule())
@@ -297,10 +335,11 @@ double publicWaves(double users, bool apart) {
 
 Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
     const auto& catalog = servers.catalog();
-    const auto& server = catalog.server(plan.labels.backend, "backend");
+    const auto* server = plan.isByClass() ? nullptr : &catalog.server(plan.labels.backend, "backend");
     Scenario scenario;
     scenario.model = catalog.model(plan.labels.model, "model");
-    scenario.name = scenario.model.name + ", " + server.name + ", " + plan.words();
+    scenario.name =
+        scenario.model.name + ", " + (server ? server->name : "rule of its class") + ", " + plan.words();
     scenario.about = "By the " + plan.source + ": " + exactText(plan.labels.users) +
                      (plan.atOnce ? " requests at once." : " users.");
     if (!scenario.model.isUniform())
@@ -331,9 +370,9 @@ Scenario servedScenario(const GpuServers& servers, const ServedPlan& plan) {
                 addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
         }
     setLoop(scenario.serving, plan);
-    setScheduler(scenario.serving, plan, server);
-    if (plan.drafts)
-        setSpeculation(scenario, server);
+    setScheduler(scenario.serving, plan, server ? server->batching : std::string("mixed"));
+    if (plan.drafts && server)
+        setSpeculation(scenario, *server);
     return scenario;
 }
 

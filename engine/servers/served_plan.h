@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/scenario/clip.h"
 #include "engine/scenario/scenario.h"
 #include "engine/servers/recipes.h"
 #include "engine/timing/kernels/kernel_catalog.h"
@@ -9,6 +10,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -18,6 +21,10 @@ struct ServedWorkers {
     ServedLayout layout;
     bool operator==(const ServedWorkers&) const = default;
 };
+
+/// In place of a server (RecipeLabels::backend): the rule of a device's class, by the runtime of that id, in
+/// steps that are mixed. For devices whose kernels nobody measured.
+inline constexpr std::string_view kClassSoftware = "class-rule";
 
 /// A server, what is served and to how many users: one published row, or one point of a frontier.
 struct ServedPlan {
@@ -33,6 +40,7 @@ struct ServedPlan {
 
     std::string source = "launch script of the public benchmark"; ///< of its numbers
 
+    bool isByClass() const { return labels.backend == kClassSoftware; }
     double gpus() const;
     std::string words() const; ///< "vLLM, tp 4" or "2 x (tp 8) prefill, 3 x (dp 8, ep 8) decode"
 };
@@ -52,8 +60,8 @@ struct ServedResult {
     double watts = 0.0; ///< mean
 };
 
-/// GPU servers of this installation: the settings of their launch scripts. serve() may be called from any
-/// thread.
+/// Servers of this installation: the settings of their launch scripts, and as they are sold. serve() may be
+/// called from any thread.
 class GpuServers {
 public:
     /// The catalogues outlive it. Throws Error naming file and key.
@@ -62,8 +70,12 @@ public:
     const Catalog& catalog() const { return m_catalog; }
     const KernelCatalog& kernels() const { return m_kernels; }
     const Recipes& recipes() const { return m_recipes; }
-    /// A plan of these labels with the settings of its recipe and one copy of the layout. Throws Error for
-    /// what is not known.
+    /// Ready servers of the catalogue, in its order.
+    const std::vector<ReadyGroup>& ready() const { return m_ready; }
+    /// One by its id. Throws Error (NotFound) naming those that there are.
+    const ReadyGroup& ready(const std::string& id) const;
+    /// A plan of these labels with the settings of its recipe and one copy of the layout. By the rule of a
+    /// class `labels.device` says of what. Throws Error for what is not known.
     ServedPlan plan(RecipeLabels labels, const ServedLayout& layout) const;
 
     /// Simulates the plan's design (see servedScenario()): the closed loop of the public benchmark. Throws
@@ -74,6 +86,7 @@ private:
     const Catalog& m_catalog;
     const KernelCatalog& m_kernels;
     Recipes m_recipes;
+    std::vector<ReadyGroup> m_ready;
 };
 
 /// What a design in a closed loop gives on its accelerators. Throws Error for what has no time.

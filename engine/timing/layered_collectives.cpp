@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/layered_collectives.h"
+#include "engine/timing/layered_step_kernels.h"
 
 #include "engine/timing/collective.h"
 #include "engine/timing/kernels/served_kernels.h"

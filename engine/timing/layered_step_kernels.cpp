@@ -2,7 +2,6 @@
 #include "engine/timing/layered_step_kernels.h"
 
 #include "engine/base/error.h"
-#include "engine/timing/layered_collectives.h"
 
 #include <algorithm>
 #include <cmath>

@@ -96,6 +96,28 @@ struct LayeredServing {
         linear{}; ///< rule, convolution; of prompts, of a decode
 };
 
+/// Collectives of a step of a layered model on one kind of GPU, us; layeredStepKernels() says which are
+/// measured and which are assumptions. Refers to what it is made of.
+class LayeredCollectives {
+public:
+    LayeredCollectives(const OperatorGraph& graph, const KernelCatalog& catalog, const Gpu& gpu)
+        : m_graph(graph), m_catalog(catalog), m_gpu(gpu) {}
+
+    /// Within a node, else acrossNodesTime(); throws Error (NotFound) where the link has no constants.
+    KernelTime nccl(NcclOperation operation, double ranks, double bytes) const;
+    /// Between stages.
+    KernelTime send(double bytes) const;
+    /// Dispatch to experts or combining what they give, of `rows` routed rows of each rank.
+    KernelTime exchange(const Operator& op, double rows, double ranks, double bytes) const;
+
+private:
+    const OperatorGraph& m_graph;
+    const KernelCatalog& m_catalog;
+    const Gpu& m_gpu;
+
+    KernelTime deepEp(bool dispatch, double rows, double ranks) const;
+};
+
 /// The kernels that the operators of a layered graph become (moe_parallel.md, section 9.5; us). What is
 /// measured is taken from there: linears, norms, activations, attention over groups of heads and all-reduce
 /// as a dense layer has them (silicon_kernels.md, sections 2 to 6 and 11), NCCL's collectives within a node,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names and messages of files that somebody else wrote do not steer the terminal.
 #include "app/printable.h"
+#include "app/text_table.h"
 #include "engine/base/file.h"
 #include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
@@ -126,4 +127,45 @@ TEST_CASE("a name with line feeds stays in its line of a table") {
     REQUIRE(cli({"sweep", path, "--axis", "nodes.fpga.count=1:2", "--db", db}).exitCode == 0);
     const auto answer = cli({"list", "studies", "--db", db});
     CHECK(contains(answer.out, "one\\u000atwo"));
+}
+
+TEST_CASE("a table keeps within the width of a terminal; a file gets all of it") {
+    heteroscape::cli::TextTable table({"path", "value", "nothing", "allowed", "a", "b"});
+    table.add(
+        {"workload.batch", "1", "\u2013", "glitches/8a100, glitches/8u280, glitches/8v100s", "123456", "1"});
+    table.add({"\u00b5", "22", "", "short", "7", "2"});
+    const auto printed = [&](std::size_t room) {
+        std::ostringstream out;
+        table.print(out, room);
+        return out.str();
+    };
+    const auto longest = [](const std::string& text) {
+        std::size_t most = 0, width = 0;
+        for (const char c : text) {
+            width = c == '\n' ? 0 : width + ((c & 0xC0) != 0x80 ? 1 : 0);
+            most = std::max(most, width);
+        }
+        return most;
+    };
+    std::ostringstream whole;
+    table.print(whole);
+    CHECK(whole.str().find("nothing") != std::string::npos);
+    CHECK(whole.str().find("glitches/8v100s") != std::string::npos);
+    CHECK(printed(200) == whole.str());
+    for (const std::size_t room : {70, 56, 40}) {
+        CAPTURE(printed(room));
+        CHECK(longest(printed(room)) <= room);
+        CHECK(printed(room).find("nothing") == std::string::npos);
+        CHECK(printed(room).find("123456") != std::string::npos);
+    }
+    CHECK(printed(56) == "path            value  allowed                      a  b\n"
+                         "workload.batch      1  glitches/8a100, glitc\u2026  123456  1\n"
+                         "\u00b5                  22  short                        7  2\n");
+    CHECK(printed(40) == "path            value  allowed\n"
+                         "workload.batch      1  glitches/8a100,\u2026\n"
+                         "\u00b5                  22  short\n"
+                         "\n"
+                         "path                 a  b\n"
+                         "workload.batch  123456  1\n"
+                         "\u00b5                    7  2\n");
 }

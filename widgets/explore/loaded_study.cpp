@@ -5,7 +5,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
-#include "engine/frontier/frontier_detail.h"
+#include "engine/frontier/frontier.h"
 #include "engine/plotting/series.h"
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/diagnostics.h"

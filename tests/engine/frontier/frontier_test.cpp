@@ -7,7 +7,6 @@
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/frontier/frontier.h"
-#include "engine/frontier/frontier_detail.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/scenario/scenario_key.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/frontier/frontier_detail.h"
+#include "engine/frontier/frontier.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/window_fixture.h"

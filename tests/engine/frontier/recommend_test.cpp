@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What should I buy: held against every point of the grid, and against draws of other seeds.
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/frontier/recommend.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/study_run/evaluate_study.h"
+#include "tests/engine/fixtures.h"
+#include "tests/places.h"
+#include "tests/shipped_catalog.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <tuple>
+
+using namespace heteroscape;
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+const GpuServers& shippedServers() {
+    static const GpuServers servers(*shippedCatalog(), shippedKernels());
+    return servers;
+}
+
+/// Four ready servers of two makers, one software each.
+RecommendQuestion reducedQuestion(const std::string& model) {
+    RecommendQuestion question;
+    question.model = model;
+    question.ready = {"hgx-h200", "dgx-b200", "mi300x-platform", "l40s-server"};
+    question.software = {"vllm", "class-rule"};
+    question.price = 1.2e6;
+    return question;
+}
+
+/// The same questions on every machine: of four ready servers each.
+std::vector<RecommendQuestion> drawnQuestions(std::size_t count) {
+    std::mt19937 random(20);
+    const auto one = [&](const auto& of) { return of[random() % of.size()]; };
+    const std::vector<std::string> models{"llama3-1-8b", "llama3-1-70b", "gpt-oss-120b", "qwen3-30b-a3b"};
+    const std::vector<std::string> software{"vllm", "sglang", "trtllm"};
+    const std::vector<double> prompts{512, 1024, 4000}, outputs{64, 128, 256}, users{4, 16, 48, 200};
+    const std::vector<double> ttft{0.3, 1, 3, 0}, tpot{0.012, 0.02, 0.05}, power{20e3, 45e3, 0};
+    std::vector<RecommendQuestion> questions;
+    for (std::size_t i = 0; i < count; ++i) {
+        RecommendQuestion question;
+        question.model = one(models);
+        std::vector<std::string> ready{"hgx-a100",        "hgx-h100",       "hgx-h200",    "dgx-b200",
+                                       "dgx-b300",        "gaudi3-server",  "l40s-server", "mi300x-platform",
+                                       "mi325x-platform", "mi355x-platform"};
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::swap(ready[k], ready[k + random() % (ready.size() - k)]);
+            question.ready.push_back(ready[k]);
+        }
+        question.software = {one(software), "class-rule"};
+        question.prompt = one(prompts);
+        question.output = one(outputs);
+        question.users = one(users);
+        question.ttft = one(ttft);
+        question.tpot = one(tpot);
+        question.power = one(power);
+        question.meanTpot = random() % 2 == 0;
+        question.byToken = random() % 4 == 0;
+        question.rented = random() % 4 == 0;
+        question.price = question.rented ? 0.0 : 1.2e6;
+        questions.push_back(std::move(question));
+    }
+    return questions;
+}
+
+std::string nameOf(const std::string& ready, const FrontierPoint& point) {
+    return ready + ": " + exactText(point.count) + ", " + point.server + " " + point.precision + ", " +
+           point.layout;
+}
+
+/// The best of every point of the grid, in the order in which they are told: by another way, through a study.
+std::vector<std::string> exhaustive(const RecommendQuestion& question) {
+    const auto& servers = shippedServers();
+    const auto definition = recommendDefinition(question, servers).first;
+    if (definition.systems.empty())
+        return {};
+    const auto points = frontierGrid(definition, servers.catalog(), servers);
+    if (points.empty())
+        return {};
+    const auto table = evaluateStudy(frontierStudy(definition, points, servers.catalog(), servers));
+    const auto at = [&](Metric metric, std::size_t row) {
+        return table.find(std::string(metricSpec(metric).key))->at(row) * metricSpec(metric).scale;
+    };
+    const auto keeps = [](double value, double limit) { return limit <= 0 || value <= limit; };
+    struct Best {
+        std::tuple<double, double, std::size_t> key;
+        double cost;
+    };
+    std::map<std::size_t, Best> best; // by system
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double token = at(Metric::ServedCost, i);
+        if (!std::isfinite(token) || !keeps(at(Metric::FirstTokenP99, i), question.ttft) ||
+            !keeps(at(question.meanTpot ? Metric::TokenMean : Metric::TokenP99, i), question.tpot) ||
+            !keeps(at(Metric::Price, i), question.price) || !keeps(at(Metric::RatedPower, i), question.power))
+            continue;
+        const Economics cost;
+        const auto& node = acceleratorsOf(servers.ready(definition.systems[points[i].system].ready));
+        const double perSecond = question.rented
+                                     ? points[i].devices * node.device.rent.value
+                                     : at(Metric::Price, i) / cost.lifetime.value +
+                                           at(Metric::ServedFacilityPower, i) * cost.electricity.value;
+        const double year = perSecond * units::year;
+        const Best one{{question.byToken ? 0.0 : points[i].count, token, i}, question.byToken ? token : year};
+        const auto found = best.find(points[i].system);
+        if (found == best.end() || one.key < found->second.key)
+            best.insert_or_assign(points[i].system, one);
+    }
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const auto& [system, one] : best)
+        order.emplace_back(one.cost, std::get<2>(one.key));
+    std::stable_sort(order.begin(), order.end());
+    std::vector<std::string> names;
+    for (const auto& [cost, place] : order)
+        if (names.size() < 3)
+            names.push_back(nameOf(definition.systems[points[place].system].ready, points[place]));
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("recommend: the three are the best of every point of the grid, for twenty questions") {
+    std::size_t answered = 0;
+    for (const auto& question : drawnQuestions(20)) {
+        const auto found = recommend(question, shippedServers(), 2);
+        std::vector<std::string> names;
+        for (const auto& system : found.systems)
+            names.push_back(nameOf(system.ready, system.point));
+        CAPTURE(question.model);
+        CAPTURE(question.users);
+        CAPTURE(question.prompt);
+        CAPTURE(question.output);
+        CAPTURE(question.ttft);
+        CAPTURE(question.tpot);
+        CHECK(names == exhaustive(question));
+        answered += names.empty() ? 0 : 1;
+        // Each of the others has its line.
+        CHECK(found.systems.size() + found.passed.size() == question.ready.size());
+        for (const auto& passed : found.passed)
+            CHECK(!passed.why.empty());
+        // The robust best keeps its limits in draws that nobody looked at.
+        if (found.robust.system) {
+            CHECK(found.robust.system->kept >= found.robust.needed);
+            CHECK(keptShare(question, *found.robust.system, 12345, 200) >= 0.9);
+        }
+    }
+    CHECK(answered >= 15);
+}
+
+TEST_CASE("recommend: a system is the design that it opens as, with bands, whatever the number of threads") {
+    auto question = reducedQuestion("llama3-1-70b");
+    question.prompt = 2000;
+    question.output = 200;
+    question.users = 32;
+    question.ttft = 3;
+    question.tpot = 0.06;
+    const auto found = recommend(question, shippedServers(), 1);
+    const auto again = recommend(question, shippedServers(), 3);
+    REQUIRE(found.systems.size() == 3);
+    CHECK(recommendCsv(found) == recommendCsv(again));
+    const TemporaryFolder folder;
+    for (const auto& system : found.systems) {
+        CAPTURE(system.name);
+        const auto path = folder.path() + "/design.hscape";
+        saveScenario(system.design, path);
+        const auto opened = loadScenario(path, *shippedCatalog());
+        auto evaluation = evaluate(opened);
+        setServingMetrics(simulate(opened, evaluation), evaluation);
+        for (const auto figure : {RecommendFigure::FirstToken, RecommendFigure::PerToken,
+                                  RecommendFigure::Token, RecommendFigure::Price, RecommendFigure::Rated}) {
+            const auto metric = recommendFigureSpec(figure, question).metric;
+            CHECK(evaluation.metric(*metric) == system.of(figure).value);
+        }
+        CHECK(system.of(RecommendFigure::FirstToken).value <= question.ttft);
+        CHECK(system.of(RecommendFigure::PerToken).value <= question.tpot);
+        for (const auto figure :
+             {RecommendFigure::FirstToken, RecommendFigure::PerToken, RecommendFigure::Year}) {
+            const auto& value = system.of(figure);
+            CHECK(value.low < value.value);
+            CHECK(value.value < value.high);
+        }
+        CHECK(!system.of(RecommendFigure::Rated).hasBand());
+        // Whole servers: as sold, with what is around the devices.
+        const auto& ready = shippedServers().ready(system.ready);
+        const auto& node = acceleratorsOf(ready);
+        const double one = node.count.value * node.device.price.value + node.chassisPrice.value;
+        CHECK(system.of(RecommendFigure::Price).value >= system.point.count * one * 0.999);
+    }
+    CHECK(found.systems.front().tooClose.empty());
+    // What to measure: what changes the answer most first, and nothing that is known.
+    const auto& measurements = found.robust.measurements;
+    REQUIRE(!measurements.empty());
+    CHECK(std::is_sorted(measurements.begin(), measurements.end(),
+                         [](const auto& one, const auto& other) { return one.changed > other.changed; }));
+    CHECK(measurements.front().changed <= found.robust.draws);
+    question.lengthError = 0.0;
+    for (const auto& one : recommend(question, shippedServers(), 2).robust.measurements)
+        CHECK(!one.ready.empty());
+    question.lengthError = 0.2;
+    const auto study = recommendStudy(found, shippedServers());
+    CHECK(study.axes.back().values.size() == found.simulated.size());
+    // Its base keeps what the designs are made of.
+    const auto kept = keptFrontier(*study.base, *shippedCatalog());
+    REQUIRE(kept);
+    CHECK(frontierGrid(*kept, *shippedCatalog(), shippedServers()).size() == found.points);
+}
+
+TEST_CASE("recommend: the robust best keeps its limits in nine of ten draws that are simulated anew") {
+    std::mt19937_64 random(46);
+    const auto normal = [&] { // Box-Muller: the same on every machine
+        const double u = (static_cast<double>(random() >> 11) + 1.0) / 9007199254740992.0;
+        const double v = static_cast<double>(random() >> 11) / 9007199254740992.0;
+        return std::sqrt(-2.0 * std::log(u)) * std::cos(6.283185307179586 * v);
+    };
+    constexpr double kEdge = 1.2815515655446004; // 80 % of a normal distribution
+    std::size_t tried = 0;
+    for (const auto& question : drawnQuestions(20)) {
+        const auto found = recommend(question, shippedServers(), 2);
+        if (!found.robust.system)
+            continue;
+        const auto& system = *found.robust.system;
+        const auto off = [&](RecommendFigure figure) {
+            const auto& value = system.of(figure);
+            const double deviation = normal();
+            return std::exp(std::fabs(deviation) / kEdge *
+                            std::log((deviation > 0.0 ? value.high : value.low) / value.value));
+        };
+        std::size_t kept = 0;
+        for (int draw = 0; draw < 200; ++draw) {
+            auto design = system.design;
+            for (auto* length : {&design.workload.promptTokens, &design.workload.outputTokens})
+                length->value = std::max(
+                    1.0, std::round(length->value * std::pow(1.0 + question.lengthError, normal() / kEdge)));
+            auto values = recommendAnswer(design, question).values;
+            for (const auto figure :
+                 {RecommendFigure::FirstToken, RecommendFigure::PerToken, RecommendFigure::Price})
+                values[static_cast<std::size_t>(figure)] *= off(figure);
+            kept += worstMiss(recommendLimits(question), values).first <= 1.0 ? 1 : 0;
+        }
+        CAPTURE(question.model);
+        CAPTURE(question.users);
+        CAPTURE(system.name);
+        CHECK(kept >= 180);
+        if (++tried == 5)
+            break;
+    }
+    CHECK(tried == 5);
+}
+
+TEST_CASE("recommend: why ready servers fall out") {
+    auto question = reducedQuestion("deepseek-v3");
+    question.ready = {"hgx-a100",      "gb200-nvl72", "mi300x-platform",
+                      "hgx-h100-pair", "hgx-h200",    "l40s-server"};
+    question.vendors = {"NVIDIA"};
+    question.users = 8;
+    question.output = 64;
+    question.power = 40e3;
+    question.price = 0;
+    question.tpot = 0.001;
+    const auto why = [&](const Recommendation& found, const std::string& ready) {
+        for (const auto& passed : found.passed)
+            if (passed.ready == ready)
+                return passed.why;
+        return std::string();
+    };
+    const auto found = recommend(question, shippedServers(), 2);
+    CHECK(found.systems.empty());
+    CHECK(why(found, "gb200-nvl72") == "one is rated for 120 kW, 3.0 times the limit");
+    CHECK(why(found, "mi300x-platform") == "not of the vendors asked for");
+    CHECK(why(found, "l40s-server").find("does not fit") != std::string::npos);
+    CHECK(why(found, "hgx-a100").find("FP8 is not native") != std::string::npos);
+    CHECK(why(found, "hgx-h100-pair").find("tried by themselves") != std::string::npos);
+    CHECK(why(found, "hgx-h200").find("comes nearest with TPOT p99") == 0);
+    CHECK(why(found, "hgx-h200").find("times the limit") != std::string::npos);
+    question.rented = true;
+    question.power = 0;
+    question.vendors = {};
+    question.tpot = 0.2;
+    const auto rented = recommend(question, shippedServers(), 2);
+    CHECK(why(rented, "mi300x-platform") == "its rent is not known");
+    REQUIRE(!rented.systems.empty());
+    const auto& first = rented.systems.front();
+    const auto& device = acceleratorsOf(shippedServers().ready(first.ready)).device;
+    CHECK(first.of(RecommendFigure::Year).value ==
+          doctest::Approx(first.point.devices * device.rent.value * units::year));
+}
+
+TEST_CASE("recommend: a question that makes no sense says what and what to do") {
+    const auto refused = [](const auto& change) -> std::string {
+        auto question = reducedQuestion("llama3-1-8b");
+        change(question);
+        try {
+            recommend(question, shippedServers(), 1);
+        } catch (const Error& error) {
+            CHECK(!error.remedy().empty());
+            return error.what();
+        }
+        return {};
+    };
+    CHECK(refused([](auto& question) { question.users = 0; }).find("users: 0 is not allowed") == 0);
+    CHECK(refused([](auto& question) { question.vendors = {"Acme"}; }).find("NVIDIA") != std::string::npos);
+    CHECK(refused([](auto& question) { question.ready = {"dgx"}; }).find("dgx-b200") != std::string::npos);
+    CHECK(refused([](auto& question) { question.software = {"llama.cpp"}; }).find("sglang") !=
+          std::string::npos);
+    CHECK(refused([](auto& question) { question.formats = {"fp6"}; }).find("int4") != std::string::npos);
+    CHECK(refused([](auto& question) { question.vendors = {"nvidia"}; }).empty());
+    CHECK(refused([](auto& question) { question.model = "llama9"; }).find("llama9") != std::string::npos);
+    CHECK(refused([](auto& question) { question.rented = true; }).find("rented") != std::string::npos);
+}
