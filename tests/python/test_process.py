@@ -63,9 +63,9 @@ class Interrupts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name, work in LONG.items():
                 with self.subTest(work=name):
-                    # A busy machine may take away the processor once, not three times.
+                    # A busy machine may take away the processor now and then, not each time.
                     seconds = []
-                    while len(seconds) < 3 and min(seconds, default=1.0) >= 0.1:
+                    while len(seconds) < 8 and min(seconds, default=1.0) >= 0.1:
                         seconds.append(seconds_to_stop(work, os.path.join(folder, f"{len(seconds)}.db")))
                     self.assertLess(min(seconds), 0.1)
 
