@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace heteroscape::cli {
@@ -31,15 +32,6 @@ Catalog catalogOfUser(const Tell& tell) {
     for (const auto& problem : library.problems)
         tell("left aside: " + problem);
     return withParts(std::move(shipped), library.devices, library.models, library.workloads);
-}
-
-/// Empty: no parameter, or gone with what it was of.
-std::string textAt(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
-    try {
-        return parameterText(scenario, findParameter(scenario, catalog, path));
-    } catch (const Error&) {
-        return {};
-    }
 }
 
 } // namespace
@@ -75,7 +67,7 @@ void putSettings(Scenario& scenario, const Catalog& catalog, const std::vector<s
                  const std::string& modelFile, const Tell& tell) {
     if (!modelFile.empty())
         applyEdit(scenario, takeModel(scenario, loadModelFile(modelFile)));
-    std::vector<std::string> stood; // as each was just after it was set
+    std::vector<std::optional<std::string>> stood; // as each was just after it was set
     for (const auto& setting : settings) {
         const auto equals = setting.find('=');
         if (equals == std::string::npos || equals == 0)
@@ -92,7 +84,7 @@ void putSettings(Scenario& scenario, const Catalog& catalog, const std::vector<s
             continue;
         if (const auto now = textAt(scenario, catalog, path); now != stood[i])
             tell("note: " + settings[i] + " does not stand: a later setting " +
-                 (now.empty() ? "takes it away" : "makes it " + now) + ". Give it after that one.");
+                 (now && !now->empty() ? "makes it " + *now : "takes it away") + ". Give it after that one.");
     }
     for (const auto& setting : settings)
         for (const auto& node : scenario.nodes)

@@ -109,7 +109,7 @@ void TextTable::print(std::ostream& out, std::size_t room) const {
             break;
         longest->width = std::max(kLeastText, longest->width - std::min(longest->width, wide() - room));
     }
-    for (std::size_t next = 1; next < all.size() || all.size() == 1;) {
+    for (std::size_t next = 1;;) {
         std::vector<Column> block{all.front()};
         auto used = all.front().width;
         for (; next < all.size() && (block.size() == 1 || used + kGap + all[next].width <= room); ++next) {

@@ -82,9 +82,6 @@ void sayIdle(const Study& study, const std::string& design, const std::vector<st
                       << (study.axes.empty() ? "this design: " : "these designs: ") << why << '\n';
     };
     const auto pathOf = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
-    const auto textAt = [](const Scenario& scenario, const std::string& path) {
-        return parameterText(scenario, findParameter(scenario, catalog(), path));
-    };
     const auto base = settings.empty() ? Scenario() : scenarioFrom(design, {}, modelFile);
     for (std::size_t i = 0; i < settings.size(); ++i) {
         const auto path = pathOf(settings[i]);
@@ -94,7 +91,7 @@ void sayIdle(const Study& study, const std::string& design, const std::vector<st
                 if (const auto& other = settings[j]; j != i)
                     applyEdit(without, setEdit(without, catalog(), pathOf(other),
                                                other.substr(pathOf(other).size() + 1)));
-            if (textAt(without, path) == textAt(*study.base, path))
+            if (textAt(without, catalog(), path) == textAt(*study.base, catalog(), path))
                 continue;
             auto other = study;
             other.base = std::move(without);

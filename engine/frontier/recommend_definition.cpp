@@ -6,22 +6,16 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace heteroscape::engine {
 
 namespace {
 
-/// As people write names: "nvidia" is NVIDIA.
-bool isNamed(const std::string& one, const std::string& other) {
-    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
-}
-
+/// As people write names: "nvidia" is NVIDIA. No names: any is.
 bool isAmong(const std::vector<std::string>& names, const std::string& name) {
     return names.empty() || std::any_of(names.begin(), names.end(),
-                                        [&](const std::string& one) { return isNamed(one, name); });
+                                        [&](const std::string& one) { return isSameInAnyCase(one, name); });
 }
 
 void checkAmong(const std::vector<std::string>& names, const std::vector<std::string>& known,

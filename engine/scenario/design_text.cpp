@@ -63,14 +63,6 @@ Told toldOf(const Scenario& design, const Parameter& parameter) {
     return {parameter.path, text, text};
 }
 
-std::optional<std::string> textAt(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
-    try {
-        return parameterText(scenario, findParameter(scenario, catalog, path));
-    } catch (const Error&) {
-        return std::nullopt; // of a part that is another
-    }
-}
-
 /// Puts a value; false where it does not fit.
 bool put(Scenario& scenario, const Catalog& catalog, const Told& told) {
     try {

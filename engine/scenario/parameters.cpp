@@ -519,4 +519,12 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
     return node->device.id;
 }
 
+std::optional<std::string> textAt(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
+    try {
+        return parameterText(scenario, findParameter(scenario, catalog, path));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 } // namespace heteroscape::engine

@@ -5,6 +5,7 @@
 #include "engine/scenario/scenario.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -77,5 +78,7 @@ std::string propertyOf(const std::string& owner, std::string_view label);
 
 /// The value as text, in the shown unit ("1935", "true", "prefill", "a100-80gb"); empty when not set.
 std::string parameterText(const Scenario& scenario, const Parameter& parameter);
+/// The same by its path; nothing where the scenario has no such parameter.
+std::optional<std::string> textAt(const Scenario& scenario, const Catalog& catalog, const std::string& path);
 
 } // namespace heteroscape::engine

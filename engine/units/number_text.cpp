@@ -125,6 +125,11 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
+bool isSameInAnyCase(std::string_view one, std::string_view other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
 std::optional<double> parseNumber(std::string_view text) {
     if (!text.empty() && text.front() == '+')
         text.remove_prefix(1);
@@ -210,10 +215,7 @@ bool isDigit(char c) {
 }
 
 bool isSame(std::string_view one, std::string_view other, bool anyCase) {
-    const auto same = [&](unsigned char a, unsigned char b) {
-        return anyCase ? std::tolower(a) == std::tolower(b) : a == b;
-    };
-    return std::equal(one.begin(), one.end(), other.begin(), other.end(), same);
+    return anyCase ? isSameInAnyCase(one, other) : one == other;
 }
 
 /// What a name between slashes may stand for; with their capitals several.

@@ -37,6 +37,9 @@ double toEdge(double si, double scale);
 /// A text without the blanks (space, tab, carriage return) at its ends.
 std::string_view trimmed(std::string_view text);
 
+/// Whether two texts are the same but for capitals (ASCII).
+bool isSameInAnyCase(std::string_view one, std::string_view other);
+
 /// The same for a number that is kept as text: the one with the shortest text of those that read back as
 /// `si`, times `scale`, to the last bit. Where none does (an SI value that was worked out), as toEdge().
 double shownValue(double si, double scale);

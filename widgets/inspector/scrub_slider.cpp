@@ -27,7 +27,6 @@ constexpr double kLogSpan = 8.0;
 
 ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
     : QWidget(parent), m_range(std::move(range)), m_value(m_range.value),
-      m_log(m_range.names.empty() && m_range.lower > 0 && m_range.upper / m_range.lower >= kLogSpan),
       m_slider(new QSlider(Qt::Horizontal, this)), m_field(new QLineEdit(this)) {
     const bool choice = !m_range.names.empty();
     m_slider->setRange(0, choice ? static_cast<int>(m_range.stops.size()) - 1 : kSteps);
@@ -88,6 +87,10 @@ void ScrubSlider::step(int way) {
         take(next);
 }
 
+bool ScrubSlider::isLog() const {
+    return m_range.names.empty() && m_range.lower > 0 && m_range.upper / m_range.lower >= kLogSpan;
+}
+
 double ScrubSlider::valueAt(int position) const {
     if (!m_range.names.empty())
         return m_range.stops.at(static_cast<std::size_t>(position));
@@ -95,8 +98,8 @@ double ScrubSlider::valueAt(int position) const {
         if (std::abs(positionOf(stop) - position) <= kCatch)
             return stop;
     const double share = static_cast<double>(position) / kSteps;
-    const double value = m_log ? m_range.lower * std::pow(m_range.upper / m_range.lower, share)
-                               : m_range.lower + share * (m_range.upper - m_range.lower);
+    const double value = isLog() ? m_range.lower * std::pow(m_range.upper / m_range.lower, share)
+                                 : m_range.lower + share * (m_range.upper - m_range.lower);
     // Three figures: what is read is what is evaluated.
     const double digit = value == 0 ? 1 : std::pow(10, std::floor(std::log10(std::fabs(value))) - 2);
     return m_range.integer ? std::round(value) : engine::cleaned(std::round(value / digit) * digit);
@@ -108,9 +111,9 @@ int ScrubSlider::positionOf(double value) const {
                                 m_range.stops.begin());
     if (!(m_range.upper > m_range.lower))
         return 0;
-    const double share = m_log ? std::log(std::max(value, m_range.lower) / m_range.lower) /
-                                     std::log(m_range.upper / m_range.lower)
-                               : (value - m_range.lower) / (m_range.upper - m_range.lower);
+    const double share = isLog() ? std::log(std::max(value, m_range.lower) / m_range.lower) /
+                                       std::log(m_range.upper / m_range.lower)
+                                 : (value - m_range.lower) / (m_range.upper - m_range.lower);
     return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * kSteps));
 }
 
@@ -156,6 +159,12 @@ void ScrubSlider::showValue(double value) {
     const QSignalBlocker quiet(m_slider);
     m_slider->setValue(positionOf(m_value));
     m_field->setText(text(m_value));
+}
+
+void ScrubSlider::setSpan(double lower, double upper) {
+    m_range.lower = lower;
+    m_range.upper = upper;
+    showValue(m_value);
 }
 
 } // namespace heteroscape::widgets

@@ -36,9 +36,10 @@ public:
 
     const std::string& path() const { return m_range.path; }
     double value() const { return m_value; }
-    bool isMoved() const { return m_moved; } ///< by the user, since reset()
-    void reset();                            ///< back to where it stood at first
-    void showValue(double value);            ///< it was changed elsewhere
+    bool isMoved() const { return m_moved; }  ///< by the user, since reset()
+    void reset();                             ///< back to where it stood at first
+    void showValue(double value);             ///< it was changed elsewhere
+    void setSpan(double lower, double upper); ///< that the slider moves over
 
     QSlider* slider() const { return m_slider; }
     QLineEdit* field() const { return m_field; }
@@ -48,6 +49,7 @@ signals:
     void removeRequested();
 
 private:
+    bool isLog() const;
     double valueAt(int position) const;
     int positionOf(double value) const;
     QString text(double value) const;
@@ -57,7 +59,6 @@ private:
 
     ScrubRange m_range;
     double m_value;
-    bool m_log;
     bool m_moved = false;
     QSlider* m_slider;
     QLineEdit* m_field;

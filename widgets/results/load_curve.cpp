@@ -112,25 +112,4 @@ Chart loadChart(const LoadCurve* curve, const engine::FieldSpec& spec,
     return chart;
 }
 
-std::optional<ServingFact> kvCacheFact(const SimulationRun& run) {
-    const auto& result = run.serving.result;
-    double room = 0.0, tokens = 0.0, running = 0.0;
-    for (const auto& node : run.serving.nodes)
-        if (node.decodeBusy > 0.0)
-            room += node.kvTokens * node.replicas;
-    if (result.requests.empty() || result.depth.size() == 0 || !(room > 0.0))
-        return std::nullopt;
-    for (const auto& served : result.requests)
-        tokens += (served.request.prompt + 0.5 * served.request.output) /
-                  static_cast<double>(result.requests.size());
-    for (std::size_t i = 0; i < result.depth.size(); ++i)
-        running += result.depth.mean(i).running / static_cast<double>(result.depth.size());
-    return ServingFact{
-        LoadWords::tr("KV cache"),
-        LoadWords::tr("about %1 of %2 tokens").arg(shareText(running * tokens / room), shortNumber(room)),
-        LoadWords::tr(
-            "Requests under way in mean, each with its prompt and half of its output, over the room that "
-            "there is for KV caches.")};
-}
-
 } // namespace heteroscape::widgets

@@ -4,9 +4,7 @@
 #include "engine/catalog/field.h"
 #include "engine/study/study.h"
 #include "widgets/plots/chart.h"
-#include "widgets/results/use_list.h"
 
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,8 +30,5 @@ LoadCurve simulatedLoads(const engine::Scenario& design, const std::string& path
 /// times. Without a curve: an empty chart that says that it comes.
 Chart loadChart(const LoadCurve* curve, const engine::FieldSpec& spec,
                 const std::vector<engine::Limit>& limits);
-
-/// How full KV caches are in mean; nothing where no request was recorded or no room is known.
-std::optional<ServingFact> kvCacheFact(const SimulationRun& run);
 
 } // namespace heteroscape::widgets

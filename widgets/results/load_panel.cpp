@@ -16,12 +16,12 @@
 #include "widgets/plots/surface.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/results/load_curve.h"
-#include "widgets/results/use_list.h"
+#include "widgets/results/serving_facts.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSlider>
@@ -97,12 +97,7 @@ QWidget* LoadPanel::makeResults() {
     m_side = new Surface(ColorRole::Surface, false);
     m_sliderPlace = new QWidget(m_side);
     makeColumn(m_sliderPlace);
-    auto* facts = new QWidget(m_side);
-    m_facts = new QGridLayout(facts);
-    m_facts->setContentsMargins({});
-    m_facts->setHorizontalSpacing(10);
-    m_facts->setVerticalSpacing(1);
-    m_facts->setColumnStretch(1, 1);
+    m_facts = new FactList(m_side);
     auto* limits = new QHBoxLayout;
     limits->setSpacing(5);
     const QString names[] = {tr("p99 TTFT \u2264"), tr("TPOT \u2264")};
@@ -114,7 +109,6 @@ QWidget* LoadPanel::makeResults() {
         limits->addWidget(name);
         limits->addWidget(edit, 1);
         limits->addWidget(new TextLabel(QStringLiteral("s"), TextSize::Caption, ColorRole::Muted, m_side));
-        m_limits.push_back(edit);
     }
     m_largest = new QPushButton(tr("Largest load within limits"), m_side);
     m_largest->setToolTip(
@@ -130,7 +124,7 @@ QWidget* LoadPanel::makeResults() {
     column->addLayout(limits);
     column->addWidget(m_largest);
     column->addWidget(m_answer);
-    column->addWidget(facts);
+    column->addWidget(m_facts);
     column->addStretch(1);
     auto* area = scrolled(m_side, page);
     area->setFixedWidth(kSideWidth);
@@ -166,25 +160,27 @@ std::vector<engine::Limit> LoadPanel::limits() const {
 
 void LoadPanel::makeSlider(const std::string& path) {
     const auto& spec = engine::resolveQuantity(m_document->scenario(), path).spec;
-    const auto loads = loadsFor(spec, load(), m_document->evaluation().metric(Metric::RequestRate));
-    delete m_slider;
+    if (m_slider) // it may be what told of the change
+        m_slider->deleteLater();
     ScrubRange range{path, QString::fromUtf8(spec.label), QString::fromUtf8(spec.unit)};
     range.value = load();
-    range.lower = loads.front();
-    range.upper = loads.back();
     range.least = spec.minimum;
     range.most = spec.maximum;
     range.integer = spec.integer;
     m_slider = new ScrubSlider(std::move(range), false, m_sliderPlace);
     m_slider->slider()->setObjectName(QStringLiteral("load"));
     m_sliderPlace->layout()->addWidget(m_slider);
-    connect(m_slider, &ScrubSlider::moved, this, [this] { moveTo(m_slider->value()); });
+    connect(m_slider, &ScrubSlider::moved, this, [this, slider = m_slider] {
+        if (slider == m_slider)
+            moveTo(slider->value());
+    });
 }
 
 void LoadPanel::moveTo(double load) {
     const auto& spec = engine::resolveQuantity(m_document->scenario(), path()).spec;
     load = std::clamp(spec.integer ? std::round(load) : load, spec.minimum, spec.maximum);
     m_rest.start();
+    stopSeeking();
     say({}, false);
     m_document->set(path(), engine::exactText(load), QStringLiteral("load:%1").arg(m_gesture));
 }
@@ -192,10 +188,18 @@ void LoadPanel::moveTo(double load) {
 bool LoadPanel::refresh() {
     const auto path = this->path();
     const bool runs = !path.empty() && m_runner->reason().isEmpty();
+    const auto asked = path.empty() ? std::string() : question();
+    if (asked != m_asked) {
+        m_asked = asked;
+        m_curve.reset();
+        m_curves.drop();
+        stopSeeking(); // of a design as it was
+    }
+    if (!asked.empty() && !m_curve && !m_curves.isBusy() && !m_delay.isActive())
+        m_delay.start();
     m_pages->setCurrentIndex(runs ? 0 : 1);
     m_export->setVisible(runs);
     if (!runs) {
-        m_seek.drop();
         m_start->present(path.empty() && !m_runner->isSteady()
                              ? tr("These requests have no load that could be moved: choose users, or a rate.")
                          : path.empty()
@@ -205,40 +209,42 @@ bool LoadPanel::refresh() {
                          path.empty());
         return true;
     }
-    const auto& spec = engine::resolveQuantity(m_document->scenario(), path).spec;
-    const auto loads = loadsFor(spec, load(), m_document->evaluation().metric(Metric::RequestRate));
-    auto other = m_document->scenario();
-    engine::applyEdit(other,
-                      engine::SetQuantity{path, {spec.minimum * spec.scale, engine::Provenance::User, {}}});
-    const auto of = engine::keyText(engine::scenarioKeyBytes(other)) + path + engine::exactText(loads.back());
-    if (!m_slider || m_slider->path() != path || (of != m_of && !m_slider->slider()->isSliderDown()))
+    if (!m_slider || m_slider->path() != path)
         makeSlider(path);
+    if (const auto span = loads(); !m_slider->slider()->isSliderDown())
+        m_slider->setSpan(span.front(), span.back());
     m_slider->showValue(load());
-    if (of != m_of) {
-        m_of = of;
-        m_curve.reset();
-        m_delay.start();
-    }
     showFacts();
     showChart();
     return true;
 }
 
-void LoadPanel::drawCurves() {
-    if (m_pages->currentIndex() != 0)
-        return;
+std::vector<double> LoadPanel::loads() const {
+    return loadsFor(engine::resolveQuantity(m_document->scenario(), path()).spec, load(),
+                    m_document->evaluation().metric(Metric::RequestRate));
+}
+
+std::string LoadPanel::question() const {
     const auto path = this->path();
-    const auto& spec = engine::resolveQuantity(m_document->scenario(), path).spec;
-    auto loads = loadsFor(spec, load(), m_document->evaluation().metric(Metric::RequestRate));
-    m_curves.start([this, design = m_document->shared(), path, loads = std::move(loads),
-                    of = m_of](JobRun& job) -> Job::Show {
+    auto other = m_document->scenario();
+    const auto& spec = engine::resolveQuantity(other, path).spec;
+    engine::applyEdit(other,
+                      engine::SetQuantity{path, {spec.minimum * spec.scale, engine::Provenance::User, {}}});
+    return engine::keyText(engine::scenarioKeyBytes(other)) + path + engine::exactText(loads().back());
+}
+
+void LoadPanel::drawCurves() {
+    if (path().empty())
+        return;
+    m_curves.start([this, design = m_document->shared(), path = path(), loads = loads(),
+                    asked = question()](JobRun& job) -> Job::Show {
         const auto curve =
             std::make_shared<const LoadCurve>(simulatedLoads(*design, path, loads, job.stop()));
-        return [this, curve, of] {
-            if (of != m_of)
+        return [this, curve, asked] {
+            if (asked != m_asked)
                 return;
             m_curve = curve;
-            showChart();
+            follow();
         };
     });
 }
@@ -262,29 +268,10 @@ void LoadPanel::showFacts() {
                                   queued(evaluation.metric(Metric::QueueMost))),
                          {},
                          false});
-        if (auto fact = kvCacheFact(*run))
-            facts.push_back(std::move(*fact));
         for (auto& fact : servingFacts(*run))
             facts.push_back(std::move(fact));
-        facts.push_back({tr("Cost"), shown(evaluation, Metric::ServedCost),
-                         QString::fromUtf8(engine::metricSpec(Metric::ServedCost).about), false});
     }
-    while (m_rows.size() < facts.size()) {
-        const int row = static_cast<int>(m_rows.size());
-        m_rows.emplace_back(new TextLabel(TextSize::Caption, ColorRole::Muted, m_side),
-                            new TextLabel(TextSize::Caption, ColorRole::Text, m_side));
-        m_facts->addWidget(m_rows.back().first, row, 0, Qt::AlignTop);
-        m_facts->addWidget(m_rows.back().second, row, 1);
-        m_rows.back().second->setWordWrap(true);
-    }
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        const auto fact = i < facts.size() ? facts[i] : ServingFact();
-        m_rows[i].first->setText(fact.name);
-        m_rows[i].second->setText(fact.value);
-        m_rows[i].second->setRole(m_runner->isBusy() ? ColorRole::Muted : ColorRole::Text);
-        for (auto* label : {m_rows[i].first, m_rows[i].second})
-            label->setToolTip(plainTip(fact.tip));
-    }
+    m_facts->setFacts(facts, m_runner->isBusy());
 }
 
 void LoadPanel::showChart() {
@@ -302,23 +289,37 @@ void LoadPanel::showChart() {
 }
 
 void LoadPanel::seekLargest() {
+    if (path().empty())
+        return;
     m_largest->setEnabled(false);
     say(tr("Seeking the largest load\u2026"), false);
-    m_seek.start([this, design = m_document->shared(), path = path(),
-                  limits = limits()](JobRun& job) -> Job::Show {
+    m_isSeeking = true;
+    m_seek.start([this, design = m_document->shared(), path = path(), limits = limits(),
+                  asked = question()](JobRun& job) -> Job::Show {
         auto found =
             std::make_shared<engine::LargestWithin>(engine::largestWithin(*design, path, limits, job.stop()));
-        return [this, path, found] { takeLargest(path, *found); };
+        return [this, asked, found] {
+            m_isSeeking = false;
+            if (!this->path().empty() && asked == question()) // the same design, but for its load
+                takeLargest(*found);
+            else // while this page was not seen
+                say({}, false);
+        };
     });
 }
 
-void LoadPanel::takeLargest(const std::string& path, const engine::LargestWithin& found) {
-    if (path != this->path())
-        return;
+void LoadPanel::stopSeeking() {
+    m_seek.drop();
+    m_largest->setEnabled(true);
+    if (m_isSeeking)
+        say({}, false);
+}
+
+void LoadPanel::takeLargest(const engine::LargestWithin& found) {
     ++m_gesture;
-    m_document->set(path, engine::exactText(found.value), QStringLiteral("load:%1").arg(m_gesture));
+    m_document->set(path(), engine::exactText(found.value), QStringLiteral("load:%1").arg(m_gesture));
     ++m_gesture;
-    const auto& spec = engine::resolveQuantity(m_document->scenario(), path).spec;
+    const auto& spec = engine::resolveQuantity(m_document->scenario(), path()).spec;
     const auto value =
         withUnit(QString::fromStdString(engine::plainText(found.value)), QString::fromUtf8(spec.unit));
     const auto kept =
@@ -331,6 +332,7 @@ void LoadPanel::takeLargest(const std::string& path, const engine::LargestWithin
 }
 
 void LoadPanel::say(const QString& answer, bool isProblem) {
+    m_isSeeking = false;
     m_answer->setText(answer);
     m_answer->setRole(isProblem ? ColorRole::Error : ColorRole::Text);
     m_answer->setVisible(!answer.isEmpty());

@@ -10,19 +10,15 @@
 #include <QTimer>
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-class QGridLayout;
-class QLabel;
 class QPushButton;
 
 namespace heteroscape::widgets {
 
 class Document;
-class NumberEdit;
+class FactList;
 class PlotView;
 class RequestsStart;
 class ScrubSlider;
@@ -56,9 +52,13 @@ private:
     void showChart();
     void drawCurves();
     void seekLargest();
-    void takeLargest(const std::string& path, const engine::LargestWithin& found);
+    void stopSeeking();
+    void takeLargest(const engine::LargestWithin& found);
     void say(const QString& answer, bool isProblem);
     std::vector<engine::Limit> limits() const;
+    /// The design but for its load, and the loads that curves are drawn over. Not without a load.
+    std::string question() const;
+    std::vector<double> loads() const;
     std::string path() const; ///< of the load; empty: none
     double load() const;      ///< in the shown unit
 
@@ -69,16 +69,15 @@ private:
     QWidget* m_side = nullptr;
     QWidget* m_sliderPlace = nullptr;
     ScrubSlider* m_slider = nullptr;
-    QGridLayout* m_facts = nullptr;
-    std::vector<std::pair<TextLabel*, TextLabel*>> m_rows; ///< name and value
-    std::vector<NumberEdit*> m_limits;                     ///< of TTFT, of TPOT
+    FactList* m_facts = nullptr;
     QPushButton* m_largest = nullptr;
     TextLabel* m_answer = nullptr;
-    std::string m_of; ///< the design but for its load, and the loads, that the curves are of
+    std::string m_asked; ///< question() that the curves answer
     std::shared_ptr<const LoadCurve> m_curve;
     QTimer m_delay; ///< edits follow each other
     QTimer m_rest;  ///< the load rests: the next move is another step
     int m_gesture = 0;
+    bool m_isSeeking = false; ///< what is said is that
     Job m_curves;
     Job m_seek;
 };

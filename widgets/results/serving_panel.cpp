@@ -12,12 +12,12 @@
 #include "widgets/plots/surface.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/results/latency_table.h"
+#include "widgets/results/serving_facts.h"
 #include "widgets/results/use_list.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
-#include <QGridLayout>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -65,7 +65,7 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
                   QStringLiteral("queue"), m_tools),
               tr("Export the queue over time"));
     m_table = new LatencyTable(this);
-    m_facts = new QWidget(this);
+    m_facts = new FactList(this);
     m_use = new UseList(this);
     m_plot = new PlotView(this);
     explainCells(
@@ -119,11 +119,7 @@ void ServingPanel::makeBar() {
 
 QWidget* ServingPanel::makeResults() {
     auto* page = new Surface(ColorRole::Surface, false, m_pages);
-    auto* grid = new QGridLayout(m_facts);
-    grid->setContentsMargins(14, 5, 8, 3);
-    grid->setHorizontalSpacing(10);
-    grid->setVerticalSpacing(1);
-    grid->setColumnStretch(1, 1);
+    m_facts->setContentsMargins(14, 5, 8, 3);
     auto* left = new Surface(ColorRole::Surface, false);
     m_left = makeColumn(left);
     m_left->addWidget(m_table);
@@ -232,31 +228,9 @@ bool ServingPanel::refresh() {
     const auto& serving = run->scenario.serving;
     m_headline->setText(servingHeadline(*run));
     m_table->setResult(run->serving.result, serving.ttftLimit.value, serving.tpotLimit.value);
-    showFacts(servingFacts(*run));
+    m_facts->setFacts(servingFacts(*run));
     m_plot->setChart(queueChart(*run));
     return true;
-}
-
-void ServingPanel::showFacts(const std::vector<ServingFact>& facts) {
-    auto* grid = static_cast<QGridLayout*>(m_facts->layout());
-    while (m_factRows.size() < facts.size()) {
-        const int row = static_cast<int>(m_factRows.size());
-        auto* name = new TextLabel(TextSize::Caption, ColorRole::Muted, m_facts);
-        auto* value = new TextLabel(TextSize::Caption, ColorRole::Text, m_facts);
-        value->setWordWrap(true);
-        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        grid->addWidget(name, row, 0, Qt::AlignTop);
-        grid->addWidget(value, row, 1);
-        m_factRows.emplace_back(name, value);
-    }
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-        auto [name, value] = m_factRows[i];
-        name->setText(facts[i].name);
-        value->setText(facts[i].value);
-        value->setRole(facts[i].warns ? ColorRole::Warning : ColorRole::Text);
-        name->setToolTip(plainTip(facts[i].tip));
-        value->setToolTip(plainTip(facts[i].tip));
-    }
 }
 
 std::vector<ServingFact> ServingPanel::facts() const {

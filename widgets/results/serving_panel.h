@@ -20,6 +20,7 @@ class LatencyTable;
 class PlotView;
 class TextLabel;
 class UseList;
+class FactList;
 struct ServingFact;
 
 /// What a simulation of the open design's requests came to: latencies, throughput against the closed form,
@@ -45,10 +46,9 @@ private:
     QWidget* makeEmptyPage();
     void finish();           ///< the runner has another run, or a reason
     bool refresh() override; ///< shows the run, or why there is none
-    void showFacts(const std::vector<ServingFact>& facts);
-    void begin();          ///< a run is under way
-    void dim(bool dimmed); ///< what is shown is of an older design
-    void place();          ///< what is beside what, by the width
+    void begin();            ///< a run is under way
+    void dim(bool dimmed);   ///< what is shown is of an older design
+    void place();            ///< what is beside what, by the width
 
     SimulationRunner* m_runner;
     Document* m_document;
@@ -59,8 +59,7 @@ private:
     TextLabel* m_progressText;
     QProgressBar* m_progress;
     LatencyTable* m_table;
-    QWidget* m_facts;
-    std::vector<std::pair<TextLabel*, TextLabel*>> m_factRows; ///< name and value
+    FactList* m_facts;
     UseList* m_use;
     PlotView* m_plot;
     QWidget* m_veil = nullptr;

@@ -14,7 +14,6 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -100,35 +99,6 @@ private slots:
         QCOMPARE(textOf(field), QStringLiteral("7"));
         QVERIFY(!shownText().contains(QStringLiteral("whole number from")));
         QVERIFY(m_document->scenario() == before);
-    }
-
-    void takesUnitsAndTheMarksOfTheLocale() {
-        auto* field = focus(".device.memory_bandwidth_gbps");
-        const auto bandwidth = [&] {
-            return m_document->scenario().findNode(m_fpga)->device.memoryBandwidth.value;
-        };
-        type(field, QStringLiteral("1.5 TB/s")); // an s too: once something is typed it is a letter
-        QCOMPARE(bandwidth(), 1.5e12);
-        QVERIFY(!field->isInvalid());
-        QTest::keyClick(field, Qt::Key_Return);
-        QCOMPARE(textOf(field), QStringLiteral("1500"));
-        QCOMPARE(m_document->undoStack()->count(), 1);
-        type(field, QStringLiteral("5 kW"));
-        QVERIFY2(field->message().contains(
-                     QStringLiteral("\"5 kW\" is not in a unit like GB/s. Give a number from")),
-                 qPrintable(field->message()));
-        QCOMPARE(bandwidth(), 1.5e12);
-
-        const QLocale before;
-        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
-        type(field, QStringLiteral("1,25 TB/s"));
-        QCOMPARE(bandwidth(), 1.25e12);
-        type(field, QStringLiteral("1,250"));
-        QVERIFY2(field->message().contains(QStringLiteral("may be 1250 or 1.250")),
-                 qPrintable(field->message()));
-        type(field, QStringLiteral("1.234,5"));
-        QCOMPARE(bandwidth(), 1234.5e9);
-        QLocale::setDefault(before);
     }
 
     void tabGoesFromValueToValue() {

@@ -7,6 +7,8 @@
 #include "widgets/inspector/quantity_row.h"
 
 #include <QLineEdit>
+#include <QLocale>
+#include <QScopeGuard>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -56,6 +58,43 @@ private slots:
         QCOMPARE(countOf("gpu"), 1.0);
         QCOMPARE(countOf("fpga"), 7.0);
         QVERIFY(field("nodes.gpu.count")->hasSeveralValues());
+    }
+
+    void takesUnitsAndTheMarksOfTheLocale() {
+        auto* bandwidth = field("nodes.gpu.device.memory_bandwidth_gbps");
+        QVERIFY(bandwidth);
+        const auto type = [&](const char* text) {
+            bandwidth->setFocus();
+            bandwidth->selectAll();
+            QTest::keyClick(bandwidth, Qt::Key_Delete);
+            QTest::keyClicks(bandwidth, QString::fromUtf8(text));
+        };
+        const auto of = [&](const char* id) {
+            return m_document->scenario().findNode({id})->device.memoryBandwidth.value;
+        };
+        type("1.5 TB/s"); // an s too: once something is typed it is a letter
+        QCOMPARE(of("gpu"), 1.5e12);
+        QCOMPARE(of("fpga"), 1.5e12);
+        QVERIFY(!bandwidth->isInvalid());
+        QTest::keyClick(bandwidth, Qt::Key_Return);
+        QCOMPARE(line(bandwidth)->text(), QStringLiteral("1500"));
+        QCOMPARE(m_document->undoStack()->count(), 1);
+        type("5 kW");
+        QVERIFY2(bandwidth->message().contains(
+                     QStringLiteral("\"5 kW\" is not in a unit like GB/s. Give a number from")),
+                 qPrintable(bandwidth->message()));
+        QCOMPARE(of("gpu"), 1.5e12);
+
+        const QLocale before;
+        const auto back = qScopeGuard([&] { QLocale::setDefault(before); });
+        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+        type("1,25 TB/s");
+        QCOMPARE(of("fpga"), 1.25e12);
+        type("1,250");
+        QVERIFY2(bandwidth->message().contains(QStringLiteral("may be 1250 or 1.250")),
+                 qPrintable(bandwidth->message()));
+        type("1.234,5");
+        QCOMPARE(of("gpu"), 1234.5e9);
     }
 
     void whatIsNotAllowedOrTakenBackKeepsEachValue() {

@@ -128,6 +128,57 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(chart().lines.size() == 5 && chart().lines[1].y != before, 60000);
     }
 
+    void whatIsTypedBeyondTheSliderWidensIt() {
+        serveUsers();
+        auto* field = m_panel->slider()->field();
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("300"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(load("serving.users"), 300.0);
+        QCOMPARE(m_panel->slider()->field(), field); // it stays under the hand
+        QVERIFY(field->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(isCalm() && chart().lines.size() == 5, 60000);
+        QCOMPARE(chart().lines[1].x.back(), 1024.0);
+        const auto* slider = m_panel->slider()->slider();
+        QVERIFY(slider->value() < slider->maximum());
+    }
+
+    void whatChangesWhileThePageIsNotSeenIsCaughtUpWith() {
+        serveUsers();
+        m_panel->hide();
+        set("workload.output_tokens", "16");
+        set("serving.arrivals", "steady");
+        QTest::qWait(300); // curves would have been asked for
+        m_panel->show();
+        QVERIFY(!m_panel->reason().isEmpty());
+        m_panel->hide();
+        set("serving.arrivals", "closed_loop");
+        m_panel->show();
+        QTRY_VERIFY_WITH_TIMEOUT(isCalm() && chart().lines.size() == 5, 60000);
+    }
+
+    void anAnswerIsOfTheDesignThatWasAsked() {
+        serveUsers();
+        const auto users = load("serving.users");
+        // Edited meanwhile, moved meanwhile, and with the page out of sight: none is answered.
+        for (int round = 0; round < 3; ++round) {
+            QTest::mouseClick(m_panel->largest(), Qt::LeftButton);
+            QVERIFY(!m_panel->largest()->isEnabled());
+            if (round == 2)
+                m_panel->hide();
+            if (round == 1)
+                emit m_panel->plot()->pointer().lines().moving(0, users);
+            else
+                set("workload.prompt_tokens", round == 0 ? "512" : "256");
+            QTRY_VERIFY_WITH_TIMEOUT(isCalm(), 60000);
+            m_panel->show();
+            QCOMPARE(load("serving.users"), users);
+            QVERIFY2(m_panel->answer().isEmpty(), qPrintable(m_panel->answer()));
+            QTRY_VERIFY(m_panel->largest()->isEnabled());
+        }
+    }
+
     void theLargestLoadWithinLimitsIsOneClick() {
         serveUsers();
         set("serving.ttft_limit_s", "0.5");
