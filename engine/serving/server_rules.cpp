@@ -349,7 +349,6 @@ void ServerRules::endPrefill(std::uint32_t index, double time) {
     if (work.given == 0) {
         served.overhead = m_settings.request + m_settings.token * served.request.prompt;
         served.firstToken = time + served.overhead;
-        served.firstInPrefill = true;
         work.steps = served.request.output - 1.0;
         work.given = 1;
     } else {

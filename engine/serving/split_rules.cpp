@@ -201,7 +201,6 @@ private:
                 auto& state = m_states[*index];
                 if (!std::exchange(state.begun, true))
                     m_run.requests[*index].firstToken = m_now + m_run.requests[*index].overhead;
-                m_run.requests[*index].firstInPrefill = true;
                 beginSegment(*index);
             }
     }
