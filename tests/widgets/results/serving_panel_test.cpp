@@ -12,6 +12,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/results/latency_table.h"
+#include "widgets/results/serving_facts.h"
 #include "widgets/results/serving_panel.h"
 #include "widgets/results/use_list.h"
 #include "widgets/window/metrics_strip.h"
