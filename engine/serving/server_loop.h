@@ -76,6 +76,7 @@ protected:
     void answer(std::uint32_t index, double time) {
         auto& served = m_run.requests[index];
         served.finish = time + served.overhead;
+        served.firstInPrefill = true;
         m_run.answered.push_back(index);
         m_run.end = std::max(m_run.end, served.finish);
         m_systemSeconds -= m_now - time;

@@ -245,7 +245,6 @@ private:
         if (m_result.cancelled)
             return;
         for (const auto i : run.answered) {
-            run.requests[i].firstInPrefill = true;
             m_done.push_back(run.requests[i]);
             m_done.back().request.id = server.ids[i];
         }
