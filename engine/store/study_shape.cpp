@@ -205,8 +205,8 @@ bool isListOf(const std::vector<StoredAxis>& axes, std::size_t points) {
 std::vector<StoredAxis> storedAxes(const Study& study) {
     std::vector<StoredAxis> axes;
     for (const auto& axis : study.axes)
-        axes.push_back({{axis.path, axis.values, axis.names, {}},
-                        axisLabel(study.base, axis.path),
+        // Axis is named: GCC 12 destroys a nested aggregate without a name twice when what follows throws.
+        axes.push_back({Axis{axis.path, axis.values, axis.names, {}}, axisLabel(study.base, axis.path),
                         axis.isChoice() ? "" : std::string(resolveQuantity(study.base, axis.path).spec.unit),
                         choicePrintsOf(study, axis)});
     return axes;

@@ -6,6 +6,7 @@
 #include "engine/store/column_block.h"
 #include "engine/store/recover_store.h"
 #include "engine/store/schema.h"
+#include "engine/store/study_shape.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
 
@@ -129,6 +130,12 @@ TEST_CASE("a study is found again by its base and axes, and can be opened again"
     CHECK(scenarioKey(again.base) == scenarioKey(study.base));
     CHECK(store.ensureStudy(again).id == info.id);
     CHECK(contains(errorOf([&] { store.study(99); }), "no study has the number 99. There are: 3, 2, 1"));
+}
+
+TEST_CASE("an axis that its design does not have is an error, and what was said of it is given back once") {
+    auto study = smallStudy(2, 3);
+    study.axes.push_back({"nodes.nowhere.replicas", {1, 2}, {}, {}});
+    CHECK_THROWS_AS(storedAxes(study), Error);
 }
 
 TEST_CASE("removing a study keeps what others have taken over from it") {
