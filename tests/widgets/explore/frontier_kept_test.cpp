@@ -48,7 +48,7 @@ private slots:
         QVERIFY(!document().scenario().frontier); // looking at it changes nothing
         QVERIFY(!document().isModified());
         const auto first = definition().id;
-        open();
+        open(true);
         QVERIFY(document().scenario().frontier);
         auto* along = down("frontierAlong");
         QVERIFY(chart().x.label.contains(QStringLiteral("First token")));
@@ -70,7 +70,7 @@ private slots:
     }
 
     void undoTakesBackOneChangeAfterTheOther() {
-        open();
+        open(true);
         const auto rows = table().rows();
         auto* box = child<QCheckBox>(setup(), "H200");
         QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});

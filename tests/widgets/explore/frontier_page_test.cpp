@@ -14,7 +14,7 @@ class FrontierPageTest : public FrontierFixture {
 
 private slots:
     void itHasThePointsAndTheFrontsOfTheCommandLine() {
-        open();
+        open(true);
         const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
         const auto points = engine::frontierPoints(definition(), *shippedCatalog(), servers, 2);
         QCOMPARE(table().rows(), points.size());
