@@ -24,6 +24,7 @@ void addMerge(CLI::App& app, int& exitCode);
 void addRecover(CLI::App& app);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
+void addLaunch(CLI::App& app);
 void addValidate(CLI::App& app);
 void addFrontier(CLI::App& app);
 void addRecommend(CLI::App& app);

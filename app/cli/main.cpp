@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
     cli::addExport(app);
     cli::addCompare(app);
     cli::addImport(app);
+    cli::addLaunch(app);
     cli::addValidate(app);
     cli::addFrontier(app);
     cli::addRecommend(app);

@@ -297,6 +297,7 @@ Model readServedModel(const Json& json, const std::string& where) {
     model.id = readId(object, "id");
     model.name = object.text("name");
     model.about = object.text("about", "");
+    model.repository = object.text("repository", "");
     const auto defaults = readDefaultSource(object);
     if (object.has("layer_groups")) {
         const auto& groups = object.array("layer_groups");
@@ -327,6 +328,7 @@ Model readModel(const Json& json, const std::string& where) {
 Json writeModel(const Model& model) {
     Json json = {{"id", model.id}, {"name", model.name}};
     writeText(json, "about", model.about);
+    writeText(json, "repository", model.repository);
     writeFields(model, modelFields(), json);
     writeFields<Model>(model, kOfCheckpoint, json);
     for (const auto& group : model.groups)

@@ -29,6 +29,7 @@ struct Model {
     std::string id;
     std::string name;
     std::string about;
+    std::string repository; ///< of the checkpoint, as a server is started with; empty: not known
 
     Quantity layers;
     Quantity hidden;  ///< hidden size d

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"
+#include "engine/base/shell_text.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
@@ -150,19 +151,6 @@ std::string literal(const Json& value, const std::string& indent = {}) {
     return value.is_null() ? "None" : value.dump();
 }
 
-/// A word of a shell.
-std::string quoted(const std::string& text) {
-    constexpr std::string_view kPlain = "_-./=:,+@%";
-    if (!text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) || kPlain.find(c) != std::string_view::npos;
-        }))
-        return text;
-    std::string word = "'";
-    for (const char c : text)
-        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
-}
-
 bool isFile(const DesignOrigin& origin) {
     return origin.name.ends_with(".hscape");
 }
@@ -192,9 +180,9 @@ std::string commandText(const Scenario& design, const Catalog& catalog, const De
     if (!settings || hasPart)
         return "cat > design.hscape <<'END'\n" + writeScenario(design).dump(2) +
                "\nEND\nheteroscape-cli evaluate design.hscape\n";
-    std::string text = "heteroscape-cli evaluate " + quoted(origin->name);
+    std::string text = "heteroscape-cli evaluate " + shellQuoted(origin->name);
     for (const auto& one : *settings)
-        text += " \\\n    --set " + quoted(one.path + "=" + one.text);
+        text += " \\\n    --set " + shellQuoted(one.path + "=" + one.text);
     return text + "\n";
 }
 

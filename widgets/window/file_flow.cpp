@@ -4,6 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/catalog/hugging_face.h"
 #include "engine/scenario/runtime_choice.h"
+#include "engine/servers/launch.h"
+#include "engine/timing/kernels/kernel_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/settings/settings.h"
@@ -14,12 +16,14 @@
 #include "widgets/window/window_manager.h"
 #include "widgets/window/window_pieces.h"
 
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QPushButton>
@@ -242,6 +246,31 @@ bool FileFlow::openDesign(engine::Scenario design, const QString& name) {
         return false;
     m_document->openRecovered(std::move(design), {});
     return true;
+}
+
+bool FileFlow::pasteLaunch() {
+    const auto text = QGuiApplication::clipboard()->text();
+    if (text.trimmed().isEmpty()) {
+        showError(
+            tr("The clipboard holds no text"),
+            tr("Copy the commands that start vLLM, SGLang or TensorRT-LLM first, then take them here."));
+        return false;
+    }
+    try {
+        const auto& catalog = m_document->catalog();
+        const engine::GpuServers servers(catalog, engine::shippedKernels());
+        const engine::LaunchSurroundings around;
+        std::vector<std::string> leftAside;
+        auto design = engine::launchedDesign(servers, text.toStdString(), "clipboard", around, leftAside);
+        for (const auto& words : leftAside)
+            design.about += "\nSays nothing of a design: " + words;
+        const auto model = QString::fromStdString(design.model.name);
+        const auto device = QString::fromStdString(catalog.device(around.device, "device").name);
+        return openDesign(std::move(design), tr("%1, launched on %2").arg(model, device));
+    } catch (const engine::Error& error) {
+        showError(tr("No launch commands"), QString::fromStdString(error.what()));
+        return false;
+    }
 }
 
 void FileFlow::remember() {

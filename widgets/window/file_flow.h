@@ -93,8 +93,9 @@ public:
     bool saveAs();
     bool importModel();                        ///< asks for a config.json and serves its model
     bool importModelFrom(const QString& path); ///< one undoable change
-    bool mayDiscard();                         ///< asks about unsaved changes, if there are any
-    bool isUntouched() const;                  ///< an empty design that nothing was done to
+    bool pasteLaunch();       ///< opens the design that launch commands in the clipboard start
+    bool mayDiscard();        ///< asks about unsaved changes, if there are any
+    bool isUntouched() const; ///< an empty design that nothing was done to
 
     void remember();         ///< puts the open file among the recent ones
     static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"

@@ -157,6 +157,8 @@ void WindowCommands::makeFileCommands() {
         [this] { m_window.files->saveAs(); });
     add("file.importModel", tr("Import a &model (config.json)\u2026"), {}, "",
         [this] { m_window.files->importModel(); });
+    add("file.pasteLaunch", tr("New from launch &commands in the clipboard"), {}, "",
+        [this] { m_window.files->pasteLaunch(); });
     add("file.export", tr("&Export\u2026"), Qt::CTRL | Qt::Key_E, "export",
         [this] { m_window.exports->exportShown(); });
     add("file.report", tr("&Report\u2026"), {}, "book", [this] { m_window.exports->makeReport(); });
@@ -189,6 +191,8 @@ void WindowCommands::makeEditCommands() {
     add("edit.copy", tr("&Copy"), QKeySequence::Copy, "", [this] { m_window.canvas->edits().copy(); });
     add("edit.copyPython", tr("Copy as P&ython"), {}, "", [this] { m_window.exports->copyPython(); });
     add("edit.copyCommand", tr("Copy as co&mmand"), {}, "", [this] { m_window.exports->copyCommand(); });
+    add("edit.copyLaunch", tr("Copy &launch commands (vLLM, SGLang, TensorRT-LLM)"), {}, "",
+        [this] { m_window.exports->copyLaunch(); });
     add("edit.paste", tr("Pa&ste"), QKeySequence::Paste, "", [this] { m_window.canvas->edits().paste(); });
     add("edit.delete", tr("&Delete"), Qt::Key_Delete, "trash", [this] { m_window.canvas->edits().remove(); });
     add("edit.duplicate", tr("D&uplicate"), Qt::CTRL | Qt::Key_D, "duplicate",

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/scenario/design_text.h"
+#include "engine/servers/launch.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
@@ -173,11 +174,19 @@ void WindowExports::copyCommand() {
     copy(engine::commandText(document.scenario(), document.catalog(), document.file().origin()));
 }
 
+void WindowExports::copyLaunch() {
+    const auto& document = *m_window.document;
+    try {
+        copy(engine::launchScript(document.scenario(), document.catalog()));
+    } catch (const engine::Error& error) {
+        m_window.files->showError(tr("There is nothing to launch"), QString::fromStdString(error.what()));
+    }
+}
+
 void WindowExports::copy(const std::string& lines) {
     QGuiApplication::clipboard()->setText(QString::fromStdString(lines));
-    m_window.status->showMessage(tr("Copied %n lines that make this design", nullptr,
-                                    static_cast<int>(std::count(lines.begin(), lines.end(), '\n'))),
-                                 6000);
+    const auto count = static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
+    m_window.status->showMessage(tr("Copied %n lines", nullptr, count), 6000);
 }
 
 void WindowExports::exportPicture() {

@@ -29,6 +29,7 @@ public:
     void makeReport();  ///< of the design, with the plots of the study that is shown
     void copyPython();  ///< lines that make this design: of what was opened by what was changed
     void copyCommand(); ///< the same for a shell
+    void copyLaunch();  ///< commands that start its servers
 
 private:
     void showReport(const DesignReport& report);

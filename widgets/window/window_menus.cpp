@@ -33,12 +33,12 @@ void WindowCommands::makeMenus() {
     auto* recent = file->addMenu(tr("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     m_window.context->fillPresetMenu(file->addMenu(tr("Open &preset")));
-    add(file, {"file.importModel", "part.pasteModel", nullptr, "file.save", "file.saveAs", nullptr,
-               "file.export", "file.report", nullptr, "help.start", "file.close", "file.quit"});
+    add(file, {"file.importModel", "part.pasteModel", "file.pasteLaunch", nullptr, "file.save", "file.saveAs",
+               nullptr, "file.export", "file.report", nullptr, "help.start", "file.close", "file.quit"});
     auto* edit = bar->addMenu(tr("&Edit"));
     add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
                "edit.duplicate", "edit.delete", "edit.selectAll", nullptr, "edit.copyPython",
-               "edit.copyCommand", nullptr, "edit.note"});
+               "edit.copyCommand", "edit.copyLaunch", nullptr, "edit.note"});
     add(edit->addMenu(tr("&Arrange")),
         {"arrange.left", "arrange.centre", "arrange.right", nullptr, "arrange.top", "arrange.middle",
          "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",

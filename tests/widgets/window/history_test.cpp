@@ -59,6 +59,26 @@ private slots:
         QVERIFY(copied("edit.copyPython").contains(QStringLiteral("heteroscape.design({")));
     }
 
+    void isCopiedAsLaunchCommandsAndTakenFromThem() {
+        const auto trigger = [this](const char* command) {
+            m_window->commands()->action(QString::fromLatin1(command))->trigger();
+        };
+        document().openPreset("served/gpt-oss-120b-h100");
+        trigger("edit.copyLaunch");
+        const auto lines = QGuiApplication::clipboard()->text();
+        QVERIFY2(lines.contains(QStringLiteral("vllm serve openai/gpt-oss-120b")), qPrintable(lines));
+        document().newDesign();
+        trigger("file.pasteLaunch");
+        QCOMPARE(document().scenario().model.id, std::string("gpt-oss-120b"));
+        trigger("edit.copyLaunch");
+        const auto commands = [](const QString& text) {
+            return text.mid(text.indexOf(QStringLiteral("vllm serve")));
+        };
+        QCOMPARE(commands(QGuiApplication::clipboard()->text()), commands(lines));
+        document().undoStack()->undo();
+        QVERIFY(document().scenario().nodes.empty());
+    }
+
     void everyStepHasAReadableName() {
         const auto name = [this](const engine::GraphEdit& edit) {
             if (!document().perform(edit))
