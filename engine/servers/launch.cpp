@@ -244,7 +244,11 @@ std::string launchManifest(const Scenario& design, const Catalog& catalog) {
                 out += c == '\'' ? std::string("''") : std::string(1, c);
             return out + "'";
         };
-        std::string name = lowerLetters(design.model.id) + "-" + lowerLetters(one.node->id.value);
+        auto name = design.model.id + "-" + one.node->id.value;
+        for (auto& c : name) // as names are there
+            c = std::isalnum(static_cast<unsigned char>(c))
+                    ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                    : '-';
         if (!options.empty()) {
             std::replace(arguments.begin(), arguments.end(), std::string("options.yaml"),
                          std::string("/options/options.yaml"));
