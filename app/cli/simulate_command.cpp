@@ -12,6 +12,7 @@
 #include "engine/scenario/runtime_choice.h"
 #include "engine/study/largest_within.h"
 #include "engine/units/number_text.h"
+#include "engine/validation/benchmark_run.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace heteroscape::cli {
 
@@ -37,6 +39,7 @@ struct SimulateOptions {
     std::string segments;
     std::string served;
     std::string depth;
+    std::string against;             ///< file of a benchmark's run
     std::string largest;             ///< path
     std::vector<std::string> within; ///< limits
     bool json = false;
@@ -129,9 +132,37 @@ void printLargest(const Scenario& scenario, const SimulateOptions& options) {
     metrics.print(std::cout);
 }
 
+/// What was measured beside what was simulated.
+void printAgainst(const BenchmarkRun& run, const ServingEvaluation& serving) {
+    TextTable table({"against " + (run.software.empty() ? "the benchmark" : run.software), "measured", "here",
+                     "unit", "off by"});
+    for (const auto& cell : besideMeasured(run, serving))
+        table.add({std::string(cell.measured.label), shortText(cell.measured.value, 5),
+                   shortText(cell.simulated, 5), std::string(cell.measured.unit),
+                   shortText(100.0 * cell.error(), 3) + " %"});
+    table.print(std::cout);
+    std::cout << '\n';
+}
+
+Json againstJson(const BenchmarkRun& run, const ServingEvaluation& serving) {
+    Json rows = Json::array();
+    for (const auto& cell : besideMeasured(run, serving))
+        rows.push_back({{"key", cell.measured.key},
+                        {"unit", cell.measured.unit},
+                        {"measured", number(cell.measured.value)},
+                        {"simulated", number(cell.simulated)},
+                        {"error_pct", number(100.0 * cell.error())}});
+    return rows;
+}
+
 void runSimulate(const SimulateOptions& options) {
     const auto settings = simulatedSettings(options.load, options.settings);
     auto scenario = scenarioFrom(options.design, settings, options.model);
+    std::optional<BenchmarkRun> measured;
+    if (!options.against.empty()) {
+        measured = readBenchmarkRun(readFile(options.against), options.against);
+        scenario = underLoadOf(*measured, std::move(scenario));
+    }
     letSimulate(scenario, settings);
     requireValid(scenario);
     if (!options.largest.empty()) {
@@ -155,10 +186,16 @@ void runSimulate(const SimulateOptions& options) {
         writeFileAtomically(options.served, servedRequestsCsv(serving));
     if (!options.depth.empty())
         writeFileAtomically(options.depth, queueDepthCsv(serving));
-    if (options.json)
-        printJson(servingJson(scenario, evaluation, serving));
-    else
-        printServing(scenario, evaluation, serving);
+    if (options.json) {
+        auto json = servingJson(scenario, evaluation, serving);
+        if (measured)
+            json["against"] = againstJson(*measured, serving);
+        printJson(json);
+        return;
+    }
+    if (measured)
+        printAgainst(*measured, serving);
+    printServing(scenario, evaluation, serving);
 }
 
 } // namespace
@@ -188,6 +225,12 @@ void addSimulate(CLI::App& app) {
     command->add_option("--served", options->served, "Write the times of each request as CSV")
         ->type_name("FILE");
     command->add_option("--queue-depth", options->depth, "Write the queue depth over time as CSV")
+        ->type_name("FILE");
+    command
+        ->add_option(
+            "--against", options->against,
+            "What vllm bench serve --save-result or SGLang's bench_serving wrote: its load is simulated, and "
+            "what it measured stands beside")
         ->type_name("FILE");
     auto* largest = command
                         ->add_option("--largest", options->largest,

@@ -151,3 +151,37 @@ TEST_CASE("simulate refuses what makes no sense by its path") {
         CHECK(answer.err.find(place) != std::string::npos);
     }
 }
+
+TEST_CASE("launch writes the commands of a design, and import launch reads them as the same design") {
+    const TemporaryFolder folder;
+    const auto script = folder.path() + "/start.sh", design = folder.path() + "/started.hscape";
+    REQUIRE(cli({"launch", "served/gpt-oss-120b-h100", "--out", script}).exitCode == 0);
+    const auto read =
+        cli({"import", "launch", script, "--prompt", "2048", "--output", "512", "--out", design});
+    CHECK(read.exitCode == 0);
+    const auto again = cli({"launch", design});
+    const auto text = readFile(script);
+    CHECK(again.out.substr(again.out.find("vllm")) == text.substr(text.find("vllm")));
+    CHECK(contains(cli({"launch", design, "--kubernetes"}).out, "kind: Deployment"));
+    const auto aside = cli({"import", "launch", "vllm serve openai/gpt-oss-20b --seed 3"});
+    CHECK(aside.exitCode == 0);
+    CHECK(contains(aside.err, "says nothing of a design: --seed 3"));
+    CHECK(cli({"launch", kSystem}).exitCode == 1);
+}
+
+TEST_CASE("simulate stands beside what a benchmark measured") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/run.json";
+    writeFileAtomically(file,
+                        R"({"backend": "vllm", "completed": 32, "max_concurrency": 16, "request_rate": "inf",
+        "total_input_tokens": 32768, "total_output_tokens": 32768, "mean_ttft_ms": 330.1, "mean_tpot_ms": 12.8})");
+    const auto rows =
+        cli({"simulate", "served/gpt-oss-120b-h100", "--against", file, "--json"}).json()["against"];
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0]["key"] == "mean_ttft_ms");
+    CHECK(rows[0]["measured"] == 330.1);
+    CHECK(rows[0]["simulated"].get<double>() > 0);
+    CHECK(contains(cli({"simulate", "served/gpt-oss-120b-h100", "--against", file}).out, "against vllm"));
+    CHECK(contains(cli({"simulate", "served/gpt-oss-120b-h100", "--against", folder.path() + "/none"}).err,
+                   "none"));
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/validation/benchmark_run.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "tests/engine/fixtures.h"
+
+#include <cmath>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+constexpr auto kVllm = R"({"date": "20260301-120000", "backend": "vllm", "model_id": "openai/gpt-oss-120b",
+    "num_prompts": 64, "request_rate": "inf", "burstiness": 1.0, "max_concurrency": 16, "duration": 41.25,
+    "completed": 64, "total_input_tokens": 65536, "total_output_tokens": 32768, "request_throughput": 1.55,
+    "output_throughput": 794.4, "mean_ttft_ms": 310.5, "median_ttft_ms": 280.0, "p99_ttft_ms": 900.0,
+    "mean_tpot_ms": 12.5, "median_tpot_ms": 12.4, "p99_tpot_ms": 14.0, "mean_e2el_ms": 6700.0})";
+
+std::string whyNot(const std::string& text) {
+    try {
+        readBenchmarkRun(text, "run.json");
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("benchmark: a run's load is simulated, and every figure has its own beside it") {
+    const auto run = readBenchmarkRun(kVllm, "run.json");
+    CHECK(run.software == "vllm");
+    CHECK(run.users == 16);
+    CHECK(std::isinf(run.rate));
+    CHECK(run.prompt == 1024);
+    CHECK(run.output == 512);
+    CHECK(run.told.size() == 10);
+    const auto design = underLoadOf(run, preset("served/gpt-oss-120b-h100"));
+    CHECK(design.serving.arrivals->id() == "closed_loop");
+    const auto evaluation = evaluate(design);
+    const auto serving = simulate(design, evaluation);
+    REQUIRE(serving.ran());
+    CHECK(serving.result.done == 64);
+    CHECK(serving.result.outputTokens == 32768);
+    const auto cells = besideMeasured(run, serving);
+    REQUIRE(cells.size() == 10);
+    for (const auto& cell : cells) {
+        CAPTURE(cell.measured.key);
+        CHECK(std::isfinite(cell.error()));
+        if (cell.measured.key == "mean_ttft_ms")
+            CHECK(cell.simulated == 1e3 * serving.result.ttft.mean());
+        if (cell.measured.key == "output_throughput")
+            CHECK(cell.simulated == 32768 / serving.result.seconds());
+    }
+}
+
+TEST_CASE("benchmark: rates are Poisson arrivals, neither is a backlog; of lines the last run counts") {
+    const auto poisson = readBenchmarkRun(
+        std::string(kVllm).replace(std::string(kVllm).find("\"inf\""), 5, "2.5"), "run.json");
+    CHECK(poisson.rate == 2.5);
+    const auto design = underLoadOf(poisson, preset("served/gpt-oss-120b-h100"));
+    CHECK(design.serving.arrivals->id() == "poisson");
+    CHECK(design.serving["rate_req_s"].value == 2.5);
+    const auto lines = readBenchmarkRun(
+        "{\"backend\": \"sglang\", \"completed\": 1, \"total_input_tokens\": 8, \"total_output_tokens\": 8, "
+        "\"duration\": 1}\n{\"backend\": \"sglang\", \"completed\": 10, \"total_input_tokens\": 100, "
+        "\"total_output_tokens\": 200, \"mean_e2e_latency_ms\": 900.5, \"max_concurrency\": null}\n",
+        "runs.jsonl");
+    CHECK(lines.requests == 10);
+    REQUIRE(lines.told.size() == 1);
+    CHECK(lines.told[0].key == "mean_e2el_ms");
+    CHECK(underLoadOf(lines, preset("served/gpt-oss-120b-h100")).serving.arrivals->id() == "backlog");
+}
+
+TEST_CASE("benchmark: what is no run is refused with the key and the remedy") {
+    CHECK(whyNot("").find("no JSON object") != std::string::npos);
+    CHECK(whyNot("[1]").find("no JSON object") != std::string::npos);
+    CHECK(whyNot("{}").find("run.json.completed") != std::string::npos);
+    CHECK(whyNot(R"({"completed": -3})").find("run.json.completed") != std::string::npos);
+    CHECK(whyNot(R"({"completed": 1e999})").find("no JSON object") != std::string::npos);
+    CHECK(whyNot(R"({"completed": 3, "total_input_tokens": 9, "total_output_tokens": 9})").find("no time") !=
+          std::string::npos);
+}
