@@ -20,6 +20,7 @@
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/scenario/scenario_key.h"
+#include "engine/servers/launch.h"
 #include "engine/units/number_text.h"
 
 #include <nlohmann/json.hpp>
@@ -244,6 +245,12 @@ void bindDesign(py::module_& module) {
             "command_text",
             [](const Design& design) { return commandText(*design, catalog(), design.origin.get()); },
             "The command line that evaluates it.")
+        .def(
+            "launch_text",
+            [](const Design& design, bool kubernetes) {
+                return kubernetes ? launchManifest(*design, catalog()) : launchScript(*design, catalog());
+            },
+            py::arg("kubernetes"))
         .def("paths", &paths, "The paths of all parameters, in order.")
         .def("parameters",
              [](const Design& design) { return toPython(cli::parametersJson(*design, catalog())); })
@@ -321,6 +328,18 @@ void bindDesigns(py::module_& module) {
             return design;
         },
         py::arg("preset_or_file"));
+    module.def(
+        "launched_design",
+        [](const std::string& lines, const std::string& device, const std::string& model, double users,
+           double prompt, double output) {
+            const GpuServers servers(catalog(), shippedKernels());
+            std::vector<std::string> leftAside;
+            auto design = holding(launchedDesign(servers, lines, "launch line",
+                                                 {device, model, users, prompt, output}, leftAside));
+            return std::pair(std::move(design), leftAside);
+        },
+        py::arg("lines"), py::arg("device"), py::arg("model"), py::arg("users"), py::arg("prompt"),
+        py::arg("output"));
     module.def(
         "read_design",
         [](const std::string& json, const std::string& where) {

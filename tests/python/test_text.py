@@ -52,6 +52,16 @@ class Texts(unittest.TestCase):
         )
         self.assertEqual(heteroscape.design(H100).to_command(), f"heteroscape-cli evaluate {H100}\n")
 
+    def test_launch_commands_go_round(self):
+        design = heteroscape.launched("vllm serve openai/gpt-oss-120b -tp 4 --max-num-seqs 300", "h200-sxm")
+        self.assertEqual(design["nodes.gpu.count"], 4)
+        self.assertEqual(heteroscape.launched(design.to_launch(), "h200-sxm").key, design.key)
+        self.assertIn("kind: Deployment", design.to_launch(kubernetes=True))
+        with self.assertWarnsRegex(UserWarning, "--seed 3"):
+            heteroscape.launched("vllm serve openai/gpt-oss-20b --seed 3")
+        with self.assertRaisesRegex(heteroscape.Error, "no line of it starts a server"):
+            heteroscape.launched("ls")
+
     def test_every_preset_with_something_set(self):
         for preset in heteroscape.presets():
             design = heteroscape.design(preset)

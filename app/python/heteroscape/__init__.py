@@ -34,6 +34,7 @@ from ._measurements import (
     validate,
 )
 from ._notes import Note
+from ._notes import warn as _warn
 from ._studies import Found, Frontier, Swept, figures, find, frontier, frontiers, metric_table, open_design, sweep
 from ._table import Table, from_rows as _from_rows
 from ._timing import timing_model, timing_models
@@ -73,6 +74,7 @@ __all__ = [
     "frontier",
     "frontiers",
     "kinds",
+    "launched",
     "metric_table",
     "open",
     "presets",
@@ -92,6 +94,23 @@ def design(preset: _Union[str, _Mapping[str, _Any]]) -> Design:
 def open(path: Path) -> Design:  # noqa: A001
     """The design of a file, as ``Design.save()``, the window and the command line write it (.hscape)."""
     return Design(_engine.open_design(_os.fspath(path)))
+
+
+def launched(
+    lines: str,
+    device: str = "h100-sxm",
+    model: str = "",
+    users: float = 64,
+    prompt_tokens: float = 1024,
+    output_tokens: float = 1024,
+) -> Design:
+    """The design of commands that start vLLM, SGLang or TensorRT-LLM, on a device of the catalogue and under a closed
+    loop of users. Options that say nothing of a design are warned of; ``model``: a preset's id in place of the model
+    that the commands name."""
+    held, aside = _engine.launched_design(lines, device, model, users, prompt_tokens, output_tokens)
+    for option in aside:
+        _warn(f"says nothing of a design: {option}")
+    return Design(held)
 
 
 def presets() -> list[str]:

@@ -393,6 +393,11 @@ class Design:
         """The same for a shell: a command that evaluates it."""
         return self._held.command_text()
 
+    def to_launch(self, kubernetes: bool = False) -> str:
+        """The commands that start its servers (vLLM, SGLang, TensorRT-LLM), for a shell; or a manifest for Kubernetes.
+        ``heteroscape.launched()`` reads such commands."""
+        return self._held.launch_text(kubernetes)
+
     # ---- Answers
 
     @property
