@@ -68,8 +68,8 @@ void importLaunch(const LaunchInput& input) {
 
 void addImportLaunch(CLI::App& import) {
     auto input = std::make_shared<LaunchInput>();
-    auto* launch = import.add_subcommand(
-        "launch", "Commands that start vLLM, SGLang or TensorRT-LLM, as a design");
+    auto* launch =
+        import.add_subcommand("launch", "Commands that start vLLM, SGLang or TensorRT-LLM, as a design");
     launch->add_option("lines", input->lines, "The commands, or a file that holds them")->required();
     auto& around = input->around;
     launch->add_option("--device", around.device, "What they run on: a device of the catalogue")

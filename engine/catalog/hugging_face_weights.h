@@ -3,13 +3,52 @@
 
 #include "engine/catalog/hugging_face_layers.h"
 #include "engine/catalog/model.h"
-#include "engine/catalog/name_pattern.h"
+#include <cstdint>
+#include <string_view>
 
 #include <map>
 #include <string>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// What the lists of a quantization_config say of modules: a name, a pattern with * and ?, or a regular
+/// expression. A match takes time in proportion to name times pattern, whatever the pattern.
+class NamePattern {
+public:
+    /// "lm_head", "mlp.gate", "model.layers.3.", "model.layers.0*": also what lies within such a module.
+    static NamePattern ofName(std::string_view text);
+    /// The usual parts of Python's regular expressions: . [] * + ? | ( ) ^ $ \d \w \b \. {m}, and
+    /// (?! ) at the beginning. Throws Error
+    /// at `where` for others.
+    static NamePattern ofExpression(std::string_view text, const std::string& where);
+
+    /// Whether it says something of the module `name`, "layers.3.mlp.gate_proj", without what stands before
+    /// the layers. An expression is looked for with some of the usual beginnings before it.
+    bool matches(std::string_view name) const;
+    /// Whether modules that differ in the number of their layer alone can differ in it.
+    bool asksForLayer() const { return m_asksForLayer; }
+    /// The name where the pattern is one that begins with the layers; empty: it is another.
+    std::string_view layerModule() const;
+
+private:
+    struct State {
+        enum Kind : std::uint8_t { One, Split, Start, End, Edge, Match } kind = Match;
+        std::vector<bool> accepts{}; ///< of One: 256 of them
+        std::size_t next = 0, other = 0;
+    };
+    friend class ExpressionReader;
+
+    bool finds(std::string_view name) const;
+
+    bool m_expression = false;
+    bool m_asksForLayer = true;
+    std::string m_text;
+    std::string m_layer; ///< ".12." where an expression is of that layer alone
+    std::vector<State> m_states;
+    std::size_t m_first = 0;
+    std::vector<NamePattern> m_but; ///< at most one: what must not follow the beginning
+};
 
 class ConfigReader;
 

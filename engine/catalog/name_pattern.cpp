@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/catalog/name_pattern.h"
+#include "engine/catalog/hugging_face_weights.h"
 
 #include "engine/base/error.h"
 

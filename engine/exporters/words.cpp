@@ -5,7 +5,6 @@
 #include "engine/catalog/device.h"
 #include "engine/catalog/link_type.h"
 #include "engine/catalog/model.h"
-#include "engine/catalog/offload_kind.h"
 #include "engine/catalog/runtime.h"
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/node_fields.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/search/point_sample.h"
+#include "engine/search/search_tally.h"
 
 #include "engine/base/error.h"
 

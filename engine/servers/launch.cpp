@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/shell_text.h"
 #include "engine/catalog/named.h"
-#include "engine/servers/launch_text.h"
 #include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 
@@ -20,6 +19,7 @@ using F = LaunchField;
 
 constexpr double kMachine = 8; ///< devices of one, where the design does not say
 constexpr int kFirstPort = 8000;
+constexpr double kMostCommands = 1000; ///< of a script
 
 std::string lowerLetters(std::string_view text) {
     std::string letters;
@@ -196,10 +196,11 @@ std::string commandOf(const Started& one, int port) {
         line.values[F::Head] = software.server == "sglang" ? "$HEAD:5000" : "$HEAD";
     }
     std::string options;
-    const auto arguments = launchArguments(line, options);
+    const auto file = one.node->id.value + ".yaml";
+    const auto arguments = launchArguments(line, file, options);
     std::string text;
     if (!options.empty())
-        text += "cat > options.yaml <<'EOF'\n" + options + "EOF\n";
+        text += "cat > " + shellQuoted(file) + " <<'EOF'\n" + options + "EOF\n";
     if (one.machines > 1 && !software.across.empty())
         text += "mpirun -n " + exactText(one.devices) + " " + std::string(software.across) + " ";
     text += std::string(software.command) + " " + shellQuoted(line.text(F::Model));
@@ -207,23 +208,32 @@ std::string commandOf(const Started& one, int port) {
         text += argument.starts_with("--")  ? " \\\n    " + argument
                 : argument.starts_with("$") ? " " + argument
                                             : " " + shellQuoted(argument);
-    return text + "\n";
+    return text;
 }
 
 } // namespace
 
 std::string launchScript(const Scenario& design, const Catalog& catalog) {
+    const auto started = startedBy(design, catalog);
+    double commands = 0;
+    for (const auto& one : started)
+        commands += one.copies;
+    if (commands > kMostCommands)
+        throwInvalid("nodes",
+                     "it has " + exactText(commands) + " copies to start, more than " +
+                         exactText(kMostCommands),
+                     "Take the manifest for Kubernetes, or fewer copies");
     std::string text = "#!/bin/sh\n# " + design.name + ": " + design.model.name + "\n";
     int port = kFirstPort;
-    for (const auto& one : startedBy(design, catalog)) {
-        text += "\n# " + one.node->shownName() + ": " + wordsOf(one) + "\n" + remarksOf(design, one);
+    for (const auto& one : started) {
+        text += "\n# " + one.node->id.value + ": " + wordsOf(one) + "\n" + remarksOf(design, one);
         if (one.machines > 1)
             text += "# On each of " + exactText(one.machines) +
                     " machines; RANK is its number from 0, HEAD the address of the first.\n";
         for (double copy = 0; copy < one.copies; ++copy)
-            text += commandOf(one, port++);
+            text += commandOf(one, port++) + (commands > 1 ? " &\n" : "\n");
     }
-    return text;
+    return text + (commands > 1 ? "wait\n" : "");
 }
 
 std::string launchManifest(const Scenario& design, const Catalog& catalog) {
@@ -237,7 +247,7 @@ std::string launchManifest(const Scenario& design, const Catalog& catalog) {
         std::string options;
         auto line = one.line;
         line.values[F::Port] = std::to_string(kFirstPort);
-        auto arguments = launchArguments(line, options);
+        const auto arguments = launchArguments(line, "/options/options.yaml", options);
         const auto quotes = [](const std::string& word) {
             std::string out = "'";
             for (const char c : word)
@@ -250,8 +260,6 @@ std::string launchManifest(const Scenario& design, const Catalog& catalog) {
                     ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
                     : '-';
         if (!options.empty()) {
-            std::replace(arguments.begin(), arguments.end(), std::string("options.yaml"),
-                         std::string("/options/options.yaml"));
             text += "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name +
                     "\ndata:\n  options.yaml: |\n";
             for (std::size_t begin = 0; begin < options.size();) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Options of vLLM, SGLang and TensorRT-LLM as their documents have them (vLLM: "vllm serve --help"; SGLang:
 // "Server Arguments"; TensorRT-LLM: "trtllm-serve" and LLM API arguments).
-#include "engine/servers/launch_text.h"
+#include "engine/servers/launch.h"
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"
@@ -358,7 +358,8 @@ std::string LaunchLine::text(LaunchField field) const {
     return found == values.end() ? std::string() : found->second;
 }
 
-std::vector<std::string> launchArguments(const LaunchLine& line, std::string& options) {
+std::vector<std::string> launchArguments(const LaunchLine& line, const std::string& file,
+                                         std::string& options) {
     std::vector<std::string> arguments;
     std::map<std::string, Json> nested; // by option
     std::vector<LaunchField> written;
@@ -390,7 +391,7 @@ std::vector<std::string> launchArguments(const LaunchLine& line, std::string& op
             arguments.push_back(json.dump());
             continue;
         }
-        arguments.emplace_back("options.yaml");
+        arguments.push_back(file);
         for (const auto& [key, value] : json.items())
             if (!value.is_object()) {
                 options += key + ": " + plainText(value) + "\n";

@@ -2,7 +2,7 @@
 // Nanoseconds that the time of one GPU kernel takes, and of a layer of Llama-3.1-70B, on one core.
 
 #include "engine/catalog/catalog.h"
-#include "engine/timing/kernels/dense_layer.h"
+#include "engine/timing/kernels/kernel_catalog.h"
 
 #include <cstdio>
 #include <ctime>
@@ -62,8 +62,6 @@ int main() {
         report("deepep_normal", sum, [&](double i) {
             return deepEpNormalTime(gpu.figures, deepEp, {i, 7168, 8, 256, 4, 8, true, 24}).us;
         });
-        const DenseLayer layer(kernels, gpu, {8192, 64, 8, 128, 28672, 128256}, {"trtllm", "bf16", false, 8});
-        report("layer, decode", sum, [&](double i) { return layer.generation(64, i).us(); });
         std::printf("checksum %g\n", sum);
         return 0;
     } catch (const std::exception& error) {

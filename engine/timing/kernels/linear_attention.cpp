@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/timing/kernels/linear_attention.h"
+#include "engine/timing/kernels/kernel_catalog.h"
 
 namespace heteroscape::engine {
 

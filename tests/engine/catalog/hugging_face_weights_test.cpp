@@ -2,7 +2,7 @@
 // Weight recipes from the quantization_config of a config.json.
 #include "engine/base/file.h"
 #include "engine/catalog/hugging_face.h"
-#include "engine/catalog/name_pattern.h"
+#include "engine/catalog/hugging_face_weights.h"
 #include "engine/catalog/weight_format.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"

@@ -18,7 +18,7 @@ constexpr auto kVllm = R"({"date": "20260301-120000", "backend": "vllm", "model_
     "output_throughput": 794.4, "mean_ttft_ms": 310.5, "median_ttft_ms": 280.0, "p99_ttft_ms": 900.0,
     "mean_tpot_ms": 12.5, "median_tpot_ms": 12.4, "p99_tpot_ms": 14.0, "mean_e2el_ms": 6700.0})";
 
-std::string whyNot(const std::string& text) {
+std::string refusalOf(const std::string& text) {
     try {
         readBenchmarkRun(text, "run.json");
     } catch (const Error& error) {
@@ -75,11 +75,11 @@ TEST_CASE("benchmark: rates are Poisson arrivals, neither is a backlog; of lines
 }
 
 TEST_CASE("benchmark: what is no run is refused with the key and the remedy") {
-    CHECK(whyNot("").find("no JSON object") != std::string::npos);
-    CHECK(whyNot("[1]").find("no JSON object") != std::string::npos);
-    CHECK(whyNot("{}").find("run.json.completed") != std::string::npos);
-    CHECK(whyNot(R"({"completed": -3})").find("run.json.completed") != std::string::npos);
-    CHECK(whyNot(R"({"completed": 1e999})").find("no JSON object") != std::string::npos);
-    CHECK(whyNot(R"({"completed": 3, "total_input_tokens": 9, "total_output_tokens": 9})").find("no time") !=
+    CHECK(refusalOf("").find("no JSON object") != std::string::npos);
+    CHECK(refusalOf("[1]").find("no JSON object") != std::string::npos);
+    CHECK(refusalOf("{}").find("run.json.completed") != std::string::npos);
+    CHECK(refusalOf(R"({"completed": -3})").find("run.json.completed") != std::string::npos);
+    CHECK(refusalOf(R"({"completed": 1e999})").find("no JSON object") != std::string::npos);
+    CHECK(refusalOf(R"({"completed": 3, "total_input_tokens": 9, "total_output_tokens": 9})").find("no time") !=
           std::string::npos);
 }

@@ -64,6 +64,8 @@ private slots:
             m_window->commands()->action(QString::fromLatin1(command))->trigger();
         };
         document().openPreset("served/gpt-oss-120b-h100");
+        QVERIFY(document().set("workload.prompt_tokens", "1024")); // no line says lengths
+        QVERIFY(document().set("workload.output_tokens", "1024"));
         trigger("edit.copyLaunch");
         const auto lines = QGuiApplication::clipboard()->text();
         QVERIFY2(lines.contains(QStringLiteral("vllm serve openai/gpt-oss-120b")), qPrintable(lines));
