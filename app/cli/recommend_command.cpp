@@ -143,10 +143,9 @@ std::string figureText(const RecommendQuestion& question, const RecommendedSyste
     return recommendText(question, figure, system.of(figure));
 }
 
-/// "By measured kernels and server".
-std::string headOf(Truth truth) {
-    return "By " + (truth == Truth::Class ? "the rule of their class, as nobody measured these"
-                                          : std::string(truthText(truth)));
+/// What the systems of a list rest on, after "by".
+std::string basisOf(Truth truth) {
+    return std::string(truth == Truth::Class ? "the rule of their class" : truthText(truth));
 }
 
 void printSystems(const RecommendList& list, const RecommendQuestion& question, bool isDrawn) {
@@ -187,10 +186,7 @@ void printSystems(const RecommendList& list, const RecommendQuestion& question, 
         table.add(std::move(cells));
     }
     table.print(std::cout);
-    std::string remark = "In brackets: where 80 % are expected.";
-    if (const auto more = truthRemark(list.truth); !more.empty())
-        remark += " By " + std::string(more) + ".";
-    std::cout << wrapped(remark);
+    std::cout << "In brackets: where 80 % are expected.\n";
     std::map<std::string, std::string> close; // reason, numbers
     for (std::size_t i = 1; i < list.systems.size(); ++i)
         if (const auto& why = list.systems[i].tooClose; !why.empty())
@@ -201,17 +197,19 @@ void printSystems(const RecommendList& list, const RecommendQuestion& question, 
 
 void printLists(const Recommendation& found) {
     for (const auto& list : found.lists) {
-        auto head = headOf(list.truth) + ":";
+        const std::string remark(truthRemark(list.truth));
+        auto head = "By " + basisOf(list.truth) + (remark.empty() ? "" : " (" + remark + ")") + ":";
         if (list.systems.empty()) {
             const auto nearest = std::find_if(found.passed.begin(), found.passed.end(),
                                               [&](const auto& one) { return one.ready == list.nearest; });
             head += nearest == found.passed.end()
-                        ? " none keeps all limits, and none has figures; why stands below."
+                        ? " none can be taken; why stands below."
                         : " none keeps all limits. Nearest is " + nearest->name + ": " + nearest->why + ".";
         }
-        std::cout << (&list == &found.lists.front() ? "" : "\n") << wrapped(head);
+        std::cout << wrapped(head);
         if (!list.systems.empty())
             printSystems(list, found.question, found.robust.draws > 0);
+        std::cout << '\n';
     }
 }
 
@@ -220,14 +218,11 @@ void printRobust(const Recommendation& found) {
     const auto& question = found.question;
     if (!robust.truth)
         return;
-    if (found.lists.size() > 1)
-        std::cout << '\n' << headOf(*robust.truth) << ":";
-    std::cout << '\n'
-              << wrapped(
-                     "Robust best, the cheapest that keeps all limits with a probability of 90 % under the "
-                     "model's errors and those of lengths and prices (asked for: " +
-                     percent(robust.needed) + " of " + std::to_string(robust.draws) +
-                     " draws, so that other draws keep them too):");
+    std::cout << wrapped("Robust best by " + basisOf(*robust.truth) +
+                         ", the cheapest that keeps all limits with a probability of 90 % under the model's "
+                         "errors and those of lengths and prices (asked for: " +
+                         percent(robust.needed) + " of " + std::to_string(robust.draws) +
+                         " draws, so that other draws keep them too):");
     if (!robust.system) {
         std::cout << "  none was found; the most that one keeps is " << percent(robust.most)
                   << " of the draws\n";
@@ -258,11 +253,12 @@ void printRobust(const Recommendation& found) {
 
 void print(const Recommendation& found) {
     printQuestion(found.question);
-    const auto first = std::find_if(found.lists.begin(), found.lists.end(),
-                                    [](const auto& list) { return !list.systems.empty(); });
-    const bool isNone = first == found.lists.end();
-    if (isNone)
-        std::cout << "No ready server keeps all limits.\n";
+    std::vector<const RecommendList*> lists; // with systems
+    for (const auto& list : found.lists)
+        if (!list.systems.empty())
+            lists.push_back(&list);
+    if (lists.empty())
+        std::cout << "No ready server keeps all limits.\n\n";
     printLists(found);
     printRobust(found);
     std::vector<std::pair<std::string, std::string>> others; // reason, names
@@ -275,20 +271,20 @@ void print(const Recommendation& found) {
             like->second += "; " + passed.name;
     }
     if (!others.empty())
-        std::cout << "\nThe others:\n";
+        std::cout << (found.robust.truth ? "\n" : "") << "The others:\n";
     for (const auto& [why, names] : others)
         std::cout << wrapped("  " + names + ": " + why, 4);
     std::string notes;
-    if (!isNone && !found.question.rented) {
-        const auto& cost = first->systems.front().design.cost;
+    if (!lists.empty() && !found.question.rented) {
+        const auto& cost = lists.front()->systems.front().design.cost;
         notes = "A year: price over " + plainText(cost.lifetime.value / units::year) +
                 " years, and electricity at $" + shortText(cost.electricity.value * units::kWh, 2) + "/kWh. ";
     }
-    if (found.lists.size() > 1)
-        notes +=
-            "By the rule of a class no server software takes time of its own, so the lists are not ranked "
-            "against each other: write the designs (--out), and heteroscape-cli compare holds two of them "
-            "against each other by that rule on both sides. ";
+    if (std::any_of(lists.begin(), lists.end(), [](auto* list) { return list->truth == Truth::Class; }))
+        notes += "By the rule of a class no server software takes time of its own. ";
+    if (lists.size() > 1)
+        notes += "The lists are not ranked against each other; heteroscape-cli compare holds two of their "
+                 "designs (--out) against each other on like evidence. ";
     std::cout << '\n'
               << wrapped(notes +
                          "Prices, rents and powers are assumed where their parts say so (list groups). " +
@@ -346,9 +342,10 @@ void runRecommend(const RecommendOptions& options) {
 void addRecommend(CLI::App& app) {
     auto options = std::make_shared<RecommendOptions>();
     auto& question = options->question;
-    auto* command = app.add_subcommand("recommend", "What should I buy? Three whole systems out of the ready "
-                                                    "servers that serve a model within limits, and why "
-                                                    "the others do not");
+    auto* command =
+        app.add_subcommand("recommend", "What should I buy? The three best whole systems out of the ready "
+                                        "servers that serve a model within limits, and why "
+                                        "the others do not");
     command->add_option("model", question.model, "Id of a model (list models)")->required();
     command->add_option("--prompt", options->prompt, "Tokens of a prompt, at most (1024)");
     command->add_option("--output", options->output, "Tokens of an answer, at most (1024)");
@@ -377,7 +374,9 @@ void addRecommend(CLI::App& app) {
         ->check(CLI::Range(0, 100000));
     command->add_option("--seed", question.seed, "Of the draws (1)");
     command
-        ->add_option("--out", options->out, "Write each as a design: FILE-1.hscape, ..., FILE-robust.hscape")
+        ->add_option(
+            "--out", options->out,
+            "Write each as a design: FILE-served-1.hscape, FILE-class-1.hscape, ..., FILE-robust.hscape")
         ->type_name("FILE.hscape");
     command->add_option("--store", options->store, "Keep what was simulated as a study in this store");
     command->add_option("--csv", options->csv,

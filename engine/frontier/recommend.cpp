@@ -313,7 +313,7 @@ std::pair<std::string, double> reasonOf(const Search& search, const FrontierDefi
     const auto& [ratio, limit] = least;
     if (!limit || !std::isfinite(ratio))
         return {"its " + std::string(limit ? limit->name : "cost") + " is not known", kNoFigure};
-    return {"comes nearest with " + std::string(limit->name) + " " +
+    return {"comes to " + std::string(limit->name) + " " +
                 recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + ", " +
                 recommendTimes(ratio) + " the limit (" + whatOf(search.points()[place]) + ")",
             ratio};
@@ -346,20 +346,24 @@ std::vector<RecommendList> listsOf(const RecommendQuestion& question,
             if (a.hasBand() && b.hasBand() && a.high >= b.low && b.high >= a.low)
                 system.tooClose = "their bands overlap";
             if (i >= kSystems)
-                passed[system.ready] = {system.ready, system.name,
+                passed[system.ready] = {system.ready,
+                                        system.name,
                                         "dearer: " + recommendText(question, figure, b.value) +
                                             (question.byToken ? ", " : " a year, ") +
                                             recommendTimes(b.value / a.value) + " the best of its list (" +
                                             whatOf(system.point) + ")",
-                                        truth, 1.0};
+                                        truth,
+                                        1.0,
+                                        true};
         }
         systems.resize(std::min(systems.size(), kSystems));
-        double least = std::numeric_limits<double>::infinity();
+        const auto key = [](const auto& one) { return std::pair(!one.isTried, one.miss); };
+        const RecommendPassed* nearest = nullptr;
         for (const auto& [ready, one] : passed)
-            if (systems.empty() && one.truth == truth && one.miss < least) {
-                least = one.miss;
-                list.nearest = ready;
-            }
+            if (one.truth == truth && std::isfinite(one.miss) && (!nearest || key(one) < key(*nearest)))
+                nearest = &one;
+        if (systems.empty() && nearest)
+            list.nearest = nearest->ready;
         lists.push_back(std::move(list));
     }
     return lists;
@@ -438,7 +442,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
             best.emplace_back(truths.back(), systemOf(search, one->best, one->answers.at(one->best)));
         } else {
             const auto [why, miss] = reasonOf(search, definition, i);
-            fallen[ready.id] = {ready.id, ready.name, why, truths.back(), miss};
+            fallen[ready.id] = {ready.id, ready.name, why, truths.back(), miss, true};
         }
     }
     found.lists = listsOf(question, std::move(best), fallen);

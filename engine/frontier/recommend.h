@@ -102,6 +102,7 @@ struct RecommendPassed {
     std::string why;
     std::optional<Truth> truth; ///< of the list that it would be in; none: it was not asked for
     double miss = std::numeric_limits<double>::infinity(); ///< figure over limit; infinite: it has no figure
+    bool isTried = false; ///< simulated; else further limits may be missed by more
 };
 
 /// What is uncertain.
