@@ -344,8 +344,8 @@ void addRecommend(CLI::App& app) {
     auto& question = options->question;
     auto* command =
         app.add_subcommand("recommend", "What should I buy? The three best whole systems out of the ready "
-                                        "servers that serve a model within limits, and why "
-                                        "the others do not");
+                                        "servers that serve a model within limits, of those measured and of "
+                                        "those by the rule of their class, and why the others do not");
     command->add_option("model", question.model, "Id of a model (list models)")->required();
     command->add_option("--prompt", options->prompt, "Tokens of a prompt, at most (1024)");
     command->add_option("--output", options->output, "Tokens of an answer, at most (1024)");
