@@ -143,8 +143,12 @@ std::string figureText(const RecommendQuestion& question, const RecommendedSyste
     return recommendText(question, figure, system.of(figure));
 }
 
-void printSystems(const Recommendation& found) {
-    const auto& question = found.question;
+/// What the systems of a list rest on, after "by".
+std::string basisOf(Truth truth) {
+    return std::string(truth == Truth::Class ? "the rule of their class" : truthText(truth));
+}
+
+void printSystems(const RecommendList& list, const RecommendQuestion& question, bool isDrawn) {
     std::vector<RecommendRow> rows{
         {"System",
          [](const auto&, const auto& system) { // without "8 GPUs"
@@ -154,7 +158,6 @@ void printSystems(const Recommendation& found) {
         {"Software, weights",
          [](const auto&, const auto& system) { return system.point.server + ", " + system.point.precision; }},
         {"Layout", [](const auto&, const auto& system) { return system.point.layout; }},
-        {"Rests on", [](const auto&, const auto& system) { return std::string(truthName(system.truth)); }},
         {question.rented ? "Rent of a year" : "Cost of a year", figureText<RecommendFigure::Year>}};
     if (!question.rented)
         rows.push_back({"Price", figureText<RecommendFigure::Price>});
@@ -168,48 +171,58 @@ void printSystems(const Recommendation& found) {
     rows.push_back({"Throughput", figureText<RecommendFigure::Throughput>});
     rows.push_back({"Rated power", figureText<RecommendFigure::Rated>});
     rows.push_back({"Power drawn", figureText<RecommendFigure::Drawn>});
-    if (found.robust.draws > 0)
+    if (isDrawn)
         rows.push_back({"Keeps all limits", [](const auto&, const auto& system) {
                             return "in " + percent(system.kept) + " of draws";
                         }});
     std::vector<std::string> heads{""};
-    for (std::size_t i = 0; i < found.systems.size(); ++i)
+    for (std::size_t i = 0; i < list.systems.size(); ++i)
         heads.push_back(std::to_string(i + 1));
     TextTable table(heads);
     for (const auto& row : rows) {
         std::vector<std::string> cells{row.name};
-        for (const auto& system : found.systems)
+        for (const auto& system : list.systems)
             cells.push_back(row.text(question, system));
         table.add(std::move(cells));
     }
     table.print(std::cout);
-    std::string basis;
-    for (std::size_t i = 0; i < truthNames().size(); ++i) {
-        const auto truth = static_cast<Truth>(i);
-        if (std::any_of(found.systems.begin(), found.systems.end(),
-                        [&](const auto& system) { return system.truth == truth; }))
-            basis += " \"" + std::string(truthName(truth)) + "\": " + std::string(truthText(truth)) + ".";
-    }
-    std::cout << wrapped("In brackets: where 80 % are expected." + basis);
+    std::cout << "In brackets: where 80 % are expected.\n";
     std::map<std::string, std::string> close; // reason, numbers
-    for (std::size_t i = 1; i < found.systems.size(); ++i)
-        if (const auto& why = found.systems[i].tooClose; !why.empty())
+    for (std::size_t i = 1; i < list.systems.size(); ++i)
+        if (const auto& why = list.systems[i].tooClose; !why.empty())
             close[why] += (close[why].empty() ? "" : " and ") + std::to_string(i + 1);
     for (const auto& [why, numbers] : close)
         std::cout << wrapped("Too close to call: " + numbers + " against 1, as " + why + ".");
 }
 
+void printLists(const Recommendation& found) {
+    for (const auto& list : found.lists) {
+        const std::string remark(truthRemark(list.truth));
+        auto head = "By " + basisOf(list.truth) + (remark.empty() ? "" : " (" + remark + ")") + ":";
+        if (list.systems.empty()) {
+            const auto nearest = std::find_if(found.passed.begin(), found.passed.end(),
+                                              [&](const auto& one) { return one.ready == list.nearest; });
+            head += nearest == found.passed.end()
+                        ? " none can be taken; why stands below."
+                        : " none keeps all limits. Nearest is " + nearest->name + ": " + nearest->why + ".";
+        }
+        std::cout << wrapped(head);
+        if (!list.systems.empty())
+            printSystems(list, found.question, found.robust.draws > 0);
+        std::cout << '\n';
+    }
+}
+
 void printRobust(const Recommendation& found) {
     const auto& robust = found.robust;
     const auto& question = found.question;
-    if (robust.draws == 0)
+    if (!robust.truth)
         return;
-    std::cout << '\n'
-              << wrapped(
-                     "Robust best, the cheapest that keeps all limits with a probability of 90 % under the "
-                     "model's errors and those of lengths and prices (asked for: " +
-                     percent(robust.needed) + " of " + std::to_string(robust.draws) +
-                     " draws, so that other draws keep them too):");
+    std::cout << wrapped("Robust best by " + basisOf(*robust.truth) +
+                         ", the cheapest that keeps all limits with a probability of 90 % under the model's "
+                         "errors and those of lengths and prices (asked for: " +
+                         percent(robust.needed) + " of " + std::to_string(robust.draws) +
+                         " draws, so that other draws keep them too):");
     if (!robust.system) {
         std::cout << "  none was found; the most that one keeps is " << percent(robust.most)
                   << " of the draws\n";
@@ -227,24 +240,27 @@ void printRobust(const Recommendation& found) {
             2);
     }
     if (robust.measurements.empty()) {
-        std::cout << "No error alone changes which servers are the cheapest within limits.\n";
+        std::cout << "No error alone changes which of these servers are the cheapest within limits.\n";
         return;
     }
     const auto& first = robust.measurements.front();
-    std::cout << wrapped("Measure first: " + std::string(recommendInputText(first.input)) +
-                         (first.name.empty() ? "" : " of " + first.name) +
-                         ". Its error alone changes which servers are the cheapest within limits in " +
-                         std::to_string(first.changed) + " of " + std::to_string(robust.draws) + " draws.");
+    std::cout << wrapped(
+        "Measure first: " + std::string(recommendInputText(first.input)) +
+        (first.name.empty() ? "" : " of " + first.name) +
+        ". Its error alone changes which of these servers are the cheapest within limits in " +
+        std::to_string(first.changed) + " of " + std::to_string(robust.draws) + " draws.");
 }
 
 void print(const Recommendation& found) {
     printQuestion(found.question);
-    if (found.systems.empty()) {
-        std::cout << "No ready server keeps all limits.\n";
-    } else {
-        printSystems(found);
-        printRobust(found);
-    }
+    std::vector<const RecommendList*> lists; // with systems
+    for (const auto& list : found.lists)
+        if (!list.systems.empty())
+            lists.push_back(&list);
+    if (lists.empty())
+        std::cout << "No ready server keeps all limits.\n\n";
+    printLists(found);
+    printRobust(found);
     std::vector<std::pair<std::string, std::string>> others; // reason, names
     for (const auto& passed : found.passed) {
         const auto like = std::find_if(others.begin(), others.end(),
@@ -255,34 +271,28 @@ void print(const Recommendation& found) {
             like->second += "; " + passed.name;
     }
     if (!others.empty())
-        std::cout << "\nThe others:\n";
+        std::cout << (found.robust.truth ? "\n" : "") << "The others:\n";
     for (const auto& [why, names] : others)
         std::cout << wrapped("  " + names + ": " + why, 4);
-    Truths truths;
-    for (const auto& system : found.systems)
-        truths.add(system.truth);
     std::string notes;
-    if (!found.systems.empty() && !found.question.rented) {
-        const auto& cost = found.systems.front().design.cost;
+    if (!lists.empty() && !found.question.rented) {
+        const auto& cost = lists.front()->systems.front().design.cost;
         notes = "A year: price over " + plainText(cost.lifetime.value / units::year) +
                 " years, and electricity at $" + shortText(cost.electricity.value * units::kWh, 2) + "/kWh. ";
     }
-    if (truths.has(Truth::Class))
-        notes += "By the rule of a class no server software takes time of its own; --software vllm sglang "
-                 "trtllm takes only what was measured. ";
-    std::cout << '\n';
-    for (auto remarks = truths.remarks(); !remarks.empty();) {
-        const auto end = remarks.find('\n');
-        std::cout << wrapped(std::string_view(remarks).substr(0, end));
-        remarks.erase(0, end == remarks.npos ? end : end + 1);
-    }
-    std::cout << wrapped(notes +
+    if (std::any_of(lists.begin(), lists.end(), [](auto* list) { return list->truth == Truth::Class; }))
+        notes += "By the rule of a class no server software takes time of its own. ";
+    if (lists.size() > 1)
+        notes += "The lists are not ranked against each other; heteroscape-cli compare holds two of their "
+                 "designs (--out) against each other on like evidence. ";
+    std::cout << '\n'
+              << wrapped(notes +
                          "Prices, rents and powers are assumed where their parts say so (list groups). " +
                          std::to_string(found.simulated.size()) + " designs simulated, of " +
                          std::to_string(found.points) + " of the grid.");
 }
 
-/// "plan.hscape": plan-1.hscape, ... and plan-robust.hscape.
+/// "plan.hscape": plan-served-1.hscape, plan-class-1.hscape, ... and plan-robust.hscape.
 void writeDesigns(const Recommendation& found, const std::string& path) {
     constexpr std::string_view kEnding = ".hscape";
     if (!path.ends_with(kEnding))
@@ -294,8 +304,9 @@ void writeDesigns(const Recommendation& found, const std::string& path) {
         saveScenario(system.design, file);
         std::cerr << "Written: " << file << '\n';
     };
-    for (std::size_t i = 0; i < found.systems.size(); ++i)
-        write(found.systems[i], std::to_string(i + 1));
+    for (const auto& list : found.lists)
+        for (std::size_t i = 0; i < list.systems.size(); ++i)
+            write(list.systems[i], std::string(truthName(list.truth)) + '-' + std::to_string(i + 1));
     if (found.robust.system)
         write(*found.robust.system, "robust");
 }
@@ -331,9 +342,10 @@ void runRecommend(const RecommendOptions& options) {
 void addRecommend(CLI::App& app) {
     auto options = std::make_shared<RecommendOptions>();
     auto& question = options->question;
-    auto* command = app.add_subcommand("recommend", "What should I buy? Three whole systems out of the ready "
-                                                    "servers that serve a model within limits, and why "
-                                                    "the others do not");
+    auto* command =
+        app.add_subcommand("recommend", "What should I buy? The three best whole systems out of the ready "
+                                        "servers that serve a model within limits, of those measured and of "
+                                        "those by the rule of their class, and why the others do not");
     command->add_option("model", question.model, "Id of a model (list models)")->required();
     command->add_option("--prompt", options->prompt, "Tokens of a prompt, at most (1024)");
     command->add_option("--output", options->output, "Tokens of an answer, at most (1024)");
@@ -362,7 +374,9 @@ void addRecommend(CLI::App& app) {
         ->check(CLI::Range(0, 100000));
     command->add_option("--seed", question.seed, "Of the draws (1)");
     command
-        ->add_option("--out", options->out, "Write each as a design: FILE-1.hscape, ..., FILE-robust.hscape")
+        ->add_option(
+            "--out", options->out,
+            "Write each as a design: FILE-served-1.hscape, FILE-class-1.hscape, ..., FILE-robust.hscape")
         ->type_name("FILE.hscape");
     command->add_option("--store", options->store, "Keep what was simulated as a study in this store");
     command->add_option("--csv", options->csv,

@@ -29,21 +29,30 @@ Json systemJson(const RecommendQuestion& question, const RecommendedSystem& syst
             {"software", system.point.server},
             {"weights", system.point.precision},
             {"layout", system.point.layout},
-            {"truth", truthName(system.truth)},
             {"figures", std::move(figures)},
             {"kept", number(system.kept)},
             {"too_close", system.tooClose.empty() ? Json(nullptr) : Json(system.tooClose)}};
 }
 
+Json truthJson(const std::optional<Truth>& truth) {
+    return truth ? Json(truthName(*truth)) : Json(nullptr);
+}
+
 } // namespace
 
 Json recommendJson(const Recommendation& found) {
-    Json systems = Json::array(), passed = Json::array(), measurements = Json::array(),
-         limits = Json::object();
-    for (const auto& system : found.systems)
-        systems.push_back(systemJson(found.question, system));
+    Json lists = Json::array(), passed = Json::array(), measurements = Json::array(), limits = Json::object();
+    for (const auto& list : found.lists) {
+        Json systems = Json::array();
+        for (const auto& system : list.systems)
+            systems.push_back(systemJson(found.question, system));
+        lists.push_back({{"truth", truthName(list.truth)},
+                         {"systems", std::move(systems)},
+                         {"nearest", list.nearest.empty() ? Json(nullptr) : Json(list.nearest)}});
+    }
     for (const auto& one : found.passed)
-        passed.push_back({{"ready", one.ready}, {"name", one.name}, {"why", one.why}});
+        passed.push_back(
+            {{"ready", one.ready}, {"name", one.name}, {"truth", truthJson(one.truth)}, {"why", one.why}});
     for (const auto& limit : recommendLimits(found.question)) {
         const auto spec = recommendFigureSpec(limit.figure, found.question);
         limits[std::string(spec.key)] = number(toEdge(limit.most, spec.scale));
@@ -60,9 +69,10 @@ Json recommendJson(const Recommendation& found) {
         {"length_ratio", number(found.question.ratio)},
         {"rented", found.question.rented},
         {"limits", std::move(limits)},
-        {"systems", std::move(systems)},
+        {"lists", std::move(lists)},
         {"robust",
-         {{"system", found.robust.system ? systemJson(found.question, *found.robust.system) : Json(nullptr)},
+         {{"truth", truthJson(found.robust.truth)},
+          {"system", found.robust.system ? systemJson(found.question, *found.robust.system) : Json(nullptr)},
           {"needed", number(found.robust.needed)},
           {"most", number(found.robust.most)},
           {"draws", found.robust.draws},

@@ -6,8 +6,8 @@
 
 namespace heteroscape::cli {
 
-/// What is recommended: the systems with their bands in shown units, the robust best, and why the others fell
-/// out.
+/// What is recommended: lists of systems that rest on the same, with their bands in shown units, the robust
+/// best, and why the others fell out.
 engine::Json recommendJson(const engine::Recommendation& found);
 
 } // namespace heteroscape::cli

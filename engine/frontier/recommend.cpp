@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
-#include "engine/evaluation/compare_designs.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/system_errors.h"
@@ -14,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -261,7 +262,6 @@ RecommendedSystem systemOf(const Search& search, std::size_t place, const Recomm
     system.ready = search.readyOf(place);
     system.name = search.servers().ready(system.ready).name;
     system.design = search.design(place);
-    system.truth = truthOf(system.design);
     const ExpectedErrors errors(system.design, answer.evaluation);
     const double prices = std::log1p(SystemErrors::shipped().ofPrices().most);
     for (std::size_t i = 0; i < kRecommendFigures; ++i) {
@@ -287,8 +287,10 @@ std::string whatOf(const FrontierPoint& point) {
            point.precision + ", " + point.layout;
 }
 
-/// Why a ready server does not keep the limits, at its best.
-std::string reasonOf(const Search& search, const FrontierDefinition& definition, std::size_t ordinal) {
+/// Why a ready server does not keep the limits, at its best, and how far it misses them.
+std::pair<std::string, double> reasonOf(const Search& search, const FrontierDefinition& definition,
+                                        std::size_t ordinal) {
+    constexpr double kNoFigure = std::numeric_limits<double>::infinity();
     const RecommendAnswer* nearest = nullptr;
     std::size_t place = 0;
     std::pair<double, const RecommendLimit*> least{};
@@ -307,33 +309,64 @@ std::string reasonOf(const Search& search, const FrontierDefinition& definition,
             }
         }
     if (!nearest)
-        return failed.empty() ? whyNoPoint(definition, ordinal, search.servers()) : failed;
+        return {failed.empty() ? whyNoPoint(definition, ordinal, search.servers()) : failed, kNoFigure};
     const auto& [ratio, limit] = least;
     if (!limit || !std::isfinite(ratio))
-        return "its " + std::string(limit ? limit->name : "cost") + " is not known";
-    return "comes nearest with " + std::string(limit->name) + " " +
-           recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + ", " +
-           recommendTimes(ratio) + " the limit (" + whatOf(search.points()[place]) + ")";
+        return {"its " + std::string(limit ? limit->name : "cost") + " is not known", kNoFigure};
+    return {"comes to " + std::string(limit->name) + " " +
+                recommendText(search.question(), limit->figure, nearest->of(limit->figure)) + ", " +
+                recommendTimes(ratio) + " the limit (" + whatOf(search.points()[place]) + ")",
+            ratio};
 }
 
-/// Why two systems are too close to call: on like evidence where the bands of what they cost meet, on unlike
-/// where the rule of their classes on both sides says nothing.
-std::string closeness(const RecommendedSystem& first, const RecommendedSystem& other,
-                      const RecommendQuestion& question, const Catalog& catalog) {
+/// What is not taken, by ready server.
+using Passed = std::map<std::string, RecommendPassed>;
+
+/// A list for each truth that was asked for, what says most first; what is beyond the three goes to `passed`.
+std::vector<RecommendList> listsOf(const RecommendQuestion& question,
+                                   std::vector<std::pair<Truth, RecommendedSystem>> best, Passed& passed) {
+    std::map<Truth, RecommendList, std::greater<>> byTruth;
+    for (auto& [truth, system] : best)
+        byTruth[truth].systems.push_back(std::move(system));
+    for (const auto& [ready, one] : passed)
+        if (one.truth)
+            byTruth[*one.truth];
     const auto figure = question.byToken ? RecommendFigure::Token : RecommendFigure::Year;
-    const auto& a = first.of(figure);
-    const auto& b = other.of(figure);
-    if (first.truth != other.truth) {
-        const Scenario designs[]{first.design, other.design};
-        const auto compared = compareDesigns(designs, catalog);
-        if (compared.unlike)
-            return "they rest on unlike evidence, and nothing makes them alike";
-        for (const auto& metric : compared.metrics)
-            if (metric.metric == Metric::CostPerToken && compared.saysNothing(metric, 1))
-                return "by the rule of their classes on both sides their tokens cost within 1.5 times";
+    std::vector<RecommendList> lists;
+    for (auto& [truth, list] : byTruth) {
+        list.truth = truth;
+        auto& systems = list.systems;
+        std::stable_sort(systems.begin(), systems.end(), [&](const auto& one, const auto& other) {
+            return one.rank(question) < other.rank(question);
+        });
+        for (std::size_t i = 1; i < systems.size(); ++i) {
+            auto& system = systems[i];
+            const auto& a = systems.front().of(figure);
+            const auto& b = system.of(figure);
+            if (a.hasBand() && b.hasBand() && a.high >= b.low && b.high >= a.low)
+                system.tooClose = "their bands overlap";
+            if (i >= kSystems)
+                passed[system.ready] = {system.ready,
+                                        system.name,
+                                        "dearer: " + recommendText(question, figure, b.value) +
+                                            (question.byToken ? ", " : " a year, ") +
+                                            recommendTimes(b.value / a.value) + " the best of its list (" +
+                                            whatOf(system.point) + ")",
+                                        truth,
+                                        1.0,
+                                        true};
+        }
+        systems.resize(std::min(systems.size(), kSystems));
+        const auto key = [](const auto& one) { return std::pair(!one.isTried, one.miss); };
+        const RecommendPassed* nearest = nullptr;
+        for (const auto& [ready, one] : passed)
+            if (one.truth == truth && std::isfinite(one.miss) && (!nearest || key(one) < key(*nearest)))
+                nearest = &one;
+        if (systems.empty() && nearest)
+            list.nearest = nearest->ready;
+        lists.push_back(std::move(list));
     }
-    return a.hasBand() && b.hasBand() && a.high >= b.low && b.high >= a.low ? "their bands overlap"
-                                                                            : std::string();
+    return lists;
 }
 
 /// A variant from the fewest servers on that may keep the limits, for the robust best.
@@ -391,37 +424,33 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     Recommendation found;
     found.question = question;
     auto [definition, passed] = recommendDefinition(question, servers);
-    std::map<std::string, std::string> why; // by ready server
-    for (const auto& one : passed)
-        why[one.ready] = one.why;
-    std::vector<std::string> names;
-    for (const auto& system : definition.systems)
-        names.push_back(system.ready);
+    Passed fallen;
+    for (auto& one : passed)
+        fallen.insert_or_assign(one.ready, std::move(one));
     Search search(question, definition, servers, stop); // of the definition as it is told
     search.run(threads);
     found.points = search.points().size();
-    std::vector<RecommendedSystem> best;
+    std::vector<std::pair<Truth, RecommendedSystem>> best;
+    std::vector<Truth> truths;          // of each system
     std::vector<const Variant*> chosen; // of each system; null: none keeps the limits
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
+        const auto& system = definition.systems[i];
+        const auto& ready = servers.ready(system.ready);
+        truths.push_back(truthUnder(system.servers.front(), acceleratorsOf(ready), servers.catalog()));
         chosen.push_back(search.best(i));
-        if (const auto* one = chosen.back())
-            best.push_back(systemOf(search, one->best, one->answers.at(one->best)));
-        else
-            why[names[i]] = reasonOf(search, definition, i);
+        if (const auto* one = chosen.back()) {
+            best.emplace_back(truths.back(), systemOf(search, one->best, one->answers.at(one->best)));
+        } else {
+            const auto [why, miss] = reasonOf(search, definition, i);
+            fallen[ready.id] = {ready.id, ready.name, why, truths.back(), miss, true};
+        }
     }
-    const auto figure = question.byToken ? RecommendFigure::Token : RecommendFigure::Year;
-    std::stable_sort(best.begin(), best.end(), [&](const auto& one, const auto& other) {
-        return one.rank(question) < other.rank(question);
-    });
-    for (std::size_t i = kSystems; i < best.size(); ++i)
-        why[names[best[i].point.system]] =
-            "dearer: " + recommendText(question, figure, best[i].of(figure).value) +
-            (question.byToken ? ", " : " a year, ") +
-            recommendTimes(best[i].of(figure).value / best.front().of(figure).value) + " the best (" +
-            whatOf(best[i].point) + ")";
-    best.resize(std::min(best.size(), kSystems));
-    for (std::size_t i = 1; i < best.size(); ++i)
-        best[i].tooClose = closeness(best.front(), best[i], question, servers.catalog());
+    found.lists = listsOf(question, std::move(best), fallen);
+    const auto first = std::find_if(found.lists.begin(), found.lists.end(),
+                                    [](const auto& list) { return !list.systems.empty(); });
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        if (first == found.lists.end() || truths[i] != first->truth)
+            chosen[i] = nullptr; // no robust best is looked for among these
     const auto ways = waysOf(search, chosen);
     const auto further = [&](std::size_t way, std::size_t more,
                              const RecommendWanted& wanted) -> std::optional<RecommendedSystem> {
@@ -439,13 +468,17 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
             return {};
         return systemOf(search, place, answer);
     };
-    if (question.draws > 0 && !best.empty())
-        found.robust = robustBest(question, best, ways.size(), further, threads, stop);
+    if (question.draws > 0 && first != found.lists.end()) {
+        found.robust = robustBest(question, first->systems, ways.size(), further, threads, stop);
+        found.robust.truth = first->truth;
+        for (auto list = std::next(first); list != found.lists.end(); ++list)
+            for (auto& system : list->systems)
+                system.kept = keptShare(question, system, question.seed, question.draws, threads, stop);
+    }
     throwIfStopped(stop);
-    found.systems = std::move(best);
     for (const auto& ready : servers.ready())
-        if (const auto reason = why.find(ready.id); reason != why.end())
-            found.passed.push_back({ready.id, ready.name, reason->second});
+        if (const auto one = fallen.find(ready.id); one != fallen.end())
+            found.passed.push_back(one->second);
     for (const auto& variant : search.variants())
         for (const auto& [place, answer] : variant.answers)
             found.simulated.push_back(search.points()[place]);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -75,9 +76,8 @@ struct RecommendedSystem {
     FrontierPoint point;
     std::string ready, name; ///< the ready server
     Scenario design;         ///< as it opens, and as it was simulated
-    Truth truth = Truth::Modelled;
     std::array<RecommendValue, kRecommendFigures> figures{};
-    std::string tooClose; ///< why it and the first are too close to call; empty: they are apart
+    std::string tooClose; ///< why it and the first of its list are too close to call; empty: they are apart
     double kept = 0.0;    ///< share of the draws in which it keeps all limits
 
     const RecommendValue& of(RecommendFigure figure) const {
@@ -89,10 +89,20 @@ struct RecommendedSystem {
     }
 };
 
-/// A ready server that is not among the three.
+/// Systems that rest on the same, ranked among themselves: those of two lists are no comparison.
+struct RecommendList {
+    Truth truth = Truth::Served;
+    std::vector<RecommendedSystem> systems; ///< the best of its three best ready servers, the cheapest first
+    std::string nearest; ///< ready server that comes nearest where none keeps the limits; empty: none runs
+};
+
+/// A ready server that is in no list.
 struct RecommendPassed {
     std::string ready, name;
     std::string why;
+    std::optional<Truth> truth; ///< of the list that it would be in; none: it was not asked for
+    double miss = std::numeric_limits<double>::infinity(); ///< figure over limit; infinite: it has no figure
+    bool isTried = false; ///< simulated; else further limits may be missed by more
 };
 
 /// What is uncertain.
@@ -109,8 +119,9 @@ struct RecommendMeasurement {
     std::size_t changed = 0;
 };
 
-/// The cheapest system that keeps its limits with a probability of 0.9.
+/// The cheapest system of a list that keeps its limits with a probability of 0.9.
 struct RobustBest {
+    std::optional<Truth> truth;                     ///< of the list; none: nothing was looked for
     std::optional<RecommendedSystem> system;        ///< none: no system does
     double needed = 0.0;                            ///< share of the draws that it had to keep
     double most = 0.0;                              ///< largest share of any that was tried
@@ -120,10 +131,10 @@ struct RobustBest {
 
 struct Recommendation {
     RecommendQuestion question;
-    FrontierDefinition definition;          ///< whose points were searched
-    std::vector<RecommendedSystem> systems; ///< the best of the three best ready servers, the cheapest first
-    std::vector<RecommendPassed> passed;    ///< in the order of the catalogue
-    RobustBest robust;
+    FrontierDefinition definition;        ///< whose points were searched
+    std::vector<RecommendList> lists;     ///< one for each truth that was asked for, what says most first
+    std::vector<RecommendPassed> passed;  ///< in the order of the catalogue
+    RobustBest robust;                    ///< of the first list that has systems
     std::vector<FrontierPoint> simulated; ///< in the order of the grid
     std::size_t points = 0;               ///< of the grid
 };
@@ -133,8 +144,9 @@ struct Recommendation {
 /// layouts of tp, ep and dp that leave no device idle; any number of servers. By the cost of a year (price
 /// over lifetime and electricity, or rent) it is of each ready server the fewest that keep the limits, of
 /// these what is cheapest a token; by tokens what is cheapest a token. Every software, format and layout is
-/// simulated from the fewest servers on that pass in steady state with a fifth to spare. Same answer for any
-/// number of threads. Throws Error naming the field and what is allowed.
+/// simulated from the fewest servers on that pass in steady state with a fifth to spare. What rests on unlike
+/// evidence is ranked in lists of their own. Same answer for any number of threads. Throws Error naming the
+/// field and what is allowed.
 Recommendation recommend(const RecommendQuestion& question, const GpuServers& servers, int threads,
                          const std::stop_token& stop = {});
 
@@ -142,9 +154,12 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
 std::pair<FrontierDefinition, std::vector<RecommendPassed>>
 recommendDefinition(const RecommendQuestion& question, const GpuServers& servers);
 
+/// What systems of accelerators rest on under software of a FrontierSystem.
+Truth truthUnder(const std::string& software, const Node& accelerators, const Catalog& catalog);
+
 /// Share of the draws of a seed in which a system keeps its limits.
 double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
-                 std::size_t draws);
+                 std::size_t draws, int threads = 1, const std::stop_token& stop = {});
 
 /// What a design comes to, simulated.
 struct RecommendAnswer {
@@ -189,7 +204,7 @@ std::pair<double, double> recommendOrder(const RecommendQuestion& question, doub
 /// The points that were simulated as a study: a list whose points open as designs.
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers);
 
-/// One line a system, with its bands, then the ready servers that fell out.
+/// One line a system, list by list, with its bands, then the ready servers that fell out.
 std::string recommendCsv(const Recommendation& recommendation);
 
 } // namespace heteroscape::engine

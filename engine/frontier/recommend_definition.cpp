@@ -122,14 +122,17 @@ std::vector<double> countsWithin(double most) {
     return counts;
 }
 
-/// Why not even one of a ready server can be taken; else empty, and the most that can.
+/// Why not even one of a ready server can be taken, and how far it misses; else empty, and the most that can.
 std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, const Node& node,
-                    double& most) {
+                    double& most, double& miss) {
     const auto passes = [&](double one, double limit, const std::string& words) {
         if (!(limit > 0.0))
             return std::string();
         most = std::min(most, std::floor(limit / one));
-        return most >= 1.0 ? std::string() : words + ", " + recommendTimes(one / limit) + " the limit";
+        if (most >= 1.0)
+            return std::string();
+        miss = one / limit;
+        return words + ", " + recommendTimes(miss) + " the limit";
     };
     const double price = priceOf(ready, 1);
     if (question.rented ? !node.device.rent.isSet() : !(price > 0.0))
@@ -146,6 +149,16 @@ std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, 
 }
 
 } // namespace
+
+Truth truthUnder(const std::string& software, const Node& accelerators, const Catalog& catalog) {
+    Scenario one;
+    auto& node = one.nodes.emplace_back(accelerators);
+    node.server.reset();
+    if (software != kClassSoftware)
+        node.server = catalog.server(software, "software");
+    node.runtime = catalog.runtime(node.server ? node.server->runtime : software, "runtime").on(node.device);
+    return truthOf(one);
+}
 
 std::pair<FrontierDefinition, std::vector<RecommendPassed>>
 recommendDefinition(const RecommendQuestion& question, const GpuServers& servers) {
@@ -167,7 +180,11 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
         const auto sorts = std::count_if(ready.clip.nodes.begin(), ready.clip.nodes.end(), computes);
         if (!isAmong(question.ready, ready.id) || sorts == 0)
             continue;
-        const auto pass = [&](std::string why) { passed.push_back({ready.id, ready.name, std::move(why)}); };
+        RecommendPassed fallen{ready.id, ready.name, {}, {}};
+        const auto pass = [&](std::string why) {
+            fallen.why = std::move(why);
+            passed.push_back(fallen);
+        };
         if (sorts > 1) {
             pass("several servers in one; they are tried by themselves");
             continue;
@@ -177,22 +194,26 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
             pass("not of the vendors asked for");
             continue;
         }
-        double most = std::min(kMostReady, question.users);
-        if (auto why = whyNone(question, ready, node, most); !why.empty()) {
-            pass(std::move(why));
-            continue;
-        }
         FrontierSystem system;
-        system.name = ready.name;
-        system.ready = ready.id;
-        system.counts = countsWithin(most);
         for (auto& id : softwareOf(node.device, servers))
             if (isAmong(question.software, id))
                 system.servers.push_back(std::move(id));
+        if (system.servers.empty()) {
+            pass("no kernels of the software asked for");
+            continue;
+        }
+        fallen.truth = truthUnder(system.servers.front(), node, servers.catalog());
+        double most = std::min(kMostReady, question.users);
+        if (auto why = whyNone(question, ready, node, most, fallen.miss); !why.empty()) {
+            pass(std::move(why));
+            continue;
+        }
+        system.name = ready.name;
+        system.ready = ready.id;
+        system.counts = countsWithin(most);
         system.precisions = formatsOf(question, node.device, servers);
-        if (system.servers.empty() || system.precisions.empty())
-            pass(system.servers.empty() ? "no kernels of the software asked for"
-                                        : "it has no rates for these formats");
+        if (system.precisions.empty())
+            pass("it has no rates for these formats");
         else
             definition.systems.push_back(std::move(system));
     }

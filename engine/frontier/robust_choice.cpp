@@ -307,8 +307,8 @@ std::pair<double, double> recommendOrder(const RecommendQuestion& question, doub
 }
 
 double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
-                 std::size_t draws) {
-    return shareKept(Response(system, question, 1, {}), recommendLimits(question),
+                 std::size_t draws, int threads, const std::stop_token& stop) {
+    return shareKept(Response(system, question, threads, stop), recommendLimits(question),
                      Draws(seed, draws).of(system.ready));
 }
 
@@ -441,12 +441,15 @@ std::string recommendCsv(const Recommendation& recommendation) {
         text += ',' + key + ',' + key + "_low," + key + "_high";
     }
     text += ",why\n";
-    const auto add = [&](const std::string& place, const RecommendedSystem& system) {
+    const auto name = [](const std::optional<Truth>& truth) {
+        return truth ? std::string(truthName(*truth)) : std::string();
+    };
+    const auto add = [&](const std::string& place, const std::optional<Truth>& truth,
+                         const RecommendedSystem& system) {
         text += place;
         for (const auto& cell :
              {system.ready, exactText(system.point.count), system.point.server, system.point.precision,
-              system.point.layout, std::string(truthName(system.truth)), exactText(system.kept),
-              system.tooClose})
+              system.point.layout, name(truth), exactText(system.kept), system.tooClose})
             text += ',' + csvField(cell);
         for (std::size_t i = 0; i < kRecommendFigures; ++i) {
             const double scale =
@@ -457,13 +460,14 @@ std::string recommendCsv(const Recommendation& recommendation) {
         }
         text += ",\n";
     };
-    for (std::size_t i = 0; i < recommendation.systems.size(); ++i)
-        add(std::to_string(i + 1), recommendation.systems[i]);
+    for (const auto& list : recommendation.lists)
+        for (std::size_t i = 0; i < list.systems.size(); ++i)
+            add(std::to_string(i + 1), list.truth, list.systems[i]);
     if (recommendation.robust.system)
-        add("robust", *recommendation.robust.system);
+        add("robust", recommendation.robust.truth, *recommendation.robust.system);
     for (const auto& passed : recommendation.passed)
-        text += "," + csvField(passed.ready) + std::string(7 + 3 * kRecommendFigures, ',') + "," +
-                csvField(passed.why) + '\n';
+        text += "," + csvField(passed.ready) + ",,,,," + name(passed.truth) +
+                std::string(3 + 3 * kRecommendFigures, ',') + csvField(passed.why) + '\n';
     return csvFile(text);
 }
 

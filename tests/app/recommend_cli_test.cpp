@@ -45,13 +45,30 @@ TEST_CASE("recommend tells systems with bands, the robust best, and why others f
     CHECK(contains(found.out, "GB200 NVL72, 72 GPUs: one costs $3.24M, 3.2 times the limit"));
     const auto all = cli({"recommend", "gpt-oss-120b", "--users", "64", "--ttft", "2s", "--tpot", "50ms"});
     CHECK(contains(all.out, "Too close to call"));
-    std::istringstream lines(found.out + all.out);
+    const auto measured = all.out.find("By measured kernels and server:");
+    const auto rule = all.out.find("By the rule of their class (rule, not measured");
+    REQUIRE(measured < rule);
+    REQUIRE(rule != std::string::npos);
+    CHECK(all.out.find("class-rule") > rule);
+    CHECK(contains(all.out, "Robust best by measured kernels and server"));
+    CHECK(contains(all.out, "The lists are not ranked against each other"));
+    CHECK(!contains(found.out, "rule of their class"));
+    const auto fast = cli({"recommend", "llama3-1-70b", "--users", "16", "--ttft", "300ms", "--tpot", "12ms",
+                           "--price", "$200k"});
+    CHECK(contains(fast.out, "By measured kernels and server: none keeps all limits. Nearest is HGX A100"));
+    CHECK(contains(fast.out, "Robust best by the rule of their class"));
+    std::istringstream lines(found.out + all.out + fast.out);
     for (std::string line; std::getline(lines, line);)
         CHECK_MESSAGE(
             std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }) <= 100, line);
     const auto json = cli(with({"--json"})).json();
-    REQUIRE(json.at("systems").size() == 2);
-    const auto& first = json.at("systems").front();
+    REQUIRE(json.at("lists").size() == 1);
+    const auto& list = json.at("lists").front();
+    CHECK(list.at("truth") == "served");
+    CHECK(list.at("nearest").is_null());
+    CHECK(json.at("robust").at("truth") == "served");
+    REQUIRE(list.at("systems").size() == 2);
+    const auto& first = list.at("systems").front();
     CHECK(first.at("figures").at("ttft_p99_s").at("value").get<double>() <= 1.5);
     CHECK(first.at("figures").at("ttft_p99_s").at("low") < first.at("figures").at("ttft_p99_s").at("high"));
     CHECK(first.at("figures").at("rated_w").at("value").get<double>() <= 40e3);
@@ -59,10 +76,11 @@ TEST_CASE("recommend tells systems with bands, the robust best, and why others f
     CHECK(json.at("limits").at("price_usd") == 1e6);
     REQUIRE(json.at("others").size() == 1);
     CHECK(json.at("others").front().at("ready") == "gb200-nvl72");
-    const auto design = loadScenario(folder.path() + "/buy-1.hscape", *heteroscape::shippedCatalog());
+    CHECK(json.at("others").front().at("truth") == "served");
+    const auto design = loadScenario(folder.path() + "/buy-served-1.hscape", *heteroscape::shippedCatalog());
     CHECK(design.model.id == "gpt-oss-120b");
-    CHECK(std::filesystem::exists(folder.path() + "/buy-2.hscape"));
-    const auto simulated = cli({"simulate", folder.path() + "/buy-1.hscape", "--json"});
+    CHECK(std::filesystem::exists(folder.path() + "/buy-served-2.hscape"));
+    const auto simulated = cli({"simulate", folder.path() + "/buy-served-1.hscape", "--json"});
     CHECK(simulated.exitCode == 0);
     const auto csv = readFile(folder.path() + "/buy.csv");
     CHECK(csv.starts_with("place,ready,servers"));
