@@ -26,8 +26,7 @@ struct LaunchOptions {
 
 void runLaunch(const LaunchOptions& options) {
     const auto design = scenarioFrom(options.design, options.settings);
-    const auto text =
-        options.manifest ? launchManifest(design, catalog()) : launchScript(design, catalog());
+    const auto text = options.manifest ? launchManifest(design, catalog()) : launchScript(design, catalog());
     if (!options.out.empty())
         writeFileAtomically(options.out, text);
     else if (options.json)

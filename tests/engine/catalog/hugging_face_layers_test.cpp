@@ -104,7 +104,7 @@ Json shape(const Model& model) {
         return result;
     };
     auto json = plain(plain, writeModel(model));
-    for (const auto* key : {"id", "name", "about"})
+    for (const auto* key : {"id", "name", "about", "repository"})
         json.erase(key);
     return json;
 }

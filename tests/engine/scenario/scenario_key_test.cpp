@@ -34,7 +34,8 @@ void dropWords(Json& json, const std::string& parent) {
         json = Json(json["value"]);
         return;
     }
-    for (const auto* key : {"name", "about", "vendor", "ports", "more_ports", "x", "y", "own", "devices"})
+    for (const auto* key :
+         {"name", "about", "repository", "vendor", "ports", "more_ports", "x", "y", "own", "devices"})
         json.erase(key);
     if (parent == "device" || parent == "runtime" || parent == "model" || parent == "workload" ||
         parent == "type")

@@ -80,6 +80,7 @@ TEST_CASE("benchmark: what is no run is refused with the key and the remedy") {
     CHECK(refusalOf("{}").find("run.json.completed") != std::string::npos);
     CHECK(refusalOf(R"({"completed": -3})").find("run.json.completed") != std::string::npos);
     CHECK(refusalOf(R"({"completed": 1e999})").find("no JSON object") != std::string::npos);
-    CHECK(refusalOf(R"({"completed": 3, "total_input_tokens": 9, "total_output_tokens": 9})").find("no time") !=
-          std::string::npos);
+    CHECK(
+        refusalOf(R"({"completed": 3, "total_input_tokens": 9, "total_output_tokens": 9})").find("no time") !=
+        std::string::npos);
 }
