@@ -68,8 +68,8 @@ protected:
     void command(const char* name) const {
         m_test->window->commands()->action(QString::fromLatin1(name))->trigger();
     }
-    /// The shipped frontier, by keys; with a few of its systems and users, unless `whole`: what is done with points
-    /// is the same for any number.
+    /// The shipped frontier, by keys; with a few of its systems and users, unless `whole`: what is done with
+    /// points is the same for any number.
     void open(bool whole = false) {
         m_window = m_test->window.get();
         if (!whole && !document().scenario().frontier) {
