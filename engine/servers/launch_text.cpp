@@ -19,6 +19,7 @@ namespace {
 using F = LaunchField;
 
 constexpr std::size_t kMostText = 1 << 20; ///< bytes of a text that is read
+constexpr std::size_t kMostLines = 1000;   ///< that start a server
 
 LaunchSoftware vllm() {
     constexpr std::string_view kSpeculation = "--speculative-config -sc", kTransfer = "--kv-transfer-config";
@@ -312,7 +313,7 @@ LaunchLine readLine(const LaunchSoftware& software, const std::vector<std::strin
         if (found->within.empty()) {
             line.values[found->field] = ourWord(software, found->field, *value);
         } else if (software.optionsFile.empty()) {
-            const auto json = Json::parse(*value, nullptr, false);
+            const auto json = parseJson(*value, where + ", " + word);
             if (!json.is_object())
                 throwInvalid(where, word + " is no JSON object: " + value->substr(0, 80),
                              "Write it as '{\"" + std::string(found->within) + "\": ...}'");
@@ -416,6 +417,9 @@ std::vector<LaunchLine> readLaunchLines(const std::string& text, const std::stri
             lines.push_back(readLine(*software, command, begin, shell, place));
         }
     }
+    if (lines.size() > kMostLines)
+        throwInvalid(where, "it starts more than " + std::to_string(kMostLines) + " servers",
+                     "Give fewer lines");
     if (lines.empty()) {
         std::vector<std::string_view> known;
         for (const auto& software : launchSoftware())

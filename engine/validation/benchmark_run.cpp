@@ -97,12 +97,15 @@ std::string textOf(const Json& json, std::string_view key) {
 } // namespace
 
 BenchmarkRun readBenchmarkRun(const std::string& text, const std::string& where) {
-    auto json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) { // one run a line
-        auto end = text.find_last_not_of(" \r\n");
-        const auto begin = end == text.npos ? text.npos : text.rfind('\n', end);
-        if (begin != text.npos)
-            json = Json::parse(text.substr(begin + 1, end - begin), nullptr, false);
+    const auto end = text.find_last_not_of(" \r\n");
+    const auto begin = end == text.npos ? text.npos : text.rfind('\n', end);
+    Json json;
+    try {
+        json = parseJson(text, where);
+    } catch (const Error&) {
+        if (begin == text.npos)
+            throw;
+        json = parseJson(text.substr(begin + 1, end - begin), where); // one run a line
     }
     if (!json.is_object())
         throwInvalid(where, "it is no JSON object of a benchmark's run",

@@ -233,6 +233,14 @@ TEST_CASE("launch: what cannot be read is said, with the place and the remedy") 
     CHECK(whyNot("sglang serve openai/gpt-oss-20b --tp 4 --ep 3").find("do not divide") != std::string::npos);
     CHECK(whyNot("vllm serve openai/gpt-oss-20b\nvllm serve openai/gpt-oss-120b").find("2 kinds") !=
           std::string::npos);
+    std::string deep;
+    for (int i = 0; i < 100000; ++i)
+        deep += "{\"a\":";
+    CHECK_FALSE(whyNot("vllm serve openai/gpt-oss-20b --speculative-config '" + deep + "'").empty());
+    std::string many;
+    for (int i = 0; i < 1001; ++i)
+        many += "vllm serve openai/gpt-oss-20b --seed " + std::to_string(i) + "\n";
+    CHECK(whyNot(many).find("more than 1000 servers") != std::string::npos);
     auto none = preset("glitches/a100-7u280");
     CHECK_THROWS_WITH_AS(launchScript(none, catalog()), doctest::Contains("without a server"), Error);
 }

@@ -70,7 +70,7 @@ private slots:
     }
 
     void undoTakesBackOneChangeAfterTheOther() {
-        open(true);
+        open();
         const auto rows = table().rows();
         auto* box = child<QCheckBox>(setup(), "H200");
         QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
