@@ -5,6 +5,7 @@
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QFocusEvent>
