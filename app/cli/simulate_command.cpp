@@ -157,11 +157,14 @@ Json againstJson(const BenchmarkRun& run, const ServingEvaluation& serving) {
 
 void runSimulate(const SimulateOptions& options) {
     const auto settings = simulatedSettings(options.load, options.settings);
-    auto scenario = scenarioFrom(options.design, settings, options.model);
     std::optional<BenchmarkRun> measured;
-    if (!options.against.empty()) {
+    if (!options.against.empty())
         measured = readBenchmarkRun(readFile(options.against), options.against);
+    auto scenario = scenarioFrom(options.design, measured ? std::vector<std::string>() : settings,
+                                 measured ? std::string() : options.model);
+    if (measured) { // what is set stands over the load that was measured
         scenario = underLoadOf(*measured, std::move(scenario));
+        applySettings(scenario, settings, options.model);
     }
     letSimulate(scenario, settings);
     requireValid(scenario);

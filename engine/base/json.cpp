@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -244,6 +245,40 @@ std::string_view jsonTypeName(const Json& json) {
     default:
         return "binary data";
     }
+}
+
+namespace {
+
+/// Infinity and NaN, which Python writes outside of texts, as the largest number and as null.
+std::string withoutPythonsNumbers(const std::string& text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNumbers{
+        std::pair{std::string_view("Infinity"), std::string_view("1.7e308 ")},
+        std::pair{std::string_view("NaN"), std::string_view("null")}};
+    std::string plain;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (quoted && text[i] == '\\' && i + 1 < text.size()) {
+            plain.append(text, i++, 2);
+            continue;
+        }
+        quoted = quoted != (text[i] == '"');
+        const auto number = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const auto& one) {
+            return !quoted && std::string_view(text).substr(i).starts_with(one.first);
+        });
+        if (number == kNumbers.end()) {
+            plain += text[i];
+            continue;
+        }
+        plain += number->second;
+        i += number->first.size() - 1;
+    }
+    return plain;
+}
+
+} // namespace
+
+Json parsePythonsJson(const std::string& text, const std::string& where) {
+    return parseJson(withoutPythonsNumbers(text), where);
 }
 
 } // namespace heteroscape::engine

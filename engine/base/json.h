@@ -17,6 +17,8 @@ using Json = nlohmann::json;
 /// values (all told at once, before the rest is read) and numbers beyond double. Errors name `where`, line
 /// and column.
 Json parseJson(std::string_view text, const std::string& where);
+/// The same of what Python wrote: Infinity is read as the largest number, NaN as null.
+Json parsePythonsJson(const std::string& text, const std::string& where);
 
 /// Reads a file of at most 64 MiB and parses it. Errors name the file.
 Json readJsonFile(const std::string& path);

@@ -43,6 +43,7 @@ private:
     std::string m_word;
     bool m_inWord = false;
     std::string m_endsFile; ///< mark that ends the file of the command that is read
+    bool m_dropsTabs = false;
 
     void next() {
         const char c = m_text[m_at++];
@@ -92,9 +93,10 @@ private:
                                    1),
                 "a quote is opened and never closed", std::string("Close it with another ") + quote);
     }
-    /// `<<EOF`, `<<'EOF'`, `<<-EOF`
+    /// `<<EOF`, `<<'EOF'`, `<<-EOF`: the last one's rows are without the tabs before them.
     void readMark() {
         m_endsFile.clear();
+        m_dropsTabs = m_at < m_text.size() && m_text[m_at] == '-';
         while (m_at < m_text.size() && m_text[m_at] != '\n' && (m_endsFile.empty() || m_text[m_at] != ' ')) {
             if (std::isalnum(static_cast<unsigned char>(m_text[m_at])) || m_text[m_at] == '_')
                 m_endsFile += m_text[m_at];
@@ -105,7 +107,9 @@ private:
         std::string file;
         while (m_at < m_text.size()) {
             const auto end = std::min(m_text.find('\n', m_at), m_text.size());
-            const auto row = m_text.substr(m_at, end - m_at);
+            auto row = m_text.substr(m_at, end - m_at);
+            if (m_dropsTabs)
+                row.erase(0, std::min(row.find_first_not_of('\t'), row.size()));
             m_at = end + 1;
             if (row == m_endsFile)
                 break;

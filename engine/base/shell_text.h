@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -18,8 +19,10 @@ public:
     /// Throws Error (InvalidInput) naming `where` and the line whose quote is never closed.
     ShellText(const std::string& text, const std::string& where);
 
-    const std::vector<std::vector<std::string>>& commands() const { return m_commands; }
-    const std::map<std::string, std::string>& files() const { return m_files; }
+    const std::vector<std::vector<std::string>>& commands() const& { return m_commands; }
+    std::vector<std::vector<std::string>> commands() && { return std::move(m_commands); }
+    const std::map<std::string, std::string>& files() const& { return m_files; }
+    std::map<std::string, std::string> files() && { return std::move(m_files); }
 
 private:
     std::vector<std::vector<std::string>> m_commands;

@@ -400,32 +400,6 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
 
 namespace {
 
-/// Infinity and NaN, which Python writes outside of texts, as the largest number and as null.
-std::string withoutPythonsNumbers(const std::string& text) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNumbers{
-        std::pair{std::string_view("Infinity"), std::string_view("1.7e308 ")},
-        std::pair{std::string_view("NaN"), std::string_view("null")}};
-    std::string plain;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (quoted && text[i] == '\\' && i + 1 < text.size()) {
-            plain.append(text, i++, 2);
-            continue;
-        }
-        quoted = quoted != (text[i] == '"');
-        const auto number = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const auto& one) {
-            return !quoted && std::string_view(text).substr(i).starts_with(one.first);
-        });
-        if (number == kNumbers.end()) {
-            plain += text[i];
-            continue;
-        }
-        plain += number->second;
-        i += number->first.size() - 1;
-    }
-    return plain;
-}
-
 /// What a checkpoint's hf_quant_config.json, beside its config.json, says as a quantization_config.
 void addQuantization(Json& config, const Json& beside) {
     const auto of = beside.find("quantization");
@@ -442,7 +416,7 @@ Json parseConfig(const std::string& text, const std::string& where) {
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
         text.substr(0, 4).find('\0') != std::string::npos)
         throwInvalid(where, "not UTF-8 text", "Save it as UTF-8, or give the config.json, not the weights");
-    return parseJson(withoutPythonsNumbers(text), where);
+    return parsePythonsJson(text, where);
 }
 
 Model modelFrom(const Json& json, const std::string& where, const std::string& id, const std::string& name) {

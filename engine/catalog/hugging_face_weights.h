@@ -3,11 +3,11 @@
 
 #include "engine/catalog/hugging_face_layers.h"
 #include "engine/catalog/model.h"
-#include <cstdint>
-#include <string_view>
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {

@@ -99,17 +99,22 @@ std::string labelWithin(std::string_view label) {
     return text;
 }
 
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    for (auto& c : lower)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+}
+
+std::string lettersOf(std::string_view text) {
+    auto letters = lowered(text);
+    std::erase_if(letters, [](unsigned char c) { return !std::isalnum(c); });
+    return letters;
+}
+
 namespace {
 
 constexpr std::size_t kLettersRead = 80, kNearestShown = 3;
-
-std::string lettersOf(std::string_view text) {
-    std::string letters;
-    for (const char c : text.substr(0, kLettersRead))
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return letters;
-}
 
 /// Letters to change, add or take away (Levenshtein).
 std::size_t changesBetween(std::string_view a, std::string_view b) {
@@ -127,10 +132,10 @@ std::size_t changesBetween(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string allowedText(std::span<const std::string> names, std::string_view wanted) {
-    const auto letters = lettersOf(wanted);
+    const auto letters = lettersOf(wanted.substr(0, kLettersRead));
     std::vector<std::pair<std::size_t, std::string>> near; ///< with how far off
     for (const auto& name : names) {
-        const auto other = lettersOf(name);
+        const auto other = lettersOf(std::string_view(name).substr(0, kLettersRead));
         const auto changes = changesBetween(letters, other);
         const bool holds = std::min(letters.size(), other.size()) > 2 &&
                            (other.find(letters) != other.npos || letters.find(other) != letters.npos);

@@ -40,6 +40,11 @@ std::string currentPath(std::string_view path);
 /// A label within a sentence: its first letter small, but for "L2 prefetch" or "X-cache".
 std::string labelWithin(std::string_view label);
 
+/// A text in small letters (ASCII), and of it letters and digits alone: "Qwen3-8B" is "qwen3-8b" and
+/// "qwen38b".
+std::string lowered(std::string_view text);
+std::string lettersOf(std::string_view text);
+
 /// "a, b, c"
 template <class Range>
 std::string joined(const Range& names) {

@@ -31,11 +31,13 @@ inline Term dieAreaAs(const Device& device, const Term&) {
     return explainDieArea(device);
 }
 
-/// Servers of a node's accelerators, whole ones; of eight devices where nothing else is said.
-inline double serversOf(const Scenario& scenario, const Node& node) {
+/// Servers that so many devices of a node need, whole ones; of eight devices where nothing else is said.
+inline double serversOf(const Scenario& scenario, const Node& node, double devices) {
     constexpr double kBoard = 8.0;
-    return std::ceil(node.count.value /
-                     node.chassisDevices.valueOr(scenario.cost.serverDevices.valueOr(kBoard)));
+    return std::ceil(devices / node.chassisDevices.valueOr(scenario.cost.serverDevices.valueOr(kBoard)));
+}
+inline double serversOf(const Scenario& scenario, const Node& node) {
+    return serversOf(scenario, node, node.count.value);
 }
 
 template <class V>

@@ -168,8 +168,10 @@ public:
         : m_question(question), m_limits(recommendLimits(question)), m_draws(question.seed, question.draws),
           m_threads(threads), m_stop(std::move(stop)) {
         m_best.draws = question.draws;
-        const double scatter = std::sqrt(kKept * (1.0 - kKept) / static_cast<double>(question.draws));
-        m_best.needed = kKept + 1.5 * scatter; // so that other draws keep it too
+        // So that as many other draws keep it too, nineteen times in twenty: what two samples of a share
+        // differ by scatters as the root of twice the variance of one (normal, one side: 1.645 deviations).
+        const double scatter = std::sqrt(2.0 * kKept * (1.0 - kKept) / static_cast<double>(question.draws));
+        m_best.needed = std::min(1.0, kKept + 1.645 * scatter);
     }
 
     RobustBest run(std::vector<RecommendedSystem>& systems, std::size_t ways, const RecommendWays& further) {

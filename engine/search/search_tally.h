@@ -3,10 +3,10 @@
 
 #include "engine/base/json.h"
 #include "engine/search/search_problem.h"
-#include <utility>
-#include <vector>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace heteroscape::engine {
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/shell_text.h"
 #include "engine/catalog/named.h"
+#include "engine/evaluation/system_equations.h"
 #include "engine/techniques/built_in.h"
 #include "engine/units/number_text.h"
 
@@ -17,17 +18,8 @@ namespace {
 
 using F = LaunchField;
 
-constexpr double kMachine = 8; ///< devices of one, where the design does not say
 constexpr int kFirstPort = 8000;
 constexpr double kMostCommands = 1000; ///< of a script
-
-std::string lowerLetters(std::string_view text) {
-    std::string letters;
-    for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return letters;
-}
 
 // --- from a design
 
@@ -151,8 +143,7 @@ std::vector<Started> startedBy(const Scenario& design, const Catalog& catalog) {
         one.line = lineOf(design, node, catalog);
         one.copies = replicas(node);
         one.devices = tensorParallel(node);
-        const double machine = node.chassisDevices.valueOr(design.cost.serverDevices.valueOr(kMachine));
-        one.machines = std::ceil(one.devices / machine);
+        one.machines = serversOf(design, node, one.devices);
         all.push_back(std::move(one));
     }
     if (all.empty())
@@ -160,7 +151,15 @@ std::vector<Started> startedBy(const Scenario& design, const Catalog& catalog) {
     return all;
 }
 
-std::string wordsOf(const Started& one) {
+/// Words behind a comment's mark: names come from whoever made the design, and would end the comment with a
+/// line.
+std::string commentOf(std::string words) {
+    std::ranges::replace_if(
+        words, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    return "# " + words + "\n";
+}
+
+std::string placeOf(const Started& one) {
     return exactText(one.copies) + (one.copies == 1 ? " copy on " : " copies, each on ") +
            exactText(one.devices) + " x " + one.node->device.name + ", " + one.node->server->software;
 }
@@ -168,7 +167,7 @@ std::string wordsOf(const Started& one) {
 /// What no option says.
 std::string remarksOf(const Scenario& design, const Started& one) {
     std::string text;
-    const auto remark = [&](const std::string& words) { text += "# " + words + "\n"; };
+    const auto remark = [&](const std::string& words) { text += commentOf(words); };
     if (design.model.repository.empty())
         remark("Where the checkpoint lies is not known: its name stands here.");
     if (one.line.software->find(F::Quantization) == nullptr &&
@@ -204,10 +203,12 @@ std::string commandOf(const Started& one, int port) {
     if (one.machines > 1 && !software.across.empty())
         text += "mpirun -n " + exactText(one.devices) + " " + std::string(software.across) + " ";
     text += std::string(software.command) + " " + shellQuoted(line.text(F::Model));
+    const auto isOurs = [&](const std::string& word) { // what the script's reader sets
+        return word == line.text(F::Rank) || word == line.text(F::Head);
+    };
     for (const auto& argument : arguments)
-        text += argument.starts_with("--")  ? " \\\n    " + argument
-                : argument.starts_with("$") ? " " + argument
-                                            : " " + shellQuoted(argument);
+        text += (argument.starts_with("--") ? " \\\n    " : " ") +
+                (argument.starts_with('$') && isOurs(argument) ? argument : shellQuoted(argument));
     return text;
 }
 
@@ -223,13 +224,13 @@ std::string launchScript(const Scenario& design, const Catalog& catalog) {
                      "it has " + exactText(commands) + " copies to start, more than " +
                          exactText(kMostCommands),
                      "Take the manifest for Kubernetes, or fewer copies");
-    std::string text = "#!/bin/sh\n# " + design.name + ": " + design.model.name + "\n";
+    auto text = "#!/bin/sh\n" + commentOf(design.name + ": " + design.model.name);
     int port = kFirstPort;
     for (const auto& one : started) {
-        text += "\n# " + one.node->id.value + ": " + wordsOf(one) + "\n" + remarksOf(design, one);
+        text += "\n" + commentOf(one.node->id.value + ": " + placeOf(one)) + remarksOf(design, one);
         if (one.machines > 1)
-            text += "# On each of " + exactText(one.machines) +
-                    " machines; RANK is its number from 0, HEAD the address of the first.\n";
+            text += commentOf("On each of " + exactText(one.machines) +
+                              " machines; RANK is its number from 0, HEAD the address of the first.");
         for (double copy = 0; copy < one.copies; ++copy)
             text += commandOf(one, port++) + (commands > 1 ? " &\n" : "\n");
     }
@@ -248,12 +249,6 @@ std::string launchManifest(const Scenario& design, const Catalog& catalog) {
         auto line = one.line;
         line.values[F::Port] = std::to_string(kFirstPort);
         const auto arguments = launchArguments(line, "/options/options.yaml", options);
-        const auto quotes = [](const std::string& word) {
-            std::string out = "'";
-            for (const char c : word)
-                out += c == '\'' ? std::string("''") : std::string(1, c);
-            return out + "'";
-        };
         auto name = design.model.id + "-" + one.node->id.value;
         for (auto& c : name) // as names are there
             c = std::isalnum(static_cast<unsigned char>(c))
@@ -269,23 +264,22 @@ std::string launchManifest(const Scenario& design, const Catalog& catalog) {
             }
             text += "---\n";
         }
-        text += "# " + wordsOf(one) + "\n" + remarksOf(design, one);
+        text += commentOf(placeOf(one)) + remarksOf(design, one);
         text += "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: " + name +
                 "\nspec:\n  replicas: " + exactText(one.copies) +
                 "\n  selector:\n    matchLabels:\n      app: " + name +
                 "\n  template:\n    metadata:\n      labels:\n        app: " + name +
                 "\n    spec:\n      containers:\n        - name: server\n          image: " +
-                std::string(line.software->image) + ":latest # take one of " + one.node->server->software +
-                "\n          command:\n";
-        std::string_view words = line.software->command;
-        while (!words.empty()) {
-            const auto end = std::min(words.find(' '), words.size());
-            text += "            - " + quotes(std::string(words.substr(0, end))) + "\n";
-            words.remove_prefix(std::min(end + 1, words.size()));
-        }
-        text += "            - " + quotes(line.text(F::Model)) + "\n          args:\n";
+                std::string(line.software->image) + ":latest " +
+                commentOf("take one of " + one.node->server->software) + "          command:\n";
+        const auto add = [&](const std::string& word) { text += "            - " + yamlText(word) + "\n"; };
+        const ShellText command(std::string(line.software->command), "command");
+        for (const auto& word : command.commands().front())
+            add(word);
+        add(line.text(F::Model));
+        text += "          args:\n";
         for (const auto& argument : arguments)
-            text += "            - " + quotes(argument) + "\n";
+            add(argument);
         text += "          ports:\n            - containerPort: " + std::to_string(kFirstPort) +
                 "\n          resources:\n            limits:\n              nvidia.com/gpu: " +
                 exactText(one.devices) +
@@ -310,12 +304,13 @@ namespace {
 const Model& modelOf(const GpuServers& servers, const std::string& name, const std::string& where) {
     const auto& catalog = servers.catalog();
     for (const auto& model : catalog.models)
-        if (isSameInAnyCase(model.repository, name) || model.id == name || isSameInAnyCase(model.name, name))
+        if ((!name.empty() && isSameInAnyCase(model.repository, name)) || model.id == name ||
+            isSameInAnyCase(model.name, name))
             return model;
     auto bare = name;
     while (bare.ends_with('/'))
         bare.pop_back();
-    const auto letters = lowerLetters(bare.substr(bare.rfind('/') == bare.npos ? 0 : bare.rfind('/') + 1));
+    const auto letters = lettersOf(bare.substr(bare.rfind('/') == bare.npos ? 0 : bare.rfind('/') + 1));
     const Model* best = nullptr;
     std::size_t most = 0;
     const auto take = [&](const Model& model, const std::string& called) {
@@ -325,9 +320,9 @@ const Model& modelOf(const GpuServers& servers, const std::string& name, const s
         }
     };
     for (const auto& model : catalog.models) {
-        take(model, lowerLetters(model.id));
-        take(model, lowerLetters(model.name));
-        take(model, lowerLetters(model.repository.substr(model.repository.find('/') + 1)));
+        take(model, lettersOf(model.id));
+        take(model, lettersOf(model.name));
+        take(model, lettersOf(model.repository.substr(model.repository.find('/') + 1)));
     }
     if (letters.find("distill") == letters.npos) {
         if (best)
@@ -344,9 +339,7 @@ const Model& modelOf(const GpuServers& servers, const std::string& name, const s
 /// The format of the weights: as an option asks, else as the name says, else as the checkpoint has them.
 std::string formatOf(const LaunchLine& line, const Model& model) {
     const auto asked = line.text(F::Quantization);
-    std::string name = line.text(F::Model);
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto name = lowered(line.text(F::Model));
     const auto says = [&](std::initializer_list<const char*> marks) {
         return std::ranges::any_of(marks, [&](const char* mark) { return name.find(mark) != name.npos; });
     };

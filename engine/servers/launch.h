@@ -2,11 +2,11 @@
 #pragma once
 
 #include "engine/servers/served_plan.h"
+
 #include <map>
 #include <optional>
-#include <string_view>
-
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -24,7 +24,7 @@ std::string launchManifest(const Scenario& design, const Catalog& catalog);
 struct LaunchSurroundings {
     std::string device = "h100-sxm"; ///< of the catalogue
     std::string model;               ///< a preset's id, in place of the one that the lines name; empty: that
-    double users = 64, prompt = 1024, output = 1024;
+    double users = 64, prompt = 1024, output = 1024; ///< in a closed loop; tokens of each
 };
 
 /// The design of what lines of a shell start: each copy's layout, formats and limits, in a closed loop of
@@ -103,6 +103,9 @@ struct LaunchLine {
 /// name.
 std::vector<std::string> launchArguments(const LaunchLine& line, const std::string& file,
                                          std::string& options);
+
+/// A text as YAML has it: in quotes of JSON, which YAML reads.
+std::string yamlText(const std::string& text);
 
 /// The lines of a text for a shell that start a server: comments, continued lines, quotes, files written in
 /// place, variables before and a container around a command are read as a shell has them. Throws Error naming

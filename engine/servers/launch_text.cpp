@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/shell_text.h"
+#include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -187,6 +188,14 @@ std::string plainText(const Json& json) {
     return json.is_string() ? json.get<std::string>() : json.dump();
 }
 
+/// As YAML has it: words without quotes.
+std::string yamlOf(const Json& json) {
+    const auto text = plainText(json);
+    const bool isWord =
+        std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    return isWord ? text : yamlText(text);
+}
+
 /// Takes what an option that holds several says of a path: "a.b".
 void takeWithin(LaunchLine& line, std::string_view option, const std::string& path,
                 const std::string& value) {
@@ -248,7 +257,7 @@ std::string joinedWords(const std::vector<std::string>& words) {
 }
 
 /// The software that a command starts and where its arguments begin; null: none that is known.
-const LaunchSoftware* startedBy(const std::vector<std::string>& words, std::size_t& begin) {
+const LaunchSoftware* softwareOf(const std::vector<std::string>& words, std::size_t& begin) {
     for (const auto& software : launchSoftware())
         for (const auto start : software.starts) {
             const auto parts = wordsOf(start);
@@ -332,6 +341,10 @@ LaunchLine readLine(const LaunchSoftware& software, const std::vector<std::strin
 
 } // namespace
 
+std::string yamlText(const std::string& text) {
+    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 const LaunchSoftware::Flag* LaunchSoftware::find(LaunchField field) const {
     const auto found = std::ranges::find(flags, field, &Flag::field);
     return found == flags.end() ? nullptr : &*found;
@@ -389,17 +402,17 @@ std::vector<std::string> launchArguments(const LaunchLine& line, const std::stri
     for (const auto& [name, json] : nested) {
         arguments.push_back(name);
         if (line.software->optionsFile.empty()) {
-            arguments.push_back(json.dump());
+            arguments.push_back(json.dump(-1, ' ', false, Json::error_handler_t::replace));
             continue;
         }
         arguments.push_back(file);
         for (const auto& [key, value] : json.items())
             if (!value.is_object()) {
-                options += key + ": " + plainText(value) + "\n";
+                options += key + ": " + yamlOf(value) + "\n";
             } else {
                 options += key + ":\n";
                 for (const auto& [inner, one] : value.items())
-                    options += "  " + inner + ": " + plainText(one) + "\n";
+                    options += "  " + inner + ": " + yamlOf(one) + "\n";
             }
     }
     return arguments;
@@ -412,7 +425,7 @@ std::vector<LaunchLine> readLaunchLines(const std::string& text, const std::stri
     std::vector<LaunchLine> lines;
     for (const auto& command : shell.commands()) {
         std::size_t begin = 0;
-        if (const auto* software = startedBy(command, begin)) {
+        if (const auto* software = softwareOf(command, begin)) {
             const auto place = where + ", \"" + joinedWords(command).substr(0, 60) + "...\"";
             lines.push_back(readLine(*software, command, begin, shell, place));
         }
@@ -424,10 +437,8 @@ std::vector<LaunchLine> readLaunchLines(const std::string& text, const std::stri
         std::vector<std::string_view> known;
         for (const auto& software : launchSoftware())
             known.insert(known.end(), software.starts.begin(), software.starts.end());
-        std::string names;
-        for (const auto one : known)
-            names += (names.empty() ? "" : ", ") + std::string(one);
-        throwInvalid(where, "no line of it starts a server", "A line that does holds one of: " + names);
+        throwInvalid(where, "no line of it starts a server",
+                     "A line that does holds one of: " + joined(known));
     }
     return lines;
 }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -46,13 +45,6 @@ constexpr std::array<std::string_view, 7> kLinearFormats{"row",   "bfloat16",  "
                                                          "nvfp4", "int4_g128", "int8"};
 constexpr std::array<std::string_view, 10> kExpertFormats{
     "row", "bf16", "fp8", "fp8_block", "mxfp4", "mxfp4a8", "int4_g128", "nvfp4", "int4_g32", "int8"};
-
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    for (auto& c : lower)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return lower;
-}
 
 /// A format as rows label it, as linears and as experts name it.
 std::string linearFormat(const std::string& label) {

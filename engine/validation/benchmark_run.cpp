@@ -73,6 +73,8 @@ constexpr std::array<Figure, 14> kFigures{
       [](auto& r) { return perSecond(static_cast<double>(r.done), r); }},
      {{"duration"}, "Whole run", "s", 1, [](auto& r) { return r.seconds(); }}}};
 
+constexpr double kMostLoad = 1e12; ///< users or requests/s: what is larger stands for none
+
 /// A number of a run, 0 where it has none.
 double numberOf(const Json& json, std::string_view key) {
     const auto found = json.find(key);
@@ -83,7 +85,7 @@ double numberOf(const Json& json, std::string_view key) {
 
 double countOf(const Json& json, std::string_view key, const std::string& where) {
     const double count = numberOf(json, key);
-    if (!(count >= 1.0) || count > 1e12)
+    if (!(count >= 1.0) || count > kMostLoad)
         throwInvalid(where + "." + std::string(key), "a benchmark has a number from 1 here",
                      "Give the file that vllm bench serve --save-result or SGLang's bench_serving wrote");
     return count;
@@ -101,24 +103,23 @@ BenchmarkRun readBenchmarkRun(const std::string& text, const std::string& where)
     const auto begin = end == text.npos ? text.npos : text.rfind('\n', end);
     Json json;
     try {
-        json = parseJson(text, where);
+        json = parsePythonsJson(text, where);
     } catch (const Error&) {
         if (begin == text.npos)
             throw;
-        json = parseJson(text.substr(begin + 1, end - begin), where); // one run a line
+        json = parsePythonsJson(text.substr(begin + 1, end - begin), where); // one run a line
     }
     if (!json.is_object())
         throwInvalid(where, "it is no JSON object of a benchmark's run",
                      "Give the file that vllm bench serve --save-result or SGLang's bench_serving wrote");
     BenchmarkRun run;
     run.software = textOf(json, "backend");
-    run.model = textOf(json, "model_id");
     run.requests = countOf(json, "completed", where);
     run.prompt = countOf(json, "total_input_tokens", where) / run.requests;
     run.output = countOf(json, "total_output_tokens", where) / run.requests;
     for (const auto& [key, member] :
          {std::pair{"max_concurrency", &BenchmarkRun::users}, std::pair{"request_rate", &BenchmarkRun::rate}})
-        if (const double value = numberOf(json, key); value > 0.0)
+        if (const double value = numberOf(json, key); value > 0.0 && value < kMostLoad)
             run.*member = value;
     for (const auto& figure : kFigures)
         for (const auto key : figure.keys)

@@ -19,7 +19,7 @@ struct BenchmarkRun {
         std::string_view unit;  ///< "ms"
         double value = 0.0;     ///< in that unit
     };
-    std::string software, model;                            ///< as it names them; may be empty
+    std::string software;                                   ///< as it names it; may be empty
     double requests = 0.0;                                  ///< answered
     double prompt = 0.0, output = 0.0;                      ///< mean tokens
     double users = std::numeric_limits<double>::infinity(); ///< at once, at most

@@ -109,10 +109,10 @@ void readMetricRow(const CsvReader& csv, MetricRow& row) {
     }
 }
 
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    for (auto& c : lower)
-        c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+/// In small letters, with hyphens for blanks.
+std::string dashed(std::string_view text) {
+    auto lower = lowered(text);
+    std::replace(lower.begin(), lower.end(), ' ', '-');
     return lower;
 }
 
@@ -132,7 +132,7 @@ std::size_t wordsWithin(std::string_view id, std::string_view name) {
 /// The device of the catalogue that a name means: the one with the most words in it, else the only one whose
 /// id begins with it. Throws Error where there is none, or where it has no measured kernels.
 const Device& deviceNamed(const Catalog& catalog, const std::string& text) {
-    const auto name = lowered(text);
+    const auto name = dashed(text);
     const Device* found = nullptr;
     std::size_t most = 0;
     for (const auto& device : catalog.devices)
@@ -172,11 +172,11 @@ const Device& deviceNamed(const Catalog& catalog, const std::string& text) {
 
 /// "TensorRT-LLM 0.17", "SGLang (version not in the file)": the server whose software it names.
 const Server& serverNamed(const Catalog& catalog, const std::string& text) {
-    const auto name = lowered(text);
+    const auto name = dashed(text);
     std::vector<std::string> there;
     for (const auto& server : catalog.servers) {
         const auto version = server.software.find_first_of("0123456789");
-        const auto software = lowered(server.software.substr(0, version));
+        const auto software = dashed(server.software.substr(0, version));
         const auto end = software.find_last_not_of('-');
         if (name.starts_with(server.id) ||
             (end != software.npos && name.starts_with(software.substr(0, end + 1))))
@@ -208,7 +208,7 @@ constexpr std::array<FormatNames, 9> kFormatNames{{
 }};
 
 const FormatNames& formatNamed(const std::string& text) {
-    const auto name = ' ' + lowered(text) + ' ';
+    const auto name = ' ' + dashed(text) + ' ';
     std::vector<std::string_view> there;
     for (const auto& format : kFormatNames) {
         if (format.names.find(name) != format.names.npos)
@@ -220,7 +220,7 @@ const FormatNames& formatNamed(const std::string& text) {
 }
 
 double cacheBytesOf(const std::string& text) {
-    const auto name = lowered(text);
+    const auto name = dashed(text);
     for (const auto* wide : {"", "auto", "bf16", "bfloat16", "fp16"})
         if (name == wide)
             return 2;
@@ -375,7 +375,7 @@ ServedPlan servedPlan(const GpuServers& servers, const MetricRow& row) {
     plan.workers.count = workers.count;
     auto& formats = plan.recipe.formats;
     formats.cacheBytes = cacheBytesOf(row.kvFormat);
-    if (lowered(row.weightFormat) == "nvfp4_moe")
+    if (dashed(row.weightFormat) == "nvfp4_moe")
         formats.attention = "bfloat16";
     plan.atOnce = kind != "users";
     plan.ratio = 1.0;

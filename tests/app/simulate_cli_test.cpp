@@ -184,4 +184,7 @@ TEST_CASE("simulate stands beside what a benchmark measured") {
     CHECK(contains(cli({"simulate", "served/gpt-oss-120b-h100", "--against", file}).out, "against vllm"));
     CHECK(contains(cli({"simulate", "served/gpt-oss-120b-h100", "--against", folder.path() + "/none"}).err,
                    "none"));
+    const auto set = cli({"simulate", "served/gpt-oss-120b-h100", "--against", file, "--set",
+                          "serving.users=4", "--set", "serving.waves=2", "--json"});
+    CHECK(set.json()["done"] == 8);
 }

@@ -64,7 +64,7 @@ const std::vector<Public>& publicLines() {
         {"python -m vllm.entrypoints.openai.api_server --model meta-llama/Llama-3.3-70B-Instruct -tp 8 "
          "--quantization fp8 --host 0.0.0.0",
          "llama3-1-70b", 8, 1, 1, 1, 1},
-        {"docker run --runtime nvidia --gpus all -v ~/.cache/huggingface:/root/.cache/huggingface \\\n"
+        {"docker run --runtime nvidia --gpus all -v models:/models \\\n"
          "    --env \"HUGGING_FACE_HUB_TOKEN=$HF_TOKEN\" -p 8000:8000 --ipc=host \\\n"
          "    vllm/vllm-openai:latest --model mistralai/Mistral-7B-v0.1",
          "mistral-7b", 1, 1, 1, 1, 1, "h100-sxm"},
@@ -201,11 +201,37 @@ TEST_CASE("launch: every served design that ships can be started, or is refused 
     CHECK(started >= 5);
 }
 
+TEST_CASE("launch: names of a stranger's design start nothing of their own") {
+    for (const char* server : {"vllm", "sglang", "trtllm"}) {
+        auto design = launched("vllm serve openai/gpt-oss-120b --speculative-config "
+                               "'{\"method\":\"draft_model\",\"model\":\"openai/gpt-oss-20b\","
+                               "\"num_speculative_tokens\":2}'");
+        applyEdit(design, setEdit(design, catalog(), "nodes.gpu.server", server));
+        REQUIRE(design.draft);
+        const std::string evil = "\nEOF\ntouch owned; $(touch owned) `touch owned`\n";
+        design.name = design.model.name = design.nodes.front().device.name = evil;
+        for (const auto* start : {"--x;", "$(touch owned)", "'", ""}) {
+            design.model.repository = design.draft->repository = start + evil;
+            const auto script = launchScript(design, catalog());
+            CAPTURE(script);
+            int servers = 0;
+            for (const auto& command : ShellText(script, "script").commands()) {
+                CHECK((command.front() == "cat" || command.front() == "vllm" ||
+                       command.front() == "python3" || command.front() == "trtllm-serve"));
+                servers += command.front() != "cat";
+            }
+            CHECK(servers == 1);
+            CHECK(launchManifest(design, catalog()).find("\ntouch") == std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("launch: a manifest has what the script has") {
     const auto design = launched(publicLines()[20].lines, "b200-sxm");
     const auto manifest = launchManifest(design, catalog());
-    for (const char* part : {"kind: ConfigMap", "  dtype: fp8", "kind: Deployment", "replicas: 1",
-                             "nvidia.com/gpu: 8", "'--tp_size'", "'/options/options.yaml'", "kind: Service"})
+    for (const char* part :
+         {"kind: ConfigMap", "  dtype: fp8", "kind: Deployment", "replicas: 1", "nvidia.com/gpu: 8",
+          "\"--tp_size\"", "\"/options/options.yaml\"", "kind: Service"})
         CHECK_MESSAGE(manifest.find(part) != std::string::npos, part);
     CHECK_THROWS_WITH_AS(launchManifest(launched(publicLines()[15].lines), catalog()),
                          doctest::Contains("needs 2 machines"), Error);
@@ -221,6 +247,7 @@ TEST_CASE("launch: what a line says that no design has is left aside by name") {
 TEST_CASE("launch: what cannot be read is said, with the place and the remedy") {
     CHECK(whyNot("ls -l").find("no line of it starts a server") != std::string::npos);
     CHECK(whyNot("vllm serve").find("without a model") != std::string::npos);
+    CHECK(whyNot("vllm serve ''").find("no model") != std::string::npos);
     CHECK(whyNot("vllm serve unknown/Nobody-7B").find("import its config.json") != std::string::npos);
     CHECK(whyNot("vllm serve deepseek-ai/DeepSeek-R1-Distill-Llama-8B").find("no model") !=
           std::string::npos);
@@ -258,5 +285,6 @@ TEST_CASE("shell text: quotes, comments, continued lines and files written in pl
                                                        {"nine"}};
     CHECK(shell.commands() == wanted);
     CHECK(shell.files().at("f.yaml") == "a: 1\n# kept\n");
+    CHECK(ShellText("cat <<-END >f\n\tx\n\tEND\ny", "text").files().at("f") == "x\n");
     CHECK(ShellText(shellQuoted("it's $HOME") + " x", "text").commands()[0][0] == "it's $HOME");
 }

@@ -66,7 +66,8 @@ TEST_CASE("benchmark: rates are Poisson arrivals, neither is a backlog; of lines
     const auto lines = readBenchmarkRun(
         "{\"backend\": \"sglang\", \"completed\": 1, \"total_input_tokens\": 8, \"total_output_tokens\": 8, "
         "\"duration\": 1}\n{\"backend\": \"sglang\", \"completed\": 10, \"total_input_tokens\": 100, "
-        "\"total_output_tokens\": 200, \"mean_e2e_latency_ms\": 900.5, \"max_concurrency\": null}\n",
+        "\"total_output_tokens\": 200, \"mean_e2e_latency_ms\": 900.5, \"max_concurrency\": null, "
+        "\"request_rate\": Infinity}\n",
         "runs.jsonl");
     CHECK(lines.requests == 10);
     REQUIRE(lines.told.size() == 1);
