@@ -58,11 +58,19 @@ public:
 
 const TimingModel& rooflineModel();
 
-/// What a device multiplies in FP8, FLOP/s: where it is not set what it does in INT8, as one unit does both;
-/// but where a chip has cut its INT8 below FP16 (B300), as much more than that as the GPU that was measured.
-double fp8Peak(const Device& device);
-/// The device's peak in the format that a recipe keeps the weights of an operator in, else the runtime's.
-OperatorPeak peakOfFormat(const Operator& op, const Model& model, const Machine& machine);
+/// The peaks of a device, FLOP/s; NaN where nothing says one. FP8 where it is not set: what it does in INT8,
+/// as one unit does both; but where a chip has cut its INT8 below FP16 (B300), as much more than that as the
+/// GPU that was measured.
+struct DevicePeaks {
+    explicit DevicePeaks(const Device& device);
+
+    double fp16, int8, fp8, fp4;
+};
+
+/// Of each operator of a graph the device's peak in the format that a recipe keeps its weights in, else the
+/// runtime's.
+using OperatorPeaks = SmallList<OperatorPeak, 32>;
+OperatorPeaks peaksOfFormats(const OperatorGraph& graph, const Machine& machine);
 
 /// B that an operator reads at least, over the keys of its context: weights as stored, and KV cache.
 Affine weightAndCacheBytes(const Operator& op, const Machine& machine);
@@ -79,18 +87,14 @@ public:
     StepCost cost(double firstContext, double lastContext) const override;
     void operatorTimes(double context, std::span<OperatorTime> out) const override;
     std::vector<Term> operatorTerms(double context) const override;
-    OperatorPeak peakOf(std::size_t op) const override {
-        return peakOfFormat(graph().operators()[op], graph().model(), machine());
-    }
+    OperatorPeak peakOf(std::size_t op) const override { return m_peaks[op]; }
 
 private:
+    OperatorPeaks m_peaks;
     double m_share;    ///< of compute peaks
     double m_byteRate; ///< B/s
 
-    double flopRate(const Operator& op) const {
-        return peakOfFormat(op, graph().model(), machine()).flops * m_share;
-    }
-    std::pair<Tangent, Bound> at(const Operator& op, double context) const; ///< once, s
+    std::pair<Tangent, Bound> at(std::size_t op, double context) const; ///< once, s
 };
 
 const TimingModel& operatorRooflineModel();
@@ -114,14 +118,13 @@ public:
     Term explain(double context) const override;
     Affine movedBytes() const override { return m_bytes; }
     Affine bytesOf(std::size_t op) const override;
-    OperatorPeak peakOf(std::size_t op) const override { return peakOf(graph().operators()[op]); }
+    OperatorPeak peakOf(std::size_t op) const override { return m_peaks[op]; }
 
 private:
+    OperatorPeaks m_peaks;
     double m_share;   ///< of compute peaks
     Affine m_compute; ///< s
     Affine m_bytes;
-
-    OperatorPeak peakOf(const Operator& op) const;
 };
 
 const TimingModel& peakBoundModel();

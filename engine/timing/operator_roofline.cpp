@@ -12,34 +12,26 @@ namespace heteroscape::engine {
 
 namespace {
 
-/// The peak against which a matrix is multiplied whose weights a recipe keeps in a format that tensor cores
-/// take; null for any other operator.
-Quantity Device::*narrowPeak(const Operator& op, const Model& model) {
-    if (op.kind != OperatorKind::Linear || op.key == "q_absorb" || op.key == "v_absorb" || !model.weights)
-        return nullptr;
-    const auto format = model.weights->of(op.part).id;
+/// The peak of matrices whose weights are in a format that tensor cores take; NaN of others.
+OperatorPeak peakOfFormat(std::string_view format, const DevicePeaks& device) {
     if (format == "int8")
-        return &Device::peakInt8;
+        return {device.int8, "INT8"};
     if (format == "nvfp4")
-        return &Device::peakFp4;
-    return format.starts_with("fp8") || format == "mxfp8" ? &Device::peakFp8 : nullptr;
+        return {device.fp4, "FP4"};
+    const bool isFp8 = format.starts_with("fp8") || format == "mxfp8";
+    return {isFp8 ? device.fp8 : std::nan(""), "FP8"};
 }
 
 } // namespace
 
-OperatorRoofline::OperatorRoofline(const OperatorGraph& graph, const Machine& machine, Phase phase)
-    : PhaseTiming(graph, machine, phase), m_share(machine.computeEfficiency(phase)),
-      m_byteRate(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
-
-double fp8Peak(const Device& device) {
-    const double own = devicePeak(device, &Device::peakFp8);
-    if (own == own)
-        return own;
-    const double integer = devicePeak(device, &Device::peakInt8),
-                 wide = devicePeak(device, &Device::peakFp16);
+DevicePeaks::DevicePeaks(const Device& device)
+    : fp16(devicePeak(device, &Device::peakFp16)), int8(devicePeak(device, &Device::peakInt8)),
+      fp8(devicePeak(device, &Device::peakFp8)), fp4(devicePeak(device, &Device::peakFp4)) {
+    if (fp8 == fp8)
+        return;
     const auto* gpu = measuredGpu(device);
-    return !(integer < wide) || !gpu ? integer
-                                     : wide * (gpu->figures.peak(Rate::Fp8) / gpu->figures.peak(Rate::Bf16));
+    fp8 =
+        !(int8 < fp16) || !gpu ? int8 : fp16 * (gpu->figures.peak(Rate::Fp8) / gpu->figures.peak(Rate::Bf16));
 }
 
 Affine weightAndCacheBytes(const Operator& op, const Machine& machine) {
@@ -48,23 +40,37 @@ Affine weightAndCacheBytes(const Operator& op, const Machine& machine) {
            op.kv * machine.kvBytes;
 }
 
-OperatorPeak peakOfFormat(const Operator& op, const Model& model, const Machine& machine) {
-    if (auto narrow = narrowPeak(op, model); narrow && !machine.runtime->peakCompute.isSet()) {
-        const auto& device = *machine.device;
-        const double known = narrow == &Device::peakFp8 ? fp8Peak(device) : devicePeak(device, narrow);
-        if (!std::isnan(known))
-            return {known, narrow == &Device::peakInt8 ? "INT8" : narrow == &Device::peakFp4 ? "FP4" : "FP8"};
+OperatorPeaks peaksOfFormats(const OperatorGraph& graph, const Machine& machine) {
+    const OperatorPeak usual{machine.peakFlops, {}};
+    std::array<OperatorPeak, kModelPartCount> parts;
+    parts.fill(usual);
+    if (const auto* weights = graph.model().weights; weights && !machine.runtime->peakCompute.isSet()) {
+        const DevicePeaks device(*machine.device);
+        for (std::size_t part = 0; part < parts.size(); ++part)
+            if (const auto peak = peakOfFormat(weights->formats[part]->id, device); !std::isnan(peak.flops))
+                parts[part] = peak;
     }
-    return {machine.peakFlops, {}};
+    OperatorPeaks peaks;
+    for (const auto& op : graph.operators()) {
+        const bool isMatrix = op.kind == OperatorKind::Linear && op.key != "q_absorb" && op.key != "v_absorb";
+        peaks.add(isMatrix ? parts[static_cast<std::size_t>(op.part)] : usual);
+    }
+    return peaks;
 }
 
-std::pair<Tangent, Bound> OperatorRoofline::at(const Operator& op, double context) const {
+OperatorRoofline::OperatorRoofline(const OperatorGraph& graph, const Machine& machine, Phase phase)
+    : PhaseTiming(graph, machine, phase), m_peaks(peaksOfFormats(graph, machine)),
+      m_share(machine.computeEfficiency(phase)),
+      m_byteRate(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
+
+std::pair<Tangent, Bound> OperatorRoofline::at(std::size_t i, double context) const {
+    const auto& op = graph().operators()[i];
     if (isCollective(op.kind))
         return {{machine().collectiveSeconds(op), 0.0}, Bound::Network};
     const auto tangent = [context](const Affine& line, double rate) {
         return Tangent{line.at(context) / rate, line.perKey / rate};
     };
-    const auto compute = tangent(op.flops, flopRate(op));
+    const auto compute = tangent(op.flops, m_peaks[i].flops * m_share);
     const auto memory = tangent(machine().bytes(op), m_byteRate);
     return compute.value > memory.value ? std::pair(compute, Bound::Compute)
                                         : std::pair(memory, Bound::Memory);
@@ -74,10 +80,11 @@ StepCost OperatorRoofline::cost(double firstContext, double lastContext) const {
     return StepCost::fromTangents(firstContext, lastContext, [&](double context) {
         Tangent seconds;
         std::array<double, kBoundCount> spent{};
-        for (const auto& op : graph().operators()) {
-            const auto [once, bound] = at(op, context);
-            seconds = seconds + once * op.repeat;
-            spent[static_cast<std::size_t>(bound)] += once.value * op.repeat;
+        const auto operators = graph().operators();
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto [once, bound] = at(i, context);
+            seconds = seconds + once * operators[i].repeat;
+            spent[static_cast<std::size_t>(bound)] += once.value * operators[i].repeat;
         }
         const auto most = std::max_element(spent.begin(), spent.end()) - spent.begin();
         return std::pair(seconds, static_cast<Bound>(most));
@@ -87,7 +94,7 @@ StepCost OperatorRoofline::cost(double firstContext, double lastContext) const {
 void OperatorRoofline::operatorTimes(double context, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        const auto [once, bound] = at(operators[i], context);
+        const auto [once, bound] = at(i, context);
         out[i] = {once.value * operators[i].repeat, bound};
     }
 }
@@ -95,12 +102,14 @@ void OperatorRoofline::operatorTimes(double context, std::span<OperatorTime> out
 std::vector<Term> OperatorRoofline::operatorTerms(double context) const {
     std::vector<Term> terms;
     const auto byteRate = machine().explainByteRate(phase());
-    for (const auto& op : graph().operators()) {
+    const auto operators = graph().operators();
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const auto& op = operators[i];
         if (isCollective(op.kind)) {
             terms.push_back(machine().explainCollective(op));
             continue;
         }
-        const double rate = flopRate(op);
+        const double rate = m_peaks[i].flops * m_share;
         const auto flops =
             Term::counted("Compute", op.flops.at(context), measures::flops, "operator table") /
             (rate == machine().peakFlops * m_share

@@ -2,38 +2,52 @@
 
 #include "engine/timing/built_in.h"
 
+#include <array>
 #include <map>
 
 namespace heteroscape::engine {
 
-PeakBound::PeakBound(const OperatorGraph& graph, const Machine& machine, Phase phase)
-    : PhaseTiming(graph, machine, phase), m_share(machine.computeEfficiency(phase)) {
-    for (const auto& op : graph.operators()) {
-        m_compute += op.flops * (op.repeat / (peakOf(op).flops * m_share));
-        m_bytes += weightAndCacheBytes(op, machine) * op.repeat;
+namespace {
+
+/// Raised to the highest that the device has for the weights of each operator, or for the activations.
+OperatorPeaks highestPeaks(const OperatorGraph& graph, const Machine& machine) {
+    auto peaks = peaksOfFormats(graph, machine);
+    if (machine.runtime->peakCompute.isSet())
+        return peaks;
+    const DevicePeaks device(*machine.device);
+    const double bits = machine.runtime->activationBits.value;
+    const auto* weights = graph.model().weights;
+    std::array<bool, kModelPartCount> mxfp4{};
+    for (std::size_t part = 0; weights && part < mxfp4.size(); ++part)
+        mxfp4[part] = weights->formats[part]->id == "mxfp4";
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const auto& op = graph.operators()[i];
+        const bool narrow = op.kind == OperatorKind::Linear && mxfp4[static_cast<std::size_t>(op.part)];
+        const auto take = [&best = peaks[i]](double peak, std::string_view precision) {
+            if (peak > best.flops)
+                best = {peak, precision};
+        };
+        take(device.fp16, "FP16");
+        if (bits <= 8.0)
+            take(device.int8, "INT8");
+        if (bits <= 8.0 || narrow)
+            take(device.fp8, "FP8");
+        if (bits <= 4.0 || narrow)
+            take(device.fp4, "FP4");
     }
+    return peaks;
 }
 
-OperatorPeak PeakBound::peakOf(const Operator& op) const {
-    auto best = peakOfFormat(op, graph().model(), machine());
-    if (machine().runtime->peakCompute.isSet())
-        return best;
-    const auto& device = *machine().device;
-    const auto take = [&](double peak, std::string_view precision) {
-        if (peak > best.flops)
-            best = {peak, precision};
-    };
-    const double bits = machine().runtime->activationBits.value;
-    const auto* weights = graph().model().weights;
-    const bool mxfp4 = op.kind == OperatorKind::Linear && weights && weights->of(op.part).id == "mxfp4";
-    take(devicePeak(device, &Device::peakFp16), "FP16");
-    if (bits <= 8.0)
-        take(devicePeak(device, &Device::peakInt8), "INT8");
-    if (bits <= 8.0 || mxfp4)
-        take(fp8Peak(device), "FP8");
-    if (bits <= 4.0 || mxfp4)
-        take(devicePeak(device, &Device::peakFp4), "FP4");
-    return best;
+} // namespace
+
+PeakBound::PeakBound(const OperatorGraph& graph, const Machine& machine, Phase phase)
+    : PhaseTiming(graph, machine, phase), m_peaks(highestPeaks(graph, machine)),
+      m_share(machine.computeEfficiency(phase)) {
+    const auto operators = graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        m_compute += operators[i].flops * (operators[i].repeat / (m_peaks[i].flops * m_share));
+        m_bytes += weightAndCacheBytes(operators[i], machine) * operators[i].repeat;
+    }
 }
 
 Affine PeakBound::bytesOf(std::size_t op) const {
@@ -59,7 +73,7 @@ void PeakBound::operatorTimes(double context, std::span<OperatorTime> out) const
                       Bound::Network};
             continue;
         }
-        const double compute = op.flops.at(context) / (peakOf(op).flops * m_share);
+        const double compute = op.flops.at(context) / (m_peaks[i].flops * m_share);
         const double memory = weightAndCacheBytes(op, machine()).at(context) / byteRate;
         out[i] = {op.repeat * std::max(compute, memory), compute > memory ? Bound::Compute : Bound::Memory};
     }
@@ -68,8 +82,9 @@ void PeakBound::operatorTimes(double context, std::span<OperatorTime> out) const
 
 Term PeakBound::explain(double context) const {
     std::map<double, double> flops; // by peak
-    for (const auto& op : graph().operators())
-        flops[peakOf(op).flops] += op.repeat * op.flops.at(context);
+    const auto operators = graph().operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        flops[m_peaks[i].flops] += operators[i].repeat * operators[i].flops.at(context);
     std::vector<Term> compute;
     for (const auto& [peak, work] : flops)
         if (work > 0.0)
