@@ -231,6 +231,26 @@ int betterOf(std::string_view path) {
     return path.starts_with("nodes.") && time ? -1 : 0;
 }
 
+std::string_view metricUnit(std::string_view path) {
+    if (const auto* spec = findMetric(path))
+        return spec->unit;
+    if (!path.starts_with("nodes."))
+        return {};
+    const auto key = path.substr(path.rfind('.') + 1);
+    const auto phase = path.substr(0, path.size() - key.size());
+    if (phase.ends_with(".prefill.") || phase.ends_with(".decode."))
+        return key.ends_with("_ms") ? "ms" : std::string_view(); // of an operator
+    if (std::count(phase.begin(), phase.end(), '.') != 2)
+        return {}; // a parameter
+    for (const auto& metric : kNodeMetrics)
+        if (metric.key == key)
+            return metric.unit;
+    for (const auto& metric : kSystemMetrics)
+        if (metric.key == key)
+            return metric.unit;
+    return {};
+}
+
 MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& told) {
     const auto path = currentPath(told);
     if (const auto* spec = findMetric(path))

@@ -30,6 +30,9 @@ std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& e
 /// 1 when more of a metric is better, -1 when less (times), 0 when neither or not known; by its path.
 int betterOf(std::string_view path);
 
+/// The shown unit of a metric, by its path; empty: it has none, or it is not known without the design.
+std::string_view metricUnit(std::string_view path);
+
 /// One of them; throws Error (NotFound) naming the path and what is allowed.
 MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& path);
 

@@ -2,7 +2,7 @@
 #include "engine/study/study.h"
 
 #include "engine/base/error.h"
-#include "engine/evaluation/metric.h"
+#include "engine/evaluation/metric_path.h"
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
@@ -77,16 +77,14 @@ Limit parseLimit(const std::string& told, Decimals decimals) {
         return measuredLimit();
     if (sign == std::string::npos)
         throwInvalid(where, "there is no <=, >= or =", std::string(kLimitForms));
-    const auto* metric = metricCalled(limit.column);
-    if (metric)
+    if (const auto* metric = metricCalled(limit.column))
         limit.column = metric->key;
     else if (limit.column != "feasible" && limit.column != kTruthColumn &&
              limit.column.find('.') == std::string::npos)
         throwInvalid(where, "no metric is called \"" + limit.column.substr(0, 80) + "\"",
                      "Give a metric's name or key, such as TTFT, tpot_s, price_usd or throughput_tok_s");
     const auto number = [&](std::string_view typed) {
-        return parseQuantity(typed, metric ? metric->unit : std::string_view(), where, decimals,
-                             std::string(kLimitForms));
+        return parseQuantity(typed, metricUnit(limit.column), where, decimals, std::string(kLimitForms));
     };
     std::string_view rest(text);
     if (text[sign] == '=') {

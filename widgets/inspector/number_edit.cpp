@@ -218,10 +218,7 @@ bool NumberEdit::event(QEvent* event) {
     // Undo is the design's, not the text's: the same keys do the same thing wherever the focus is.
     if (event->type() == QEvent::ShortcutOverride) {
         auto* key = static_cast<QKeyEvent*>(event);
-        // Of a field that is only looked at; once something is typed the s may be that of "50 ms".
-        const bool sweep = key->key() == Qt::Key_S && key->modifiers() == Qt::NoModifier &&
-                           lineEdit()->text() == figureText(m_shown, m_spec);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo) || sweep) {
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
             event->ignore();
             return true;
         }

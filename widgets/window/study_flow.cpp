@@ -152,11 +152,12 @@ void StudyFlow::addCommands() {
         m_window.workspaces->show(Workspace::Explore);
         m_window.explore->forms()->show(m_window.explore->sweeps());
     });
-    add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
+    add("study.sweep", tr("S&weep the focused quantity"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, "sweep", [this] {
         if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
             sweep(field->path());
         else
-            m_window.status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
+            m_window.status->showMessage(tr("Click into a quantity first, then sweep it: Ctrl+Shift+R."),
+                                         6000);
     });
     add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this] {
         m_window.workspaces->show(Workspace::Explore);

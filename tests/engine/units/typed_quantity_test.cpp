@@ -183,6 +183,11 @@ TEST_CASE("limits take units, and several in one line are told apart from marks 
     CHECK(parseLimit("tpot_s=10ms:0,05") == Limit{"tpot_s", 0.01, 0.05});
     CHECK(parseLimit("price_usd <= $1M") == Limit{"price_usd", -INFINITY, 1e6});
     CHECK(parseLimit("power_w<=40 kW") == Limit{"power_w", -INFINITY, 40000});
+    CHECK(parseLimit("nodes.gpu.decode_ms<=0.05 s") == Limit{"nodes.gpu.decode_ms", -INFINITY, 50});
+    CHECK(parseLimit("nodes.gpu.decode.q_proj_ms<=50 us").most == doctest::Approx(0.05));
+    CHECK(parseLimit("nodes.gpu.memory_gb<=1 TB") == Limit{"nodes.gpu.memory_gb", -INFINITY, 1000});
+    CHECK(parseLimit("nodes.gpu.count<=8") == Limit{"nodes.gpu.count", -INFINITY, 8});
+    CHECK_THROWS_AS(parseLimit("nodes.gpu.decode_ms<=5 kW"), Error);
     CHECK(parseLimit("TTFT <= 1 s") == Limit{"ttft_s", -INFINITY, 1});
     CHECK(parseLimit("p99 TPOT \u2264 50 ms") == Limit{"tpot_p99_s", -INFINITY, 0.05});
     CHECK(parseLimit("Price<=$1M") == Limit{"price_usd", -INFINITY, 1e6});

@@ -229,7 +229,7 @@ private slots:
         QVERIFY(seen.size() > 20);
     }
 
-    void sKeyInAQuantityAsksForItsSweep() {
+    void aQuantityIsSweptByItsKeyAndNotByALetter() {
         const auto before = document().scenario();
         const auto* setup = m_test->explore().findChild<StudySetup*>();
         const auto shown = [setup] {
@@ -239,19 +239,24 @@ private slots:
                     rows << row;
             return rows;
         };
-        const auto pressS = [&](const std::string& path) {
+        const auto sweep = [&](const std::string& path) {
             m_window->setWorkspace(Workspace::Design);
             document().select({{engine::NodeId{"fpga"}}, {}});
             QVERIFY(m_window->inspector()->focusField(path));
-            QTest::keyClick(QApplication::focusWidget(), Qt::Key_S);
+            auto* field = QApplication::focusWidget();
+            for (const auto letter : {Qt::Key_S, Qt::Key_F, Qt::Key_Escape}) // typed, and taken back
+                QTest::keyClick(field, letter);
+            QCOMPARE(m_window->workspace(), Workspace::Design);
+            QCOMPARE(QApplication::focusWidget(), field);
+            QTest::keyClick(field, Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
             QCOMPARE(m_window->workspace(), Workspace::Explore);
         };
-        pressS("nodes.fpga.count"); // an axis from the start
+        sweep("nodes.fpga.count"); // an axis from the start
         auto rows = shown();
         QCOMPARE(rows.size(), 2);
         QCOMPARE(rows[0]->text().path, std::string("nodes.fpga.count"));
         QVERIFY(rows[0]->field()->hasFocus());
-        pressS("nodes.fpga.device.memory_bandwidth_gbps");
+        sweep("nodes.fpga.device.memory_bandwidth_gbps");
         rows = shown();
         QCOMPARE(rows.size(), 3);
         QCOMPARE(rows[2]->text().path, std::string("nodes.fpga.device.memory_bandwidth_gbps"));
