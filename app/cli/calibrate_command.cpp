@@ -176,12 +176,10 @@ void runSystem(const CalibrateOptions& options) {
     fitting.loss = options.fitting.loss;
     fitting.heldOutShare = options.fitting.heldOutShare;
     fitting.seed = options.fitting.seed;
-    if (options.files.size() != 1)
-        throwInvalid("calibrate", "a design is fitted to one file", "Name one CSV of measured metrics");
     const auto design = scenarioFrom(options.design, options.settings);
     for (const auto& text : options.bounds)
         fitting.bounds.push_back(boundsOf(text, design));
-    const auto table = readSystemRows(options.files.front());
+    const auto table = readSystemRows(options.files);
     const auto calibration = calibrateSystem(design, catalog(), table, fitting);
     if (options.json) {
         printJson(systemJson(calibration, table));
@@ -289,7 +287,8 @@ void addCalibrate(CLI::App& app) {
     auto* command = app.add_subcommand("calibrate", "Fit constants of kernel models to measured kernels");
     command
         ->add_option("measured", options->files,
-                     "CSV in the columns of presets/measured/kernels.csv, experts.csv or attention.csv")
+                     "CSV in the columns of presets/measured/kernels.csv, experts.csv or attention.csv; with "
+                     "--design of metrics, or runs of vLLM's or SGLang's serving benchmark (JSON)")
         ->type_name("FILE");
     command->add_flag("--list", options->list, "List the constants that can be fitted, and leave");
     command->add_option("--fit", options->fit,

@@ -159,11 +159,11 @@ void runSimulate(const SimulateOptions& options) {
     const auto settings = simulatedSettings(options.load, options.settings);
     std::optional<BenchmarkRun> measured;
     if (!options.against.empty())
-        measured = readBenchmarkRun(readFile(options.against), options.against);
+        measured = readBenchmarkRuns(readFile(options.against), options.against).back();
     auto scenario = scenarioFrom(options.design, measured ? std::vector<std::string>() : settings,
                                  measured ? std::string() : options.model);
     if (measured) { // what is set stands over the load that was measured
-        scenario = underLoadOf(*measured, std::move(scenario));
+        scenario = underLoadOf(*measured, std::move(scenario), catalog());
         applySettings(scenario, settings, options.model);
     }
     letSimulate(scenario, settings);
@@ -213,7 +213,8 @@ void addSimulate(CLI::App& app) {
     command->add_option("--arrivals", options->load.arrivals, simulatedArrivalsText());
     command->add_option("--requests", options->load.requests, "How many requests");
     command->add_option("--rate", options->load.rate, "Poisson arrivals at so many requests a second");
-    command->add_option("--trace", options->load.trace, "Requests from a CSV file")->type_name("FILE");
+    command->add_option("--trace", options->load.trace, "Recorded requests (CSV, or JSON lines)")
+        ->type_name("FILE");
     command->add_option("--seed", options->load.seed, "Of the Poisson arrivals");
     command->add_option("--until", options->until, "Stop after so many simulated seconds")
         ->check(CLI::NonNegativeNumber);

@@ -111,7 +111,8 @@ py::tuple calibrateFiles(const std::vector<std::string>& files, const FitWishes&
 }
 
 /// (document, the fitted design).
-py::tuple calibrateDesign(const Design& design, const std::string& file, const FitWishes& wishes) {
+py::tuple calibrateDesign(const Design& design, const std::vector<std::string>& files,
+                          const FitWishes& wishes) {
     const auto& parts = catalog();
     auto [document, fitted] = interruptible([&, scenario = design.scenario](const std::stop_token& stop) {
         SystemCalibrationOptions options;
@@ -119,7 +120,7 @@ py::tuple calibrateDesign(const Design& design, const std::string& file, const F
         options.parameters = wishes.constants;
         for (const auto& text : wishes.bounds)
             options.bounds.push_back(cli::boundsOf(text, *scenario));
-        const auto table = readSystemRows(file);
+        const auto table = readSystemRows(files);
         const auto calibration = calibrateSystem(*scenario, parts, table, options);
         return std::pair(cli::systemJson(calibration, table), calibration.scenario);
     });
@@ -159,7 +160,7 @@ void bindMeasurements(py::module_& module) {
              py::arg("held_out"), py::arg("seed"), py::arg("starts"));
     module.def("calibrate_kernels", &calibrateFiles, py::arg("files"), py::arg("wishes"), py::arg("runtime"),
                py::arg("id"));
-    module.def("calibrate_design", &calibrateDesign, py::arg("design"), py::arg("file"), py::arg("wishes"));
+    module.def("calibrate_design", &calibrateDesign, py::arg("design"), py::arg("files"), py::arg("wishes"));
     module.def("calibrate_device", &calibrateOne, py::arg("device"), py::arg("file"), py::arg("wishes"));
 }
 

@@ -11,9 +11,13 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
+#include "engine/units/units.h"
+#include "engine/validation/benchmark_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <sstream>
 
 namespace heteroscape::engine {
 
@@ -33,7 +37,7 @@ double measuredCell(const CsvReader& csv, std::size_t column, const MetricSpec& 
 }
 
 std::string placeOf(const SystemTable& table, const SystemTable::Row& row) {
-    return table.name + ":" + std::to_string(row.line);
+    return table.files[row.file] + ":" + std::to_string(row.line);
 }
 
 /// The design as a row has it.
@@ -104,7 +108,7 @@ private:
     void addParameter(const Scenario& design, const std::string& path,
                       const std::vector<ConstantBounds>& bounds) {
         if (std::find(m_table.paths.begin(), m_table.paths.end(), path) != m_table.paths.end())
-            throwInvalid(path, "rows of " + m_table.name + " set it", "Leave it out of one of them");
+            throwInvalid(path, "rows of " + m_table.files.front() + " set it", "Leave it out of one of them");
         auto resolved = resolveQuantity(design, path);
         double start = resolved.in(design).valueOr(0.0);
         const auto set = std::find_if(bounds.begin(), bounds.end(),
@@ -158,7 +162,10 @@ std::vector<SystemPoint> pointsOf(SystemModel& model, const SystemTable& table,
 void putInDesign(SystemCalibration& calibration, const SystemTable& table) {
     const auto errors = calibration.errors(calibration.errors(true, true).rows > 0.0, true);
     KernelConstants words;
-    words.calibratedOn = table.name.substr(table.name.find_last_of("/\\") + 1).substr(0, 200);
+    for (const auto& file : table.files)
+        words.calibratedOn +=
+            (words.calibratedOn.empty() ? "" : " and ") + file.substr(file.find_last_of("/\\") + 1);
+    words.calibratedOn = words.calibratedOn.substr(0, 200);
     words.rows = static_cast<double>(table.rows.size());
     words.errors = errors;
     for (const auto& parameter : calibration.fit.parameters) {
@@ -192,7 +199,7 @@ void putInDesign(SystemCalibration& calibration, const SystemTable& table) {
 SystemTable parseSystemRows(std::istream& in, const std::string& name) {
     CsvReader csv(in, name);
     SystemTable table;
-    table.name = name;
+    table.files = {name};
     std::vector<const MetricSpec*> metrics;
     for (const auto& column : csv.header()) {
         metrics.push_back(findMetric(column));
@@ -217,9 +224,55 @@ SystemTable parseSystemRows(std::istream& in, const std::string& name) {
     return table;
 }
 
-SystemTable readSystemRows(const std::string& path) {
-    InputFile file(path);
-    return parseSystemRows(file, path);
+namespace {
+
+/// Of what a benchmark tells, what constants are fitted to: tails hang on chance.
+constexpr std::array<std::pair<std::string_view, Metric>, 4> kFittedFigures{
+    {{"mean_ttft_ms", Metric::FirstTokenMean},
+     {"median_ttft_ms", Metric::FirstTokenP50},
+     {"mean_tpot_ms", Metric::TokenMean},
+     {"median_tpot_ms", Metric::TokenP50}}};
+
+SystemTable::Row rowOf(const BenchmarkRun& run, std::size_t file, std::size_t line) {
+    SystemTable::Row row{file, line, {}, {}};
+    for (auto& setting : loadOf(run))
+        row.settings.push_back(std::move(setting.text));
+    for (const auto& told : run.told)
+        for (const auto& [key, metric] : kFittedFigures)
+            if (told.key == key)
+                row.cells.push_back({metric, told.value * units::milli});
+    return row;
+}
+
+} // namespace
+
+SystemTable readSystemRows(const std::vector<std::string>& paths) {
+    SystemTable table;
+    table.files = paths;
+    for (std::size_t file = 0; file < paths.size(); ++file) {
+        const auto text = readFile(paths[file]);
+        if (!trimmed(text).starts_with('{')) {
+            if (paths.size() > 1)
+                throwInvalid(paths[file], "it is no run of a benchmark",
+                             "Name one CSV of measured metrics, or runs of benchmarks alone");
+            std::istringstream csv(text);
+            return parseSystemRows(csv, paths[file]);
+        }
+        const auto runs = readBenchmarkRuns(text, paths[file]);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            if (table.paths.empty())
+                for (const auto& setting : loadOf(runs[i]))
+                    table.paths.emplace_back(setting.path);
+            table.rows.push_back(rowOf(runs[i], file, i + 1));
+            if (table.rows.back().cells.empty())
+                throwInvalid(placeOf(table, table.rows.back()), "it tells neither TTFT nor TPOT",
+                             "Leave the run out");
+        }
+    }
+    if (table.rows.empty())
+        throwInvalid("calibrate", "there is nothing measured",
+                     "Name one CSV of measured metrics, or runs of a serving benchmark");
+    return table;
 }
 
 KernelConstants::Errors SystemCalibration::errors(bool heldOut, bool after) const {

@@ -28,11 +28,12 @@ struct SystemTable {
         double measured; ///< SI
     };
     struct Row {
-        std::size_t line = 0;              ///< of the file, from 1
+        std::size_t file = 0;              ///< of `files`
+        std::size_t line = 0;              ///< of that file, from 1
         std::vector<std::string> settings; ///< in the order of `paths`
         std::vector<Cell> cells;           ///< at least one
     };
-    std::string name; ///< the file
+    std::vector<std::string> files;
     std::vector<std::string> paths;
     std::vector<Row> rows; ///< at least one
 };
@@ -40,7 +41,9 @@ struct SystemTable {
 /// Throws Error (InvalidInput) naming file, line and column: no column of a metric, text where a number
 /// should be, a measurement that is not positive, a row without any, no row.
 SystemTable parseSystemRows(std::istream& in, const std::string& name);
-SystemTable readSystemRows(const std::string& path); ///< the same from a regular file
+/// The same of regular files: one such CSV, or runs of vLLM's and SGLang's serving benchmarks (see
+/// BenchmarkRun), of which each is a row: its load is set, mean and median TTFT and TPOT were measured.
+SystemTable readSystemRows(const std::vector<std::string>& paths);
 
 /// A measurement before and after.
 struct SystemPoint {

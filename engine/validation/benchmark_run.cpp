@@ -3,11 +3,14 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"
+#include "engine/scenario/edit.h"
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace heteroscape::engine {
 
@@ -96,19 +99,7 @@ std::string textOf(const Json& json, std::string_view key) {
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-} // namespace
-
-BenchmarkRun readBenchmarkRun(const std::string& text, const std::string& where) {
-    const auto end = text.find_last_not_of(" \r\n");
-    const auto begin = end == text.npos ? text.npos : text.rfind('\n', end);
-    Json json;
-    try {
-        json = parsePythonsJson(text, where);
-    } catch (const Error&) {
-        if (begin == text.npos)
-            throw;
-        json = parsePythonsJson(text.substr(begin + 1, end - begin), where); // one run a line
-    }
+BenchmarkRun runOf(const Json& json, const std::string& where) {
     if (!json.is_object())
         throwInvalid(where, "it is no JSON object of a benchmark's run",
                      "Give the file that vllm bench serve --save-result or SGLang's bench_serving wrote");
@@ -131,27 +122,48 @@ BenchmarkRun readBenchmarkRun(const std::string& text, const std::string& where)
     return run;
 }
 
-Scenario underLoadOf(const BenchmarkRun& run, Scenario design) {
-    const auto measured = [](double value) { return Quantity{value, Provenance::User, "benchmark"}; };
-    design.workload.promptTokens = measured(std::max(1.0, std::round(run.prompt)));
-    design.workload.outputTokens = measured(std::max(1.0, std::round(run.output)));
-    auto& serving = design.serving;
-    const bool isLoop = std::isfinite(run.users) && !std::isfinite(run.rate);
-    serving.arrivals = &arrivalKinds().at(isLoop                    ? "closed_loop"
-                                          : std::isfinite(run.rate) ? "poisson"
-                                                                    : "backlog",
-                                          "arrivals");
-    if (isLoop) {
-        const double users = std::min(run.users, run.requests);
-        serving["users"] = measured(users);
-        serving["waves"] = measured(std::max(1.0, std::round(run.requests / users)));
-        serving["length_ratio"] = measured(1);
-        serving["warm_up"] = measured(0);
-    } else {
-        serving["requests"] = measured(run.requests);
-        if (std::isfinite(run.rate))
-            serving["rate_req_s"] = measured(run.rate);
+} // namespace
+
+std::vector<BenchmarkRun> readBenchmarkRuns(const std::string& text, const std::string& where) {
+    try {
+        return {runOf(parsePythonsJson(text, where), where)};
+    } catch (const Error&) {
+        if (trimmed(text).find('\n') == std::string_view::npos)
+            throw;
     }
+    std::vector<BenchmarkRun> runs;
+    std::istringstream lines(text);
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const auto place = where + ":" + std::to_string(++number);
+        if (!trimmed(line).empty())
+            runs.push_back(runOf(parsePythonsJson(line, place), place));
+    }
+    return runs;
+}
+
+std::vector<LoadSetting> loadOf(const BenchmarkRun& run) {
+    const bool hasRate = std::isfinite(run.rate), isLoop = std::isfinite(run.users) && !hasRate;
+    const double users = std::min(run.users, run.requests);
+    const auto count = [](double value) { return exactText(std::max(1.0, std::round(value))); };
+    const auto ofLoop = [&](const std::string& value) { return isLoop ? value : std::string(); };
+    return {{"workload.prompt_tokens", count(run.prompt)},
+            {"workload.output_tokens", count(run.output)},
+            {"serving.arrivals", isLoop    ? "closed_loop"
+                                 : hasRate ? "poisson"
+                                           : "backlog"},
+            {"serving.users", ofLoop(exactText(users))},
+            {"serving.waves", ofLoop(count(run.requests / users))},
+            {"serving.length_ratio", ofLoop("1")},
+            {"serving.warm_up", ofLoop("0")},
+            {"serving.requests", isLoop ? std::string() : exactText(run.requests)},
+            {"serving.rate_req_s", hasRate ? exactText(run.rate) : std::string()}};
+}
+
+Scenario underLoadOf(const BenchmarkRun& run, Scenario design, const Catalog& catalog) {
+    for (const auto& [path, text] : loadOf(run))
+        if (!text.empty())
+            applyEdit(design, setEdit(design, catalog, std::string(path), text));
     return design;
 }
 

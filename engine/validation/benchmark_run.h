@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/catalog.h"
 #include "engine/evaluation/simulate.h"
 
 #include <limits>
@@ -27,13 +28,19 @@ struct BenchmarkRun {
     std::vector<Told> told;
 };
 
-/// Throws Error (InvalidInput) at `where` naming the key: no JSON, no counts, nothing measured; of a file of
-/// several runs the last is read.
-BenchmarkRun readBenchmarkRun(const std::string& text, const std::string& where);
+/// At least one, as they stand in the file: vLLM's holds one run, SGLang's one in each line. Throws Error
+/// (InvalidInput) at `where` naming the key: no JSON, no counts, nothing measured.
+std::vector<BenchmarkRun> readBenchmarkRuns(const std::string& text, const std::string& where);
 
-/// The design under that load: a closed loop of its users, Poisson arrivals at its rate, or all at once;
-/// lengths are its means.
-Scenario underLoadOf(const BenchmarkRun& run, Scenario design);
+/// The load of a run: a closed loop of its users, Poisson arrivals at its rate, or all at once; lengths are
+/// its means. As settings of a design (`--set`), in this order: of every run the same paths, without a text
+/// what its arrivals do not know.
+struct LoadSetting {
+    std::string_view path;
+    std::string text;
+};
+std::vector<LoadSetting> loadOf(const BenchmarkRun& run);
+Scenario underLoadOf(const BenchmarkRun& run, Scenario design, const Catalog& catalog);
 
 struct BenchmarkCell {
     BenchmarkRun::Told measured;

@@ -28,7 +28,7 @@ public:
     SystemCalibrationSource(const QString& path, engine::Scenario design,
                             std::shared_ptr<const engine::Catalog> catalog)
         : m_catalog(std::move(catalog)), m_design(std::move(design)),
-          m_table(engine::readSystemRows(path.toStdString())) {
+          m_table(engine::readSystemRows({path.toStdString()})) {
         CalibrationGroup group{.title = SystemCalibrationWords::tr("Quantities of the open design"),
                                .rows = m_table.rows.size(),
                                .constants = {}};

@@ -270,12 +270,12 @@ def calibrate(
     runtime: str = "",
     id: str = "",
 ) -> Calibration:
-    """Fits constants to measurements in CSV files.
+    """Fits constants to measurements in files.
 
     Of kernels (columns of presets/measured/kernels.csv, experts.csv, attention.csv): `fit` names constants ("e_c",
     "gemm.e_c", "all"; the usual ones where none is named); `runtime`, `id`: the runtime that the result begins from, and
     its id. Of a `design`: `fit` names its quantities by path, the file has columns of metrics and of the parameters that
-    rows set. Of a `device` (an id, or a dict): its power constants to watts, or its shares of the rule of its class.
+    rows set, or files are runs of vLLM's or SGLang's serving benchmark (JSON). Of a `device` (an id, or a dict): its power constants to watts, or its shares of the rule of its class.
 
     bounds: (low, high) by name, in the shown unit. loss: "squares", "huber" or "soft_l1", of log(model / measured), with
     its `loss_scale`. held_out: share of rows that nothing is fitted on, 0 to 0.9. seed: which. starts: points that a fit
@@ -299,11 +299,11 @@ def calibrate(
         document, carrier = _engine.calibrate_kernels(names, wishes, runtime, id)
         fits = [(f"{of['family']} of {', '.join(of['names'])}", of["fit"]) for of in document["entries"] if "fit" in of]
         return Calibration(document, carrier, fits)
-    if len(names) != 1:
-        raise ValueError("a design, or a device, is fitted to one file")
     if design is not None:
-        document, fitted = _engine.calibrate_design(open_design(design)._held, names[0], wishes)
+        document, fitted = _engine.calibrate_design(open_design(design)._held, names, wishes)
         return Calibration(document, Design(fitted), [("design", document["fit"])])
+    if len(names) != 1:
+        raise ValueError("a device is fitted to one file")
     told = json.dumps(device) if isinstance(device, Mapping) else os.fspath(device)
     document = _engine.calibrate_device(told, names[0], wishes)
     return Calibration(document, document["device"], [(of["of"], of["fit"]) for of in document["fits"]])
