@@ -49,6 +49,7 @@ struct Request {
     std::uint32_t id = 0;
     std::uint32_t prompt = 1;
     std::uint32_t output = 1;
+    std::uint32_t known = 0; ///< tokens of the prompt that an earlier request began with, too
 };
 
 /// Makes requests one by one, in the order of their arrival.

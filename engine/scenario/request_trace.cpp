@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -10,8 +11,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <unordered_set>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -19,10 +23,28 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kMaxLine = 65536;
-constexpr double kMaxArrival = 1e9; // s, about 32 years
-constexpr std::string_view kForms = "Give the columns TIMESTAMP,ContextTokens,GeneratedTokens or "
-                                    "arrival_s,prompt_tokens,output_tokens";
+constexpr std::size_t kMaxLine = 65536, kMaxJsonLine = std::size_t{1} << 20;
+constexpr std::size_t kMaxBlocks = std::size_t{1} << 26; // a GiB or two
+constexpr double kMaxArrival = 1e9;                      // s, about 32 years
+constexpr std::uint32_t kHashedTokens = 512;             // of an id of Mooncake's
+constexpr std::string_view kKnown = "known_tokens";
+constexpr std::string_view kNamed =
+    "Give the columns arrival_s,prompt_tokens,output_tokens, or those of the traces of Azure, BurstGPT, "
+    "Mooncake, vidur, splitwise-sim or LLMServingSim";
+
+/// How a trace is written.
+struct Form {
+    std::array<std::string_view, 3> names; ///< of time, prompt, output
+    double perSecond;                      ///< of its times; 0: dates
+    bool keepsFailed = false;              ///< as requests without output
+};
+constexpr std::array<Form, 7> kForms{{{{"arrival_s", "prompt_tokens", "output_tokens"}, 1.0},
+                                      {{"TIMESTAMP", "ContextTokens", "GeneratedTokens"}, 0.0},
+                                      {{"Timestamp", "Request tokens", "Response tokens"}, 1.0, true},
+                                      {{"timestamp", "input_length", "output_length"}, 1e3},
+                                      {{"arrived_at", "num_prefill_tokens", "num_decode_tokens"}, 1.0},
+                                      {{"arrival_timestamp", "prompt_size", "token_size"}, 1.0},
+                                      {{"arrival_time_ns", "input_toks", "output_toks"}, 1e9}}};
 
 /// A piece of a file for a message: what can be read of it.
 std::string shown(std::string_view text) {
@@ -38,15 +60,15 @@ std::string_view unquoted(std::string_view text) {
                                                                          : text;
 }
 
-/// Columns of one line; a comma within quotes does not part them.
-void split(std::string_view line, std::vector<std::string_view>& out) {
+/// Columns of one line; what parts them does not do so within quotes.
+void split(std::string_view line, char part, std::vector<std::string_view>& out) {
     out.clear();
     bool quoted = false;
     std::size_t begin = 0;
     for (std::size_t i = 0; i <= line.size(); ++i) {
         if (i < line.size() && line[i] == '"')
             quoted = !quoted;
-        if (i == line.size() || (line[i] == ',' && !quoted)) {
+        if (i == line.size() || (line[i] == part && !quoted)) {
             out.push_back(unquoted(line.substr(begin, i - begin)));
             begin = i + 1;
         }
@@ -113,15 +135,15 @@ public:
             }
             if (m_emptyLine != 0)
                 fail(m_emptyLine, "the line is empty", "Remove it: only the end of the file may be empty");
-            readRequest();
+            m_json ? readObject() : readColumns();
         }
         if (m_trace.requests.empty())
             fail(m_number, "there is no request after the header", "Give one line for each request");
-        const auto hash =
-            XXH3_128bits(m_trace.requests.data(), m_trace.requests.size() * sizeof(TracedRequest));
-        XXH128_canonical_t canonical;
-        XXH128_canonicalFromHash(&canonical, hash);
-        std::memcpy(m_trace.hash.data(), canonical.digest, m_trace.hash.size());
+        auto& known = m_trace.known;
+        known.resize(m_trace.requests.size());
+        if (std::all_of(known.begin(), known.end(), [](auto tokens) { return tokens == 0; }))
+            known.clear();
+        hash();
         return std::move(m_trace);
     }
 
@@ -132,12 +154,17 @@ private:
     std::string_view m_line;
     std::size_t m_number = 0;
     std::size_t m_emptyLine = 0;
-    bool m_dated = false;
-    std::array<std::size_t, 3> m_columns{}; // of time, prompt, output
+    const Form* m_form = nullptr;
+    bool m_json = false;                    // each line is an object
+    char m_part = ',';                      // else what parts columns
+    std::array<std::size_t, 4> m_columns{}; // of time, prompt, output, and known tokens
     std::size_t m_width = 0;
     std::int64_t m_firstTick = 0;
     std::vector<std::string_view> m_values;
+    std::unordered_set<std::int64_t> m_blocks; // ids so far
     RequestTrace m_trace;
+
+    static constexpr auto kNoColumn = static_cast<std::size_t>(-1);
 
     [[noreturn]] void fail(std::size_t line, const std::string& what, const std::string& remedy) const {
         throwInvalid(m_name + ":" + std::to_string(line), what, remedy);
@@ -153,8 +180,9 @@ private:
             return false;
         ++m_number;
         if (m_in.fail() && !m_in.eof())
-            fail("the line is longer than 65,535 bytes: this is not a trace of requests",
-                 std::string(kForms));
+            fail("the line is longer than " + std::string(m_json ? "1,048,575" : "65,535") +
+                     " bytes: this is not a trace of requests",
+                 std::string(kNamed));
         if (!m_in.eof())
             --length; // the line's end is counted
         m_line = std::string_view(m_buffer.data(), length);
@@ -162,47 +190,109 @@ private:
     }
 
     void readHeader() {
+        if (constexpr int kMark = 0xEF; m_in.peek() == kMark)
+            m_in.ignore(3); // of its byte order
+        m_json = m_in.peek() == '{';
+        if (m_json) {
+            m_buffer.resize(kMaxJsonLine);
+            return; // keys are in each line
+        }
         if (!nextLine())
-            fail(1, "the file is empty", std::string(kForms));
-        if (m_line.starts_with("\xEF\xBB\xBF"))
-            m_line.remove_prefix(3);
-        split(m_line, m_values);
-        const auto columnsOf = [&](const std::array<std::string_view, 3>& names) {
-            for (std::size_t i = 0; i < names.size(); ++i) {
-                const auto found = std::find(m_values.begin(), m_values.end(), names[i]);
-                if (found == m_values.end())
-                    return false;
-                m_columns[i] = static_cast<std::size_t>(found - m_values.begin());
-            }
-            return true;
+            fail(1, "the file is empty", std::string(kNamed));
+        m_part = m_line.find('\t') != m_line.npos && m_line.find(',') == m_line.npos ? '\t' : ',';
+        split(m_line, m_part, m_values);
+        const auto column = [&](std::string_view name) {
+            const auto found = std::find(m_values.begin(), m_values.end(), name);
+            return found == m_values.end() ? kNoColumn : static_cast<std::size_t>(found - m_values.begin());
         };
-        m_dated = columnsOf({"TIMESTAMP", "ContextTokens", "GeneratedTokens"});
-        if (!m_dated && !columnsOf({"arrival_s", "prompt_tokens", "output_tokens"}))
-            fail("the header names no such columns",
-                 std::string(kForms)); // it is not quoted: any file may stand here
+        setForm([&](std::string_view name) { return column(name) != kNoColumn; },
+                "the header names no such columns"); // it is not quoted: any file may stand here
+        for (std::size_t i = 0; i < m_form->names.size(); ++i)
+            m_columns[i] = column(m_form->names[i]);
+        m_columns.back() = m_form == kForms.data() ? column(kKnown) : kNoColumn;
         m_width = m_values.size();
     }
 
-    void readRequest() {
-        if (m_trace.requests.size() == kMaxTracedRequests)
-            fail("more than 16,777,216 requests", "Cut the trace into several files");
-        split(m_line, m_values);
+    template <class Has>
+    void setForm(Has has, const std::string& problem) {
+        const auto form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& one) {
+            return std::all_of(one.names.begin(), one.names.end(), has);
+        });
+        if (form == kForms.end())
+            fail(problem, std::string(kNamed));
+        m_form = &*form;
+    }
+
+    void readColumns() {
+        split(m_line, m_part, m_values);
         if (m_values.size() != m_width)
             fail(std::to_string(m_values.size()) + " columns where the header has " +
                      std::to_string(m_width) + ": " + shown(m_line),
                  "Give a value for each column");
+        const bool taken = add(m_values[m_columns[0]], m_values[m_columns[1]], m_values[m_columns[2]]);
+        if (const auto known = m_columns.back(); known != kNoColumn && taken)
+            m_trace.known.push_back(knownTokens(m_values[known]));
+    }
+
+    void readObject() {
+        const auto json = parseJson(m_line, m_name + ":" + std::to_string(m_number));
+        if (!json.is_object())
+            fail("not a JSON object", "Give one object in each line");
+        if (!m_form)
+            setForm([&](std::string_view name) { return json.contains(name); },
+                    "the object has no such keys");
+        std::array<std::string, 3> texts;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const auto found = json.find(m_form->names[i]);
+            if (found == json.end())
+                fail("\"" + std::string(m_form->names[i]) + "\" is missing", "Give it in each line");
+            texts[i] = found->is_string() ? found->get<std::string>() : found->dump();
+        }
+        if (add(texts[0], texts[1], texts[2]))
+            if (const auto ids = json.find("hash_ids"); ids != json.end())
+                addBlocks(*ids);
+    }
+
+    /// False: the request failed.
+    bool add(std::string_view time, std::string_view prompt, std::string_view output) {
+        if (m_trace.requests.size() == kMaxTracedRequests)
+            fail("more than 16,777,216 requests", "Cut the trace into several files");
+        if (m_form->keepsFailed && output == "0") {
+            ++m_trace.failed;
+            return false;
+        }
         TracedRequest request;
-        request.arrival = arrival(m_values[m_columns[0]]);
-        request.prompt = tokens(m_values[m_columns[1]], "prompt");
-        request.output = tokens(m_values[m_columns[2]], "output");
+        request.arrival = arrival(time);
+        request.prompt = tokens(prompt, "prompt");
+        request.output = tokens(output, "output");
         if (!m_trace.requests.empty() && request.arrival < m_trace.requests.back().arrival)
-            fail("the request comes before the one in the line above (" + shown(m_values[m_columns[0]]) + ")",
+            fail("the request comes before the one in the line above (" + shown(time) + ")",
                  "Sort the trace by time");
         m_trace.requests.push_back(request);
+        return true;
+    }
+
+    /// The first of them that others had, too, are known; all are so from now on.
+    void addBlocks(const Json& ids) {
+        const auto isId = [](const Json& id) { return id.is_number_integer(); };
+        if (!ids.is_array() || !std::all_of(ids.begin(), ids.end(), isId))
+            fail("\"hash_ids\" is not a list of whole numbers",
+                 "Give an id for each 512 tokens of the prompt");
+        std::uint64_t known = 0;
+        bool all = true;
+        for (const auto& id : ids) {
+            all = !m_blocks.insert(id.get<std::int64_t>()).second && all;
+            known += all ? kHashedTokens : 0;
+        }
+        if (m_blocks.size() > kMaxBlocks)
+            fail("more than 67,108,864 different ids", "Cut the trace into several files");
+        m_trace.known.resize(m_trace.requests.size() - 1);
+        m_trace.known.push_back(
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(known, m_trace.requests.back().prompt)));
     }
 
     double arrival(std::string_view text) {
-        if (m_dated) {
+        if (m_form->perSecond == 0.0) {
             const auto tick = timestamp(text);
             if (!tick)
                 fail(shown(text) + " is not a time", "Write it like 2023-11-16 18:17:03.9799600");
@@ -214,10 +304,12 @@ private:
                      "Cut the trace into several files");
             return seconds;
         }
-        const auto seconds = number<double>(text);
-        if (!seconds || !(*seconds >= 0.0 && *seconds <= kMaxArrival))
-            fail(shown(text) + " is not an arrival", "Give seconds from 0 to 1e9");
-        return *seconds + 0.0; // -0 is 0 in the hash too
+        const auto time = number<double>(text);
+        const double seconds = time.value_or(-1.0) / m_form->perSecond;
+        if (!(seconds >= 0.0 && seconds <= kMaxArrival))
+            fail(shown(text) + " is not an arrival",
+                 m_form->perSecond == 1.0 ? "Give seconds from 0 to 1e9" : "Give times from 0 to 1e9 s");
+        return seconds + 0.0; // -0 is 0 in the hash too
     }
 
     std::uint32_t tokens(std::string_view text, const std::string& what) const {
@@ -226,6 +318,24 @@ private:
             fail(shown(text) + " is not a number of " + what + " tokens",
                  "Give a whole number from 1 to 4194304");
         return *count;
+    }
+
+    std::uint32_t knownTokens(std::string_view text) const {
+        const auto count = number<std::uint32_t>(text);
+        if (!count || *count > m_trace.requests.back().prompt)
+            fail(shown(text) + " is not a number of tokens of the prompt", "Give a whole number from 0");
+        return *count;
+    }
+
+    void hash() {
+        const auto bytesOf = [](const auto& values) { return std::as_bytes(std::span(values)); };
+        auto hash = XXH3_128bits(bytesOf(m_trace.requests).data(), bytesOf(m_trace.requests).size());
+        if (!m_trace.known.empty())
+            hash = XXH3_128bits_withSeed(bytesOf(m_trace.known).data(), bytesOf(m_trace.known).size(),
+                                         hash.low64 ^ hash.high64);
+        XXH128_canonical_t canonical;
+        XXH128_canonicalFromHash(&canonical, hash);
+        std::memcpy(m_trace.hash.data(), canonical.digest, m_trace.hash.size());
     }
 };
 
@@ -236,10 +346,15 @@ RequestTrace parseRequestTrace(std::istream& in, const std::string& name) {
 }
 
 std::string traceText(const RequestTrace& trace) {
-    std::string text = "arrival_s,prompt_tokens,output_tokens\n";
-    for (const auto& request : trace.requests)
+    const auto& known = trace.known;
+    std::string text = "arrival_s,prompt_tokens,output_tokens";
+    text += known.empty() ? "\n" : "," + std::string(kKnown) + "\n";
+    for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+        const auto& request = trace.requests[i];
         text += exactText(request.arrival) + "," + std::to_string(request.prompt) + "," +
-                std::to_string(request.output) + "\n";
+                std::to_string(request.output);
+        text += known.empty() ? "\n" : "," + std::to_string(known[i]) + "\n";
+    }
     return text;
 }
 

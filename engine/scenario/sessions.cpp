@@ -93,10 +93,18 @@ void checkPrefixes(const Serving& serving, std::vector<Diagnostic>& findings) {
         return;
     const bool hits = serving.batching->indexOf(kHits) >= 0 && serving[kHits].valueOr(0.0) > 0.0;
     const bool shares = sessionPlan(serving).sharedPrefix > 0.0;
-    if (hits && !shares && turnsOf(serving) <= 1)
+    const auto& trace = serving.trace.requests;
+    const bool told = serving.arrivals->readsTrace() && trace && !trace->known.empty();
+    if (hits && !shares && !told && turnsOf(serving) <= 1)
         findings.push_back({Severity::Warning, "serving.prefix_hit",
                             "Prefix hits change nothing: no prompt has tokens in common with an earlier one",
                             "Set serving.shared_prefix_tokens, or serving.turns above 1"});
+    if (told && !hits)
+        findings.push_back(
+            {Severity::Warning, "serving.trace",
+             "Prompts of the trace have tokens in common, which change nothing: no KV cache of "
+             "earlier prompts is looked up",
+             "Set serving.prefix_hit to the share of these tokens that are found"});
     if (shares && !hits)
         findings.push_back({Severity::Warning, "serving.shared_prefix_tokens",
                             "A shared prefix changes nothing: no KV cache of earlier prompts is looked up",

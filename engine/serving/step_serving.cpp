@@ -177,8 +177,9 @@ private:
             for (std::size_t t = 0; t < perSession; ++t) {
                 const auto i = s * perSession + t;
                 const auto& request = m_requests[i];
-                const double known = t == 0 ? std::min<double>(m_system.users.sharedPrefix, request.prompt)
-                                            : m_requests[i - 1].prompt + m_requests[i - 1].output;
+                const double before = t == 0 ? std::min<double>(m_system.users.sharedPrefix, request.prompt)
+                                             : m_requests[i - 1].prompt + m_requests[i - 1].output;
+                const double known = std::max<double>(request.known, before);
                 ServerRequest one{{request.prompt, request.output}, 0.0, 1};
                 if (hits > 0.0)
                     one.cached = std::floor(hits * known);

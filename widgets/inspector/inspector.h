@@ -17,7 +17,7 @@ class InspectorPage;
 
 /// Shows and edits every quantity of what is selected: one node, one link, what several share, else the
 /// design. Rows are made once per subject and then only refreshed, so fields keep focus and cursor while the
-/// design changes. A trace of requests (.csv) dropped on it becomes the design's. UI thread.
+/// design changes. A trace of requests dropped on it becomes the design's. UI thread.
 class Inspector : public QWidget {
     Q_OBJECT
 public:

@@ -101,7 +101,7 @@ QString TraceRow::message() const {
 void TraceRow::choose() {
     const auto known = QString::fromStdString(m_document.scenario().serving.trace.path);
     auto* dialog = new QFileDialog(window(), tr("Choose a trace of requests"), QFileInfo(known).path(),
-                                   tr("Traces of requests (*.csv);;All files (*)"));
+                                   tr("Traces of requests (*.csv *.tsv *.jsonl);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &TraceRow::load);

@@ -83,8 +83,10 @@ FileKind fileKind(const QString& path) {
         return FileKind::Other;
     return suffix == QStringLiteral("hscape") ? FileKind::Design
            : suffix == QStringLiteral("json") ? FileKind::Model
-           : suffix == QStringLiteral("csv")  ? FileKind::Trace
-                                              : FileKind::Other;
+           : suffix == QStringLiteral("csv") || suffix == QStringLiteral("tsv") ||
+                   suffix == QStringLiteral("jsonl")
+               ? FileKind::Trace
+               : FileKind::Other;
 }
 
 QStringList filesOf(const QMimeData* data) {
@@ -97,7 +99,7 @@ QStringList filesOf(const QMimeData* data) {
 /// Why the window does not take these files; empty when it does. One line.
 QString dropRefusal(const QStringList& files) {
     auto only = FileDrops::tr("Drop a design (.hscape), a model\u2019s config.json or a trace of requests "
-                              "(.csv).");
+                              "(.csv, .tsv, .jsonl).");
     if (files.isEmpty())
         return only;
     const bool designs = std::all_of(files.begin(), files.end(),

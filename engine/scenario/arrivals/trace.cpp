@@ -25,10 +25,13 @@ public:
         : RequestSource(sizeOf(serving)), m_trace(serving.trace.requests) {}
 
     void next(Request& request) override {
-        const auto& traced = m_trace->requests[m_made++];
+        const auto& traced = m_trace->requests[m_made];
         request.arrival = traced.arrival;
         request.prompt = traced.prompt;
         request.output = traced.output;
+        if (!m_trace->known.empty())
+            request.known = m_trace->known[m_made];
+        ++m_made;
     }
 
 private:
@@ -40,14 +43,15 @@ private:
 class Trace final : public ArrivalKind {
 public:
     Trace()
-        : ArrivalKind(
-              {"trace", "Trace", "as recorded", "a trace",
-               "Requests come as recorded in a CSV file, each with its own prompt and output length."}) {}
+        : ArrivalKind({"trace", "Trace", "as recorded", "a trace",
+                       "Requests come as recorded in a file, each with its own prompt and output length."}) {}
 
     std::span<const KindParameter> parameters() const override { return m_parameters; }
     bool readsTrace() const override { return true; }
     std::string describe(const Serving& serving, const std::string& count) const override {
-        return count + " requests of " + std::filesystem::path(serving.trace.path).filename().string();
+        const auto failed = serving.trace.requests ? serving.trace.requests->failed : 0;
+        return count + " requests of " + std::filesystem::path(serving.trace.path).filename().string() +
+               (failed > 0 ? ", " + std::to_string(failed) + " that failed left out" : "");
     }
     void check(const Serving& serving, std::vector<Diagnostic>& findings) const override {
         checkOpenSessions(serving, findings);
@@ -60,7 +64,7 @@ public:
         if (trace.path.empty())
             findings.push_back({Severity::Error, "serving.trace",
                                 "Requests come from a trace, but none is chosen",
-                                "Choose a CSV file of requests, or other arrivals"});
+                                "Choose a file of requests, or other arrivals"});
         else
             findings.push_back(
                 {Severity::Error, "serving.trace", "The trace of requests is not loaded: " + why, again});

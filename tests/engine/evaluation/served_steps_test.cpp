@@ -155,6 +155,31 @@ TEST_CASE("served steps: sessions have their history in the prompt, and a prefix
     CHECK(warm.result.outputTokens == cold.result.outputTokens);
 }
 
+TEST_CASE("served steps: what prompts of a trace have in common is found in a prefix cache") {
+    auto scenario = closedLoop("glitches/8a100", "first", "4");
+    RequestTrace trace;
+    trace.requests.assign(20, {0.0, 1000, 10});
+    trace.known.assign(20, 800);
+    trace.known.front() = 0;
+    scenario.serving.setTrace({"x", std::make_shared<const RequestTrace>(trace), {}});
+    const auto warned = [](const Scenario& design, const char* subject) {
+        const auto found = validate(design);
+        return std::any_of(found.begin(), found.end(),
+                           [&](const Diagnostic& one) { return one.subject == subject; });
+    };
+    CHECK(warned(scenario, "serving.trace"));
+    const auto cold = servedBy(scenario);
+    REQUIRE_MESSAGE(cold.ran(), cold.reason);
+    CHECK(cold.result.pools.front().promptTokens == 20000.0);
+    scenario = with(scenario, "serving.prefix_hit", "0.5");
+    CHECK_FALSE(warned(scenario, "serving.trace"));
+    CHECK_FALSE(warned(scenario, "serving.prefix_hit"));
+    CHECK(servedBy(scenario).result.pools.front().promptTokens == 20000.0 - 19.0 * 400.0);
+    trace.known.clear();
+    scenario.serving.setTrace({"x", std::make_shared<const RequestTrace>(trace), {}});
+    CHECK(warned(scenario, "serving.prefix_hit"));
+}
+
 TEST_CASE("served steps: metrics are explained by what was counted") {
     auto scenario = closedLoop("glitches/8a100", "mixed", "32");
     scenario = with(scenario, "serving.e2e_limit_s", "10");

@@ -64,6 +64,76 @@ TEST_CASE("trace: columns in any order, quotes, CR LF, a byte order mark, empty 
     CHECK(parsed(kPlain + "1,2,3\n4,5,6\n\n\n").requests == wanted);
 }
 
+TEST_CASE("trace: as BurstGPT, vidur, splitwise-sim and LLMServingSim write it") {
+    const auto burst = parsed("Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+                              "5,ChatGPT,480,20,500,Conversation log\n45.5,GPT-4,1100,230,1330,API log\n"
+                              "47,GPT-4,0,0,0,API log\n185,ChatGPT,1360,0,1360,API log\n");
+    CHECK(burst.requests == Requests{{5.0, 480, 20}, {45.5, 1100, 230}});
+    CHECK(burst.failed == 2); // without an answer
+    CHECK(parsed("arrived_at,num_prefill_tokens,num_decode_tokens\n0.052,3200,8\n0.9,110,27\n").requests ==
+          Requests{{0.052, 3200, 8}, {0.9, 110, 27}});
+    CHECK(
+        parsed("request_id,request_type,application_id,arrival_timestamp,batch_size,prompt_size,token_size\n"
+               "0,2,0,0.25,1,1155,211\n")
+            .requests == Requests{{0.25, 1155, 211}});
+    const Requests simulated{{0.046926808, 10, 70}, {0.347938952, 22, 104}};
+    CHECK(
+        parsed("input_toks\toutput_toks\tarrival_time_ns\n10\t70\t46926808\n22\t104\t347938952\n").requests ==
+        simulated);
+    std::string ids = "1"; // longer than a line of CSV may be
+    while (ids.size() < 70000)
+        ids += ",1";
+    CHECK(parsed("{\"input_toks\":10,\"output_toks\":70,\"arrival_time_ns\":46926808,\"input_tok_ids\":[" +
+                 ids + "]}\n{\"arrival_time_ns\":347938952,\"input_toks\":22,\"output_toks\":104}\n")
+              .requests == simulated);
+    CHECK(errorOf([] {
+              parsed("Timestamp,Request tokens,Response tokens\n1,2,0\n");
+          }).rfind("t.csv:2: there is no request", 0) == 0);
+    CHECK(errorOf([] {
+              parsed("arrived_at,num_prefill_tokens,num_decode_tokens\n1,2,0\n");
+          }).rfind("t.csv:2: \"0\" is not a number of output tokens", 0) == 0);
+    CHECK(errorOf([] {
+              parsed("arrival_time_ns,input_toks,output_toks\n1e19,1,1\n");
+          }).rfind("t.csv:2: \"1e19\" is not an arrival", 0) == 0);
+}
+
+TEST_CASE("trace: ids of Mooncake's blocks say what prompts have in common, and are kept as tokens") {
+    const auto line = [](const char* ms, const char* input, const std::string& ids) {
+        return std::string("{\"timestamp\": ") + ms + ", \"input_length\": " + input +
+               ", \"output_length\": 52, \"hash_ids\": [" + ids + "]}\n";
+    };
+    const auto trace = parsed(line("0", "6800", "46, 47, 48") + line("0", "7300", "46, 49, 48") +
+                              line("3000", "7100", "46, 49, 48, 50") + line("3000.5", "700", "46, 49"));
+    CHECK(trace.requests == Requests{{0.0, 6800, 52}, {0.0, 7300, 52}, {3.0, 7100, 52}, {3.0005, 700, 52}});
+    // 48 is known, but not what comes before it in the second; the last block of the last is not full
+    CHECK(trace.known == std::vector<std::uint32_t>{0, 512, 1536, 700});
+    const auto again = parsed(traceText(trace));
+    CHECK(again.requests == trace.requests);
+    CHECK(again.known == trace.known);
+    CHECK(again.hash == trace.hash);
+    CHECK(parsed(line("0", "10", "1") + line("0", "10", "2")).known.empty());
+    CHECK(parsed(line("0", "10", "1") + line("0", "10", "1")).hash !=
+          parsed(line("0", "10", "1") + line("0", "10", "2")).hash);
+    CHECK(parsed(line("0", "10", "1") + "{\"timestamp\": 1, \"input_length\": 5, \"output_length\": 6}\n" +
+                 line("2", "10", "1"))
+              .known == std::vector<std::uint32_t>{0, 0, 10});
+    const auto starts = [](const std::string& text, const std::string& start) {
+        const auto found = errorOf([&] { parsed(text); });
+        CAPTURE(found);
+        CHECK(found.rfind(start, 0) == 0);
+    };
+    starts(line("0", "10", "1") + line("0", "10", "\"a\""),
+           "t.csv:2: \"hash_ids\" is not a list of whole numbers");
+    starts(line("0", "10.5", "1"), "t.csv:1: \"10.5\" is not a number of prompt tokens");
+    starts(line("5", "10", "1") + line("4", "10", "1"), "t.csv:2: the request comes before");
+    starts(line("0", "10", "1") + "{\"timestamp\": 1}\n", "t.csv:2: \"input_length\" is missing");
+    starts("{\"time\": 1}\n", "t.csv:1: the object has no such keys");
+    starts(line("0", "10", "1") + "1,2,3\n", "t.csv:2");
+    starts("{" + std::string(1100000, ' ') + "}", "t.csv:1: the line is longer than 1,048,575 bytes");
+    starts(kPlain.substr(0, kPlain.size() - 1) + ",known_tokens\n1,5,5,0\n1,5,5,6\n",
+           "t.csv:3: \"6\" is not a number of tokens of the prompt");
+}
+
 TEST_CASE("trace: the hash is of the requests alone") {
     const auto a = parsed(kPlain + "0,2,3\n4,5,6\n");
     CHECK(parsed("output_tokens,arrival_s,prompt_tokens\r\n3,0,2\r\n6,4,5").hash == a.hash);
