@@ -277,7 +277,7 @@ QVariant MetricsModel::head(int column, int role) const {
                                                                m_designs[m_reference]->input.name,
                                                                truthWords(m_truths[m_reference])))
                                            : tr("Ratio")
-           // Cut here: a header knows nothing of the padding that the style sheet gives it.
+           // Cut here: a header knows nothing of the padding that the style gives it.
            : role == Qt::ToolTipRole ? plainTip(name + u'\n' + truthWords(m_truths[*designOf(column)]))
                                      : cutName(name, m_nameWidth - (ideal ? kIdealMark : 0));
 }

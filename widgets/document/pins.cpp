@@ -36,8 +36,7 @@ void addOpenDesigns(QMenu* menu, Document* document, const TakeDesign& take) {
 
 void addPresets(QMenu* menu, const engine::Catalog& catalog,
                 const std::function<void(const std::string&)>& take) {
-    // So long a menu would go on in a second column, beyond the window.
-    menu->setStyleSheet(QStringLiteral("QMenu { menu-scrollable: 1; }"));
+    menu->setProperty("scrolls", true); // so long a menu would go on in a second column, beyond the window
     addHeading(menu, DesignMenuWords::tr("Presets"));
     for (const auto& preset : engine::listPresets(catalog)) {
         auto* action = menu->addAction(QString::fromStdString(preset.name));

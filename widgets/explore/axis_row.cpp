@@ -127,7 +127,6 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
     m_forms->setAccessibleName(tr("Ways to spread the values"));
     m_forms->setPopupMode(QToolButton::InstantPopup);
     m_forms->setMenu(m_menu);
-    m_forms->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
     m_forms->hide();
     connect(m_menu, &QMenu::aboutToShow, this, &AxisRow::fillForms);
     connect(m_list, &ChoiceList::picked, this,
@@ -245,8 +244,7 @@ void AxisRow::setError(const QString& message) {
     if (!message.isEmpty())
         m_axis.reset();
     m_values->setProperty("invalid", !message.isEmpty());
-    m_values->style()->unpolish(m_values);
-    m_values->style()->polish(m_values);
+    m_values->update();
     m_values->setAccessibleDescription(message);
 }
 

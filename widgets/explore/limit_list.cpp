@@ -181,8 +181,7 @@ void LimitRow::read() {
     m_error->setText(message);
     m_error->setVisible(!message.isEmpty());
     m_value->setProperty("invalid", !message.isEmpty());
-    m_value->style()->unpolish(m_value);
-    m_value->style()->polish(m_value);
+    m_value->update();
     m_value->setAccessibleDescription(message);
 }
 
@@ -358,8 +357,7 @@ void LimitList::addTyped() {
     m_error->setText(message);
     m_error->setVisible(!message.isEmpty());
     m_typed->setProperty("invalid", !message.isEmpty());
-    m_typed->style()->unpolish(m_typed);
-    m_typed->style()->polish(m_typed);
+    m_typed->update();
     if (!message.isEmpty())
         return;
     m_typed->clear();

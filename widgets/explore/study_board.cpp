@@ -41,7 +41,7 @@ StudyBoard::StudyBoard(StudyMarks* marks, Document& document, QWidget* parent)
     split->setStretchFactor(1, 4);
     split->setSizes({460, 240});
     // The gutter itself is the handle; a line in it would look like a third border.
-    split->setStyleSheet(QStringLiteral("QSplitter::handle { background: transparent; }"));
+    split->setProperty("bare", true);
     auto* column = makeColumn(this, {}, 8);
     column->addWidget(makeBar());
     column->addWidget(split, 1);

@@ -221,8 +221,7 @@ void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
                             Qt::AlignRight);
     }
     m_open->setProperty("primary", chosen);
-    m_open->style()->unpolish(m_open);
-    m_open->style()->polish(m_open);
+    m_open->setFont(Theme::instance().font(TextSize::Body, chosen ? QFont::DemiBold : QFont::Normal));
     update();
 }
 

@@ -154,7 +154,7 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
     m_ok = buttons->button(QDialogButtonBox::Ok);
     m_ok->setObjectName(QStringLiteral("ok"));
     m_ok->setProperty("primary", true);
-    m_ok->style()->unpolish(m_ok); // the box has looked at it already
+    // The box has looked at it already.
     m_ok->style()->polish(m_ok);
     m_cancel = buttons->button(QDialogButtonBox::Cancel);
     setButtonTexts(m_isNew ? tr("Keep it") : tr("Save"), tr("Cancel"));

@@ -149,8 +149,7 @@ void QuantityEntry::showProblem(const QString& problem) {
     if (m_value->property("invalid").toBool() == !problem.isEmpty())
         return;
     m_value->setProperty("invalid", !problem.isEmpty());
-    m_value->style()->unpolish(m_value);
-    m_value->style()->polish(m_value);
+    m_value->update();
 }
 
 } // namespace heteroscape::widgets

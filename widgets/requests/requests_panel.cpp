@@ -232,7 +232,7 @@ void RequestsPanel::showCaption() {
         m_number->setText(marked ? QString::number(*marked) : QString());
     if (m_number->property("invalid").toBool() != !m_unknown.isEmpty()) {
         m_number->setProperty("invalid", !m_unknown.isEmpty());
-        m_number->style()->polish(m_number);
+        m_number->update();
     }
 }
 

@@ -12,7 +12,7 @@ class QMenu;
 namespace heteroscape::widgets {
 
 /// A line of a menu that says what the entries below it are about; nothing happens when it is clicked.
-/// QMenu::addSection() does not do: with a style sheet for separators its text is not shown.
+/// QMenu::addSection() does not do: whether its text is shown is the style's.
 QAction* addHeading(QMenu* menu, const QString& text);
 
 /// The layout of a widget: from top to bottom, with these margins and this gap, px.

@@ -89,7 +89,6 @@ bool TextLabel::event(QEvent* event) {
 }
 
 void TextLabel::paintEvent(QPaintEvent*) {
-    // Drawn here because a style sheet on the way up would take the role's colour away.
     QPainter painter(this);
     painter.setFont(font());
     painter.setPen(Theme::instance().color(m_role));

@@ -123,13 +123,6 @@ QColor heatColor(double share, bool dark) {
     return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
 }
 
-QString filledStyleSheet(QString text, bool dark) {
-    for (const auto& entry : kRoles)
-        text.replace(QLatin1Char('@') + QLatin1String(entry.name) + QLatin1Char('@'),
-                     QColor::fromRgb(dark ? entry.dark : entry.light).name());
-    return text;
-}
-
 } // namespace heteroscape::widgets
 
 // Resources of a static library are dropped by the linker unless something names them; the macro must stand
@@ -144,8 +137,7 @@ struct Theme::Impl {
     QApplication* application = nullptr;
     ThemeMode mode = ThemeMode::System;
     bool systemDark = false;
-    std::optional<bool> worn; ///< the application's palette and sheet are the dark ones
-    QString sheet;            ///< the template
+    std::optional<bool> worn; ///< the application's palette is the dark one
     bool dark() const { return mode == ThemeMode::Dark || (mode == ThemeMode::System && systemDark); }
 };
 
@@ -201,11 +193,12 @@ void Theme::install(QApplication& application) {
         if (QFontDatabase::addApplicationFont(
                 QStringLiteral(":/heteroscape/fonts/Inter-%1.otf").arg(QLatin1String(face))) < 0)
             qWarning("The bundled font Inter %s cannot be loaded; another one is used", face);
-    QFile sheet(QStringLiteral(":/heteroscape/themes/heteroscape.qss"));
-    if (sheet.open(QIODevice::ReadOnly))
-        m_impl->sheet = QString::fromUtf8(sheet.readAll());
     application.setStyle(new ThemeStyle);
     application.setFont(font(TextSize::Body));
+    QApplication::setFont(font(TextSize::Body, QFont::Medium), "QTabBar");
+    QApplication::setFont(font(TextSize::Dense), "QTableView");
+    QApplication::setFont(font(TextSize::Caption, QFont::Medium), "QHeaderView");
+    QApplication::setFont(font(TextSize::Caption), "QStatusBar");
     application.setWindowIcon(icon(QStringLiteral("app")));
     m_impl->worn.reset();
     setMode(m_impl->mode);
@@ -217,14 +210,16 @@ ThemeMode Theme::mode() const {
 
 void Theme::setMode(ThemeMode mode) {
     if (std::exchange(m_impl->mode, mode) == mode && m_impl->worn == isDark())
-        return; // putting the same sheet on styles every widget anew
+        return;
     if (auto* application = m_impl->application) {
         m_impl->worn = isDark();
         const auto palette = makePalette(isDark());
         application->setPalette(palette);
         QToolTip::setPalette(palette);
         QToolTip::setFont(font(TextSize::Dense));
-        application->setStyleSheet(filledStyleSheet(m_impl->sheet, isDark()));
+        auto muted = palette;
+        muted.setColor(QPalette::WindowText, color(ColorRole::Muted));
+        QApplication::setPalette(muted, "QStatusBar"); // and of what lies in it
     }
     emit changed();
 }

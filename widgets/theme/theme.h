@@ -62,7 +62,7 @@ class Theme : public QObject {
 public:
     static Theme& instance();
 
-    /// Sets style, palette, fonts and style sheet of the application; call once after QApplication is made.
+    /// Sets style, palette and fonts of the application; call once after QApplication is made.
     void install(QApplication& application);
 
     ThemeMode mode() const;
@@ -115,9 +115,5 @@ QColor seriesColor(int index, bool dark); ///< S1..S8 for 0..7, repeating
 QColor kindColor(engine::DeviceKind kind, bool dark);
 QColor kindTintColor(engine::DeviceKind kind, bool dark);
 QColor heatColor(double share, bool dark); ///< 0..1, low to high; high is dark on light and light on dark
-
-/// The style sheet template with every @role-name@ replaced ("@border-control@" -> "#828d9b").
-/// A name that is no role stays as it is, so that a test can find it.
-QString filledStyleSheet(QString text, bool dark);
 
 } // namespace heteroscape::widgets

@@ -6,54 +6,48 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QGraphicsView>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
 #include <QPainter>
-#include <QPainterPath>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QTabBar>
+#include <QTableView>
+#include <QTextEdit>
+#include <QToolButton>
+#include <QTreeView>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kControlHeight = 26;
-constexpr int kArrowWidth = 18;
-constexpr double kRadius = 4.0;
+constexpr int kControlHeight = 26, kArrowWidth = 18;
+constexpr int kBorder = 1, kButtonPadding = 10, kFlatPadding = 6, kToolPadding = 3, kFieldPadding = 6;
+constexpr int kMenuLeft = 10, kMenuIcons = 28, kMenuRight = 24, kMenuItem = 5, kMenuLine = 9;
+constexpr int kHeaderPadding = 10, kTabLine = 2, kHandle = 14;
 
-QColor roleOf(ColorRole role) {
-    return Theme::instance().color(role);
+bool isChip(const QWidget* widget) {
+    return widget && widget->property("chip").toBool();
+}
+bool isPrimary(const QWidget* widget) {
+    return widget && widget->property("primary").toBool();
+}
+bool isFlat(const QWidget* widget) {
+    const auto* button = qobject_cast<const QPushButton*>(widget);
+    return button && button->isFlat();
 }
 
-bool has(const QStyleOption* option, QStyle::StateFlag flag) {
-    return option->state.testFlag(flag);
-}
-
-void drawChevron(QPainter* painter, QPointF middle, double degrees, double half, const QColor& color) {
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->translate(middle);
-    painter->rotate(degrees);
-    painter->setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawPolyline(QPolygonF({{-half, -half / 2}, {0.0, half / 2}, {half, -half / 2}}));
-    painter->restore();
-}
-
-/// The box of a field: surface with a control border, two accent pixels when focused.
-void drawFieldFrame(QPainter* painter, const QStyleOption* option) {
-    const bool enabled = has(option, QStyle::State_Enabled);
-    const bool focus = enabled && has(option, QStyle::State_HasFocus);
-    const double width = focus ? 2.0 : 1.0;
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(roleOf(focus     ? ColorRole::Focus
-                                : enabled ? ColorRole::BorderControl
-                                          : ColorRole::Border),
-                         width));
-    painter->setBrush(roleOf(enabled ? ColorRole::Surface : ColorRole::Panel));
-    painter->drawRoundedRect(QRectF(option->rect).adjusted(width / 2, width / 2, -width / 2, -width / 2),
-                             kRadius, kRadius);
-    painter->restore();
+/// The list that a combo box drops down.
+bool isDropped(const QWidget* widget) {
+    return widget && widget->parentWidget() && widget->parentWidget()->inherits("QComboBoxPrivateContainer");
 }
 
 /// Of the list of a field in which every entry is whole, beside the bar that scrolls it.
@@ -65,50 +59,32 @@ int listWidth(const QComboBox& box) {
            around.right();
 }
 
-void drawIndicator(QPainter* painter, const QStyleOption* option, bool round) {
-    const bool enabled = has(option, QStyle::State_Enabled);
-    const bool on = has(option, QStyle::State_On);
-    const bool partly = has(option, QStyle::State_NoChange);
-    const auto side = std::min(option->rect.width(), option->rect.height()) - 1.0;
-    QRectF box(0, 0, side, side);
-    box.moveCenter(QRectF(option->rect).center());
-    const auto filled = roleOf(enabled ? ColorRole::Accent : ColorRole::BorderControl);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(
-        QPen(on || partly ? filled : roleOf(enabled ? ColorRole::BorderControl : ColorRole::Border), 1.3));
-    painter->setBrush(on || partly ? filled : roleOf(enabled ? ColorRole::Surface : ColorRole::Panel));
-    if (round)
-        painter->drawEllipse(box);
-    else
-        painter->drawRoundedRect(box, 3, 3);
-    const auto mark = roleOf(ColorRole::OnAccent);
-    if (round && on) {
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(mark);
-        painter->drawEllipse(box.center(), side / 5, side / 5);
-    } else if (on || partly) {
-        painter->setPen(QPen(mark, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter->setBrush(Qt::NoBrush);
-        const auto at = [&box](double x, double y) {
-            return QPointF(box.left() + x * box.width(), box.top() + y * box.height());
-        };
-        painter->drawPolyline(partly ? QPolygonF({at(0.25, 0.5), at(0.75, 0.5)})
-                                     : QPolygonF({at(0.22, 0.53), at(0.42, 0.72), at(0.78, 0.3)}));
-    }
-    painter->restore();
-}
-
-double arrowDegrees(QStyle::PrimitiveElement element) {
-    switch (element) {
-    case QStyle::PE_IndicatorArrowUp:
-        return 180;
-    case QStyle::PE_IndicatorArrowLeft:
-        return 90;
-    case QStyle::PE_IndicatorArrowRight:
-        return -90;
+/// The parts of a scroll bar without arrows.
+QRect barPart(const QStyleOptionSlider& bar, QStyle::SubControl part, int shortest) {
+    const bool across = bar.orientation == Qt::Horizontal;
+    const int whole = across ? bar.rect.width() : bar.rect.height();
+    const auto range = static_cast<double>(bar.maximum) - bar.minimum;
+    int length = whole;
+    if (range > 0.0)
+        length = std::clamp(static_cast<int>(whole * bar.pageStep / (range + bar.pageStep)),
+                            std::min(shortest, whole), whole);
+    const int start = QStyle::sliderPositionFromValue(bar.minimum, bar.maximum, bar.sliderPosition,
+                                                      whole - length, bar.upsideDown);
+    const auto stretch = [&](int from, int to) {
+        return across ? QRect(from, 0, to - from, bar.rect.height())
+                      : QRect(0, from, bar.rect.width(), to - from);
+    };
+    switch (part) {
+    case QStyle::SC_ScrollBarSlider:
+        return stretch(start, start + length);
+    case QStyle::SC_ScrollBarGroove:
+        return stretch(0, whole);
+    case QStyle::SC_ScrollBarSubPage:
+        return stretch(0, start);
+    case QStyle::SC_ScrollBarAddPage:
+        return stretch(start + length, whole);
     default:
-        return 0;
+        return {};
     }
 }
 
@@ -119,73 +95,28 @@ ThemeStyle::ThemeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fus
 void ThemeStyle::polish(QWidget* widget) {
     stopGuessing(widget);
     QProxyStyle::polish(widget);
-}
-
-void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
-                               const QWidget* widget) const {
-    const auto ink = roleOf(has(option, State_Enabled) ? ColorRole::Muted : ColorRole::Border);
-    switch (element) {
-    case PE_IndicatorArrowDown:
-    case PE_IndicatorArrowUp:
-    case PE_IndicatorArrowLeft:
-    case PE_IndicatorArrowRight:
-        drawChevron(painter, QRectF(option->rect).center(), arrowDegrees(element), 3.5, ink);
-        return;
-    case PE_IndicatorCheckBox:
-    case PE_IndicatorItemViewItemCheck:
-        drawIndicator(painter, option, false);
-        return;
-    case PE_IndicatorRadioButton:
-        drawIndicator(painter, option, true);
-        return;
-    case PE_IndicatorBranch:
-        if (has(option, State_Children))
-            drawChevron(painter, QRectF(option->rect).center(), has(option, State_Open) ? 0 : -90, 3.5, ink);
-        return;
-    case PE_FrameFocusRect: {
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(QPen(roleOf(ColorRole::Focus), 2));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), kRadius, kRadius);
-        painter->restore();
-        return;
+    const auto setWeight = [widget](QFont::Weight weight) {
+        auto font = widget->font();
+        font.setWeight(weight);
+        widget->setFont(font);
+    };
+    if (isChip(widget))
+        widget->setFont(Theme::instance().font(TextSize::Dense));
+    else if (isPrimary(widget))
+        setWeight(QFont::DemiBold);
+    else if (isFlat(widget))
+        setWeight(QFont::Medium);
+    if (qobject_cast<QTabBar*>(widget) || qobject_cast<QHeaderView*>(widget))
+        widget->setAttribute(Qt::WA_Hover);
+    if (auto* view = qobject_cast<QAbstractItemView*>(widget)) {
+        view->viewport()->setAttribute(Qt::WA_Hover);
+        view->setBackgroundRole(QPalette::Base); // beside the bars too
+        view->setAutoFillBackground(true);
     }
-    default:
-        QProxyStyle::drawPrimitive(element, option, painter, widget);
-    }
-}
-
-void ThemeStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
-                                    QPainter* painter, const QWidget* widget) const {
-    const auto ink = roleOf(has(option, State_Enabled) ? ColorRole::Muted : ColorRole::Border);
-    if (control == CC_ComboBox) {
-        if (option->subControls.testFlag(SC_ComboBoxFrame))
-            drawFieldFrame(painter, option);
-        const auto arrow = proxy()->subControlRect(control, option, SC_ComboBoxArrow, widget);
-        drawChevron(painter, QRectF(arrow).center(), 0, 3.5, ink);
-        return;
-    }
-    if (control == CC_SpinBox) {
-        const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
-        if (spin && spin->frame && option->subControls.testFlag(SC_SpinBoxFrame))
-            drawFieldFrame(painter, option);
-        if (!spin || spin->buttonSymbols == QAbstractSpinBox::NoButtons)
-            return;
-        for (const bool up : {true, false}) {
-            const auto part = up ? SC_SpinBoxUp : SC_SpinBoxDown;
-            const auto can = spin->stepEnabled.testFlag(up ? QAbstractSpinBox::StepUpEnabled
-                                                           : QAbstractSpinBox::StepDownEnabled);
-            const bool lit = can && option->activeSubControls == part && has(option, State_MouseOver);
-            const auto place = QRectF(proxy()->subControlRect(control, option, part, widget)).center();
-            drawChevron(painter, place + QPointF(0, up ? 1 : -1), up ? 180 : 0, 2.5,
-                        lit   ? roleOf(ColorRole::Accent)
-                        : can ? ink
-                              : roleOf(ColorRole::Border));
-        }
-        return;
-    }
-    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (qobject_cast<QScrollBar*>(widget))
+        widget->setAttribute(Qt::WA_OpaquePaintEvent, false);
+    if (qobject_cast<QProgressBar*>(widget))
+        widget->setFixedHeight(6);
 }
 
 QRect ThemeStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option,
@@ -209,6 +140,10 @@ QRect ThemeStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
         const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
         const bool buttons = spin && spin->buttonSymbols != QAbstractSpinBox::NoButtons;
         part = all.adjusted(5, 2, buttons ? -kArrowWidth + 1 : -5, -2);
+    } else if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+               bar && control == CC_ScrollBar) {
+        part = barPart(*bar, subControl, pixelMetric(PM_ScrollBarSliderMin, option, widget));
+        return visualRect(bar->direction, QRect(QPoint(), all.size()), part);
     } else if (const auto* box = qobject_cast<const QComboBox*>(widget);
                box && control == CC_ComboBox && subControl == SC_ComboBoxListBoxPopup) {
         part = all;
@@ -218,6 +153,26 @@ QRect ThemeStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
     return visualRect(option->direction, all, part);
 }
 
+QRect ThemeStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                 const QWidget* widget) const {
+    const auto all = option->rect;
+    switch (element) {
+    case SE_LineEditContents:
+        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+            frame && frame->lineWidth > 0)
+            return all.adjusted(kBorder + kFieldPadding, kBorder, -kBorder - kFieldPadding, -kBorder);
+        return all;
+    case SE_HeaderLabel:
+        return all.adjusted(kHeaderPadding, 0, -kHeaderPadding, -kBorder);
+    case SE_PushButtonContents:
+        return all;
+    case SE_DockWidgetTitleBarText:
+        return all.adjusted(12, 0, -12, 0);
+    default:
+        return QProxyStyle::subElementRect(element, option, widget);
+    }
+}
+
 QSize ThemeStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
                                    const QWidget* widget) const {
     switch (type) {
@@ -225,9 +180,59 @@ QSize ThemeStyle::sizeFromContents(ContentsType type, const QStyleOption* option
         return {size.width() + kArrowWidth + 12, std::max(kControlHeight, size.height() + 6)};
     case CT_SpinBox:
         return {size.width() + kArrowWidth + 8, std::max(kControlHeight, size.height() + 6)};
+    case CT_PushButton:
+        return {size.width() + 2 * (kBorder + (isFlat(widget) ? kFlatPadding : kButtonPadding)),
+                std::max(kControlHeight, size.height() + 2 * kBorder)};
+    case CT_ToolButton:
+        if (isChip(widget))
+            return {size.width() + 2 * (kBorder + kButtonPadding),
+                    std::max(kControlHeight, size.height() + 2 * kBorder)};
+        return size + QSize(2 * (kBorder + kToolPadding), 2 * (kBorder + kToolPadding));
+    case CT_LineEdit:
+        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+            frame && frame->lineWidth > 0)
+            return {size.width() + 2 * (kBorder + kFieldPadding),
+                    std::max(kControlHeight, size.height() + 2 * kBorder)};
+        return size;
+    case CT_MenuBarItem:
+        return size + QSize(16, 8);
+    case CT_MenuItem:
+        return menuItemSize(*option, size);
+    case CT_TabBarTab: {
+        const bool inBar = widget && widget->objectName() == QStringLiteral("workspaces");
+        return {size.width(), std::max(size.height(), inBar ? 38 : 30) + kTabLine};
+    }
+    case CT_HeaderSection: {
+        auto section = QProxyStyle::sizeFromContents(type, option, size, widget);
+        const int margin = pixelMetric(PM_HeaderMargin, option, widget);
+        section.setWidth(section.width() + 2 * (kHeaderPadding - margin));
+        section.setHeight(kControlHeight);
+        return section;
+    }
+    case CT_ItemViewItem: {
+        auto item = QProxyStyle::sizeFromContents(type, option, size, widget);
+        if (qobject_cast<const QTreeView*>(widget))
+            item.setHeight(std::max(item.height(), 25));
+        else if (qobject_cast<const QListView*>(widget))
+            item.setHeight(std::max(item.height(), 26));
+        return item;
+    }
     default:
         return QProxyStyle::sizeFromContents(type, option, size, widget);
     }
+}
+
+QSize ThemeStyle::menuItemSize(const QStyleOption& option, const QSize& size) const {
+    const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(&option);
+    if (!item)
+        return size;
+    if (item->menuItemType == QStyleOptionMenuItem::Separator)
+        return {size.width(), kMenuLine};
+    return {size.width() + menuTextStart(*item) + kMenuRight, std::max(size.height(), 16) + 2 * kMenuItem};
+}
+
+int ThemeStyle::menuTextStart(const QStyleOptionMenuItem& item) {
+    return item.maxIconWidth > 0 || item.menuHasCheckableItems ? kMenuIcons : kMenuLeft;
 }
 
 int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
@@ -244,9 +249,61 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
         return 16;
     case PM_ToolBarItemSpacing:
         return 4;
+    case PM_DefaultFrameWidth:
+        if (widget && widget->inherits("QComboBoxPrivateContainer"))
+            return kBorder + 4;
+        if (qobject_cast<const QAbstractItemView*>(widget) || qobject_cast<const QScrollArea*>(widget) ||
+            qobject_cast<const QGraphicsView*>(widget))
+            return 0;
+        if (qobject_cast<const QTextEdit*>(widget) || qobject_cast<const QPlainTextEdit*>(widget))
+            return kBorder;
+        break;
+    case PM_FocusFrameHMargin: // beside the text of an item, less one
+        return qobject_cast<const QTableView*>(widget) || isDropped(widget) ? 5 : 2;
+    case PM_MenuPanelWidth:
+        return kBorder;
+    case PM_MenuHMargin:
+    case PM_MenuVMargin:
+        return 4;
+    case PM_MenuBarPanelWidth:
+    case PM_MenuBarHMargin:
+    case PM_MenuBarVMargin:
+        return 0;
+    case PM_MenuBarItemSpacing:
+        return 2;
+    case PM_MenuButtonIndicator:
+        return qobject_cast<const QToolButton*>(widget) ? 0 : 14;
+    case PM_ButtonShiftHorizontal:
+    case PM_ButtonShiftVertical:
+    case PM_TabBarTabVSpace:
+    case PM_TabBarTabOverlap:
+    case PM_TabBarBaseOverlap:
+    case PM_TabBarTabShiftVertical:
+        return 0;
+    case PM_TabBarTabHSpace:
+        return 24;
+    case PM_ScrollBarExtent:
+        return 10;
+    case PM_ScrollBarSliderMin:
+        return 28;
+    case PM_SliderThickness:
+        return 24;
+    case PM_SliderLength:
+    case PM_SliderControlThickness:
+        return kHandle;
+    case PM_SplitterWidth:
+    case PM_DockWidgetSeparatorExtent:
+        return 1;
+    case PM_HeaderDefaultSectionSizeVertical:
+        return 25;
+    case PM_DockWidgetTitleMargin:
+        return 8;
+    case PM_ToolTipLabelFrameWidth:
+        return 5;
     default:
-        return QProxyStyle::pixelMetric(metric, option, widget);
+        break;
     }
+    return QProxyStyle::pixelMetric(metric, option, widget);
 }
 
 int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
@@ -254,6 +311,10 @@ int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWid
     // A list under its field, as everywhere else, instead of a menu that covers it.
     if (hint == SH_ComboBox_Popup || hint == SH_DialogButtonBox_ButtonsHaveIcons)
         return 0;
+    if (hint == SH_Menu_Scrollable && widget && widget->property("scrolls").toBool())
+        return 1;
+    if (hint == SH_ToolTipLabel_Opacity)
+        return 255;
     return QProxyStyle::styleHint(hint, option, widget, returnData);
 }
 

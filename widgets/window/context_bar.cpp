@@ -25,13 +25,6 @@ namespace {
 constexpr int kContextHeight = 44;
 constexpr int kDesignWidth = 190, kLeastDesignWidth = 90;
 
-/// The arrow of a menu button in the middle of its height; colours stay the theme's.
-void centreArrow(QPushButton* button) {
-    button->setStyleSheet(
-        QStringLiteral("QPushButton { padding-right: 22px; } QPushButton::menu-indicator { "
-                       "subcontrol-origin: border; subcontrol-position: right center; right: 7px; }"));
-}
-
 } // namespace
 
 ContextBar::ContextBar(Document* document, QWidget* parent)
@@ -45,7 +38,6 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     m_design->setFont(Theme::instance().font(TextSize::Dense, QFont::DemiBold));
     m_design->setMenu(new QMenu(this));
     fillPresetMenu(m_design->menu());
-    centreArrow(m_design);
     row->addWidget(m_design);
     row->addSpacing(8);
 
@@ -59,7 +51,6 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     row->addWidget(modelLabel);
     row->addWidget(m_model);
     m_precision->setFont(Theme::instance().font(TextSize::Dense));
-    centreArrow(m_precision);
     setTerm(m_precision, "weight_bits");
     row->addWidget(m_precision);
     connect(m_precision, &PrecisionButton::quantityRequested, this, &ContextBar::quantityRequested);
@@ -122,7 +113,6 @@ void ContextBar::addChips(QHBoxLayout* row) {
     m_techniques->setObjectName(QStringLiteral("techniques"));
     m_techniques->setMenu(menu);
     setTerm(m_techniques, "techniques");
-    centreArrow(m_techniques);
     m_techniques->hide();
     row->addWidget(m_techniques);
 }

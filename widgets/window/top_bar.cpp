@@ -95,8 +95,7 @@ void TopBar::setNone(bool none) {
         return;
     m_none = none;
     m_tabs->setProperty("none", none);
-    m_tabs->style()->unpolish(m_tabs);
-    m_tabs->style()->polish(m_tabs);
+    m_tabs->update();
     recolour();
 }
 
