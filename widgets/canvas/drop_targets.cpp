@@ -4,8 +4,8 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_card_paint.h"
-#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

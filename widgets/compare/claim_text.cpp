@@ -7,8 +7,8 @@
 #include "widgets/document/choice_name.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/plots/chart.h"
-#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QCoreApplication>
 #include <QPainter>

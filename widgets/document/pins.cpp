@@ -9,6 +9,7 @@
 #include "widgets/theme/plain_text.h"
 
 #include <QCoreApplication>
+#include <QEvent>
 #include <QMenu>
 #include <algorithm>
 #include <array>
@@ -37,6 +38,8 @@ void addOpenDesigns(QMenu* menu, Document* document, const TakeDesign& take) {
 void addPresets(QMenu* menu, const engine::Catalog& catalog,
                 const std::function<void(const std::string&)>& take) {
     menu->setProperty("scrolls", true); // so long a menu would go on in a second column, beyond the window
+    QEvent asksAgain(QEvent::StyleChange);
+    QCoreApplication::sendEvent(menu, &asksAgain);
     addHeading(menu, DesignMenuWords::tr("Presets"));
     for (const auto& preset : engine::listPresets(catalog)) {
         auto* action = menu->addAction(QString::fromStdString(preset.name));

@@ -5,9 +5,9 @@
 #include "widgets/document/document.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/theme/layouts.h"
-#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QEvent>
 #include <QKeyEvent>

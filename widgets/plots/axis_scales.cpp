@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/axis_scales.h"
 
-#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

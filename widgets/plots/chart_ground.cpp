@@ -2,7 +2,7 @@
 #include "widgets/plots/chart_ground.h"
 
 #include "engine/units/number_text.h"
-#include "widgets/theme/painted_icon.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QFontMetricsF>
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "widgets/plots/chart_export.h"
 #include "widgets/requests/requests_text.h"
-#include "widgets/theme/painted_icon.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QCoreApplication>
 #include <QPainter>

@@ -4,9 +4,9 @@
 #include "engine/units/number_text.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/marker_path.h"
-#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QHeaderView>
 #include <QPainter>

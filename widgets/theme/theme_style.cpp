@@ -2,6 +2,7 @@
 #include "widgets/theme/theme_style.h"
 
 #include "widgets/theme/plain_text.h"
+#include "widgets/theme/style_paint.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemView>
@@ -12,7 +13,6 @@
 #include <QListView>
 #include <QMenu>
 #include <QPainter>
-#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,7 +21,6 @@
 #include <QStyleOption>
 #include <QTabBar>
 #include <QTableView>
-#include <QTextEdit>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -43,11 +42,6 @@ bool isPrimary(const QWidget* widget) {
 bool isFlat(const QWidget* widget) {
     const auto* button = qobject_cast<const QPushButton*>(widget);
     return button && button->isFlat();
-}
-
-/// The list that a combo box drops down.
-bool isDropped(const QWidget* widget) {
-    return widget && widget->parentWidget() && widget->parentWidget()->inherits("QComboBoxPrivateContainer");
 }
 
 /// Of the list of a field in which every entry is whole, beside the bar that scrolls it.
@@ -89,6 +83,12 @@ QRect barPart(const QStyleOptionSlider& bar, QStyle::SubControl part, int shorte
 }
 
 } // namespace
+
+bool ThemeStyle::isTextField(const QWidget* widget) {
+    return qobject_cast<const QAbstractScrollArea*>(widget) &&
+           !qobject_cast<const QAbstractItemView*>(widget) && !qobject_cast<const QScrollArea*>(widget) &&
+           !qobject_cast<const QGraphicsView*>(widget);
+}
 
 ThemeStyle::ThemeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
 
@@ -255,11 +255,11 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
         if (qobject_cast<const QAbstractItemView*>(widget) || qobject_cast<const QScrollArea*>(widget) ||
             qobject_cast<const QGraphicsView*>(widget))
             return 0;
-        if (qobject_cast<const QTextEdit*>(widget) || qobject_cast<const QPlainTextEdit*>(widget))
+        if (isTextField(widget))
             return kBorder;
         break;
     case PM_FocusFrameHMargin: // beside the text of an item, less one
-        return qobject_cast<const QTableView*>(widget) || isDropped(widget) ? 5 : 2;
+        return qobject_cast<const QTableView*>(widget) || isDroppedDown(widget) ? 5 : 2;
     case PM_MenuPanelWidth:
         return kBorder;
     case PM_MenuHMargin:

@@ -20,7 +20,7 @@ public:
     using QProxyStyle::polish;
     void polish(QWidget* widget) override;
 
-    // How it looks (style_paint.cpp):
+    // How it looks (style_controls.cpp):
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -42,6 +42,7 @@ public:
                        const QWidget* widget) const override;
 
 private:
+    static bool isTextField(const QWidget* widget); ///< of several lines
     QSize menuItemSize(const QStyleOption& option, const QSize& size) const;
     static int menuTextStart(const QStyleOptionMenuItem& item); ///< from its left edge
     void drawMenuItem(const QStyleOptionMenuItem& item, QPainter* painter, const QWidget* widget) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/widget_test.h"
-#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/theme_icons.h"
 
 #include <QApplication>
 #include <QDir>
