@@ -162,8 +162,12 @@ QRect ThemeStyle::subElementRect(SubElement element, const QStyleOption* option,
             frame && frame->lineWidth > 0)
             return all.adjusted(kBorder + kFieldPadding, kBorder, -kBorder - kFieldPadding, -kBorder);
         return all;
-    case SE_HeaderLabel:
-        return all.adjusted(kHeaderPadding, 0, -kHeaderPadding, -kBorder);
+    case SE_HeaderLabel: { // in a narrow column with less around it
+        const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+        const int spare = header ? all.width() - header->fontMetrics.horizontalAdvance(header->text) : 0;
+        const int padding = std::clamp(spare / 2, 2, kHeaderPadding);
+        return all.adjusted(padding, 0, -padding, -kBorder);
+    }
     case SE_PushButtonContents:
         return all;
     case SE_DockWidgetTitleBarText:
