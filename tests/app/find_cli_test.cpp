@@ -150,7 +150,7 @@ TEST_CASE(
     const std::vector<std::string> many{"find",   "glitches/a100-7u280",
                                         "--axis", "nodes.fpga.count=1:100",
                                         "--axis", "workload.batch=1:20",
-                                        "--axis", "nodes.fpga.device.price_usd=1000:6000:50",
+                                        "--axis", "nodes.fpga.device.price_usd=1000:6000:200",
                                         "--axis", "nodes.gpu.count=1:10",
                                         "--max",  "throughput_tok_s",
                                         "--min",  "price_usd",

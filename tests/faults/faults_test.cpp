@@ -58,7 +58,7 @@ private:
 /// file is opened and read), and the last, which is searched for by halves. Fewer of all by testScale().
 class Calls {
 public:
-    explicit Calls(bool all) : m_growth(all ? 1.0 : 1.0 + 0.05 * stride()) {}
+    explicit Calls(bool all) : m_growth(all ? 1.0 + 0.02 * (stride() - 1) : 1.0 + 0.05 * stride()) {}
     long number() const { return m_number; }
     /// False once a call came and the one after it did not.
     bool next(bool hit) {

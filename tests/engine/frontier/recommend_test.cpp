@@ -8,6 +8,7 @@
 #include "engine/study_run/evaluate_study.h"
 #include "tests/engine/fixtures.h"
 #include "tests/places.h"
+#include "tests/rounds.h"
 #include "tests/shipped_catalog.h"
 
 #include <algorithm>
@@ -140,7 +141,7 @@ Names exhaustive(const RecommendQuestion& question) {
 
 TEST_CASE("recommend: the three of a list are the best of every point of the grid, for twenty questions") {
     std::size_t answered = 0;
-    for (const auto& question : drawnQuestions(20)) {
+    for (const auto& question : drawnQuestions(rounds(std::size_t{20}, 6))) {
         const auto found = recommend(question, shippedServers(), 2);
         Names names;
         for (const auto& list : found.lists)
@@ -165,7 +166,7 @@ TEST_CASE("recommend: the three of a list are the best of every point of the gri
             CHECK(keptShare(question, *found.robust.system, 12345, 20000) >= 0.9);
         }
     }
-    CHECK(answered >= 15);
+    CHECK(answered >= rounds(std::size_t{15}, 4));
 }
 
 TEST_CASE("recommend: a system is the design that it opens as, with bands, whatever the number of threads") {
