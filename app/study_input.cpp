@@ -26,8 +26,8 @@ Study studyOf(Shared<Scenario> base, const Catalog& catalog, const std::vector<s
         InputFile file(points);
         readPoints(study, catalog, file, points);
     }
-    for (const auto& axis : axes)
-        study.axes.push_back(parseAxis(study.base, catalog, axis));
+    if (!axes.empty())
+        readAxes(study, catalog, axes);
     return study;
 }
 

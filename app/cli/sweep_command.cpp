@@ -175,7 +175,8 @@ void addSweep(CLI::App& app, int& exitCode) {
             "path=a,b,c or path=from:to[:step] or path=from:to:*factor or path=from:to:log7 (7 values "
             "evenly on a log scale; lin7 on a linear one); choices by name, * for all, your own by file "
             "(system=mine.hscape, nodes.ID.device=mine.json, model=config.json); "
-            "nodes.ID.layout=\"tp 8 dp 4 ep 32\",... or =valid for every layout that divides the devices")
+            "nodes.ID.layout=\"tp 8 dp 4 ep 32\",... or =valid for every layout that divides the devices; "
+            "\"path=a,b;path=c,d\" moves several together")
         ->type_name("AXIS");
     command
         ->add_option(

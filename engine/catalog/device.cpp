@@ -108,6 +108,12 @@ const auto kDeviceFields = std::to_array<Field<Device>>({
     {{"power_link_pj", "Energy of a byte sent", "pJ/B", pico, 0, 1e6, false, false,
       "Energy of one byte that it sends over links; without it as the kind of link has it."},
      &Device::powerLink},
+    {{"power_l2_pj", "Energy of a byte of L2", "pJ/B", pico, 0, 1e6, false, false,
+      "Energy of one byte between L2 and the cores, in timing models that see it; without it none."},
+     &Device::powerL2},
+    {{"power_hop_nj", "Energy of a hop", "nJ", nano, 0, 1e9, false, false,
+      "Energy of each collective and each send between devices beside its bytes; without it none."},
+     &Device::powerHop},
     {{"power_cap_w", "Power cap", "W", 1, 1, 1e6, false, false,
       "A power limit that its user sets below its own: clocks fall until it is kept. Under 40 % of the limit "
       "speeds are not to be trusted."},
@@ -263,9 +269,19 @@ double powerIn(Phase phase, const Device& device) {
     return powerOf<double>(device, phase);
 }
 
-bool hasPowerModel(const Device& device) {
+bool powerFollowsLimit(const Device& device) {
     return (device.kind == DeviceKind::Gpu || device.kind == DeviceKind::Npu) && device.powerLimit.isSet() &&
            !device.corePower.isSet();
+}
+
+bool hasPowerModel(const Device& device) {
+    constexpr std::array kEnergies{&Device::powerMemory, &Device::powerFlop16, &Device::powerFlop8,
+                                   &Device::powerFlop4,  &Device::powerUnpack, &Device::powerLink,
+                                   &Device::powerL2,     &Device::powerHop,    &Device::powerBusy};
+    return powerFollowsLimit(device) ||
+           (isAccelerator(device.kind) &&
+            std::any_of(kEnergies.begin(), kEnergies.end(),
+                        [&](Quantity Device::*energy) { return (device.*energy).isSet(); }));
 }
 
 Term explainCores(const Device& device) {

@@ -73,6 +73,8 @@ struct Device {
     Quantity powerFlop4;
     Quantity powerUnpack; ///< J/B of weights that are unpacked before they are multiplied
     Quantity powerLink;   ///< J/B sent
+    Quantity powerL2;     ///< J/B between L2 and the cores, where the timing sees it; unset: none
+    Quantity powerHop;    ///< J of a collective or a send that it takes part in; unset: none
     Quantity powerCap;    ///< W, a limit that its user sets below its own; unset: none
     Quantity powerClock;  ///< share of the stock clock; unset: 1
     Quantity powerBand;   ///< 80 % of measured powers lie within 1 + it of the predicted, either way
@@ -113,8 +115,11 @@ double dieArea(const Device& device);
 /// alone: memory, L2 and links are not in it); NaN when neither is set. A CSD's accelerator is added to its
 /// storage. What follows from work instead: engine/timing/power.h.
 double powerIn(Phase phase, const Device& device);
-/// Whether what it draws follows from what it does: a GPU or NPU with a power limit. What it states goes
-/// first.
+/// Whether what it does not state of its power follows from its class or its power limit: a GPU or NPU with
+/// one.
+bool powerFollowsLimit(const Device& device);
+/// Whether what it draws follows from what it does: by that rule, or an accelerator that states energies of
+/// operations (power_*_pj, power_hop_nj, power_busy_w). A power that it states for a phase goes first.
 bool hasPowerModel(const Device& device);
 // How these come about.
 Term explainCores(const Device& device);

@@ -67,6 +67,10 @@ const std::array<Field<Runtime>, 4> kRuntimeFields{{
 constexpr std::string_view kTiming = "timing"; // and the first step of the paths below it
 constexpr std::string_view kOffload = "offload";
 
+std::string pathOf(const CostKind& kind) {
+    return "runtime." + std::string(kind.id());
+}
+
 std::string pathOf(Phase phase) {
     return std::string(kTiming) + "." + std::string(phaseName(phase));
 }
@@ -111,6 +115,12 @@ void readShape(Runtime& runtime, JsonObject& object) {
     runtime.mergesLoads = object.boolean("merges_loads", false);
     if (object.has(kOffload))
         readOffload(runtime.offload, object.object(kOffload), defaults);
+    for (const auto* kind : costKinds().all())
+        if (object.has(kind->id())) {
+            auto added = object.object(kind->id());
+            readSettings(*kind, runtime.costs[*kind], added, defaults);
+            added.finish();
+        }
     runtime.nearStorage = object.boolean("near_storage", false);
     runtime.holdsScores = object.boolean("holds_scores", false);
     if (object.has("measured_for"))
@@ -153,6 +163,9 @@ void readCalibration(const Runtime& base, JsonObject& object, std::map<std::stri
     };
     for (const auto& field : runtimeFields())
         read(object, field.spec, "runtime." + std::string(field.spec.key));
+    for (const auto* kind : costKinds().all())
+        if (object.has(kind->id()))
+            readKind(object.object(kind->id()), *kind, pathOf(*kind));
     if (object.has(kTiming)) {
         auto phases = object.object(kTiming);
         for (const auto phase : {Phase::Prefill, Phase::Decode})
@@ -179,6 +192,25 @@ std::span<const Field<Runtime>> runtimeFields() {
     return kRuntimeFields;
 }
 
+double CostKind::timesOfOperator(std::size_t, const Operator&) const {
+    return 0.0;
+}
+
+double CostKind::timesOfStep(std::size_t, const StepSize&) const {
+    return 0.0;
+}
+
+Costs::Costs() {
+    for (const auto* kind : costKinds().all())
+        m_all.emplace_back(*kind);
+}
+
+Costs::operator bool() const {
+    bool any = false;
+    forEachSet([&](const CostKind&, std::size_t, const Quantity&) { any = true; });
+    return any;
+}
+
 bool runsOn(const Runtime& runtime, DeviceKind kind) {
     return std::find(runtime.kinds.begin(), runtime.kinds.end(), kind) != runtime.kinds.end();
 }
@@ -193,7 +225,7 @@ bool isIdeal(const Runtime& runtime) {
         for (const auto* share : {"compute_efficiency", "memory_efficiency"})
             if (!reaches(phase, share))
                 return false;
-    return true;
+    return !runtime.costs;
 }
 
 namespace {
@@ -207,6 +239,9 @@ std::vector<Reference> quantitiesOf(R& runtime) {
     const auto add = [&](const std::string& path, const FieldSpec& spec, auto& quantity) {
         quantities.push_back({path + "." + std::string(spec.key), spec, &quantity});
     };
+    for (const auto* kind : costKinds().all())
+        for (std::size_t i = 0; i < runtime.costs[*kind].size(); ++i)
+            add(pathOf(*kind), kind->parameters()[i].spec, runtime.costs[*kind].quantity(i));
     for (const auto phase : {Phase::Prefill, Phase::Decode}) {
         auto& timing = runtime.timing(phase);
         for (std::size_t i = 0; i < timing.settings.size(); ++i)
@@ -291,6 +326,12 @@ Json writeRuntime(const Runtime& runtime) {
         auto& written = json[std::string(kTiming)][std::string(phaseName(phase))];
         written["model"] = timing.kind->id();
         writeSettings(*timing.kind, timing.settings, written);
+    }
+    for (const auto* kind : costKinds().all()) {
+        Json written = Json::object();
+        writeSettings(*kind, runtime.costs[*kind], written);
+        if (!written.empty())
+            json[std::string(kind->id())] = std::move(written);
     }
     if (runtime.mergesLoads)
         json["merges_loads"] = true;

@@ -60,6 +60,54 @@ struct Offload {
     bool operator==(const Offload&) const = default;
 };
 
+struct Operator;
+
+/// How large a step is, for what is paid beside its operators.
+struct StepSize {
+    double layers = 0.0;    ///< on the node
+    double sequences = 0.0; ///< of a rank, all its microbatches together
+    double tokens = 0.0;    ///< the same: new ones
+};
+
+/// Seconds that software or circuits take on top of what a timing model says, whatever the rates: launches,
+/// synchronisation, the host. Each parameter is the seconds of one time, not set: none; a kind says how often
+/// a step pays them. What operators pay is part of their times (addedSeconds()), the rest that of the host
+/// (StepHost).
+class CostKind : public Kind {
+public:
+    using Kind::Kind;
+
+    /// How often one pass of an operator pays a parameter. Of a collective: of several ranks.
+    virtual double timesOfOperator(std::size_t parameter, const Operator& op) const;
+    /// How often a step of one node pays it besides.
+    virtual double timesOfStep(std::size_t parameter, const StepSize& size) const;
+};
+
+/// Listed in engine/schedule/step_host.cpp: "fixed".
+Registry<CostKind>& costKinds();
+
+/// What a runtime adds to its times: the parameters of every CostKind.
+class Costs {
+public:
+    Costs(); ///< none set
+
+    Settings& operator[](const CostKind& kind) { return m_all[kind.position()]; }
+    const Settings& operator[](const CostKind& kind) const { return m_all[kind.position()]; }
+    explicit operator bool() const; ///< whether any is set
+    /// Calls visit(kind, parameter, quantity) for those that are.
+    template <class Visit>
+    void forEachSet(Visit visit) const {
+        for (const auto* kind : costKinds().all())
+            for (std::size_t i = 0; i < (*this)[*kind].size(); ++i)
+                if (const auto& quantity = (*this)[*kind].quantity(i); quantity.isSet())
+                    visit(*kind, i, quantity);
+    }
+    bool operator==(const Costs&) const = default;
+
+private:
+    std::vector<Settings> m_all; ///< by the kinds' positions
+};
+
 /// What a runtime's measured step was measured for; it says nothing about any other. A step that is measured
 /// whole holds its collectives.
 struct MeasuredFor {
@@ -105,6 +153,7 @@ struct Runtime {
     AllReduceConvention allReduce = AllReduceConvention::Ring;
     bool mergesLoads = false; ///< its load instructions may fetch for several compute instructions
     Offload offload;
+    Costs costs;
     bool nearStorage = false;               ///< its attention may run in the CSDs that hold the KV cache
     bool holdsScores = false;               ///< keeps a prefill's whole score matrix of a layer on the device
     std::optional<MeasuredFor> measuredFor; ///< the decode step is measured whole, and only for this
@@ -125,13 +174,15 @@ struct Runtime {
 
 std::span<const Field<Runtime>> runtimeFields(); ///< what belongs to the software as such
 
-/// A quantity of a runtime, of its timing models or of what it offloads, by its path below the node.
+/// A quantity of a runtime, of what it adds to its times, of its timing models or of what it offloads, by its
+/// path below the node: "runtime.weight_bits", "runtime.fixed.layer_us", "timing.decode.launch_floor_ms",
+/// "offload.host_reserve_gb".
 struct RuntimeQuantity {
-    std::string path; ///< "runtime.weight_bits", "timing.decode.launch_floor_ms", "offload.host_reserve_gb"
-    FieldSpec spec;   ///< its label names the phase: "Decode: launch floor"
+    std::string path;
+    FieldSpec spec; ///< its label names the phase: "Decode: launch floor"
     Quantity* quantity;
 };
-/// All of them, in a fixed order: software, timing of prefill, timing of decode, offloading.
+/// All of them, in a fixed order: software, added times, timing of prefill, timing of decode, offloading.
 std::vector<RuntimeQuantity> runtimeQuantities(Runtime& runtime);
 struct ConstRuntimeQuantity {
     std::string path;
@@ -144,8 +195,9 @@ std::vector<ConstRuntimeQuantity> runtimeQuantities(const Runtime& runtime);
 FieldSpec timingSpec(Phase phase, const KindParameter& parameter);
 
 bool runsOn(const Runtime& runtime, DeviceKind kind);
-/// Whether it reaches every peak: both phases are timed with shares of the compute and the memory peak, and
-/// all of these are 1. What is evaluated with it is a bound that no software passes, not a prediction.
+/// Whether it reaches every peak: both phases are timed with shares of the compute and the memory peak, all
+/// of these are 1, and nothing is added. What is evaluated with it is a bound that no software passes, not a
+/// prediction.
 bool isIdeal(const Runtime& runtime);
 
 /// A runtime of the catalogue together with what was calibrated for single devices.

@@ -155,7 +155,7 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         result.operators.push_back(std::move(row));
         result.seconds += seconds;
     };
-    add(Work::Server, "server", result.stretch * compiled.step().hostSeconds(context), Bound::LaunchFloor);
+    add(Work::Host, "host", result.stretch * compiled.step().hostSeconds(context), Bound::LaunchFloor);
     const auto leader = leaderOf(scenario, pool.index());
     const double waits =
         leader == pool.index()

@@ -134,6 +134,8 @@ BatchPart::Kind kindOf(const OperatorRow& row) {
         return BatchPart::Kind::AllReduce;
     if (row.key == "waiting")
         return BatchPart::Kind::Waiting;
+    if (row.key == "host")
+        return BatchPart::Kind::Host;
     switch (row.segment) {
     case Segment::Attention:
         return BatchPart::Kind::Attention;
@@ -185,11 +187,12 @@ void addWaits(const OffloadEvaluation& offload, double seconds, std::vector<Batc
 
 /// Decode of a node whose operators take all of its time.
 void addOperators(const StepBreakdown& step, double seconds, std::vector<BatchPart>& parts) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
         {{"decode_attention", "Decode: attention"},
          {"decode_ffn", "Decode: FFN"},
          {"decode_allreduce", "Decode: allreduce"},
          {"decode_head", "Decode: head"},
+         {"decode_host", "Decode: host and fixed times"},
          {"decode_waiting", "Decode: waiting for others"}}};
     std::array<double, kNames.size()> sums{};
     const auto first = static_cast<std::size_t>(BatchPart::Kind::Attention);

@@ -65,7 +65,7 @@ std::string whyIdle(const Scenario& without, const Scenario& with, const std::st
 
 /// A part of the time of one batch.
 struct BatchPart {
-    enum class Kind { Prefill, KvTransfer, Attention, FeedForward, AllReduce, Head, Waiting, Offload };
+    enum class Kind { Prefill, KvTransfer, Attention, FeedForward, AllReduce, Head, Host, Waiting, Offload };
     Kind kind = Kind::Prefill;
     std::string key;   ///< "prefill", "kv_transfer", "decode_attention", "decode_kv_read", ...
     std::string label; ///< "Prefill", "Decode: attention"

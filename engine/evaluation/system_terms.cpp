@@ -460,6 +460,13 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double context, const Phase
         rates.linkEnergy =
             (near * machine.collective.energy + far * machine.collective.network.energy) / (near + far);
     const auto& device = *machine.device;
+    for (const auto& op : operators) {
+        const double times = compiled.deviceShare() * op.repeat / seconds;
+        if (device.powerL2.isSet() && timing.l2Roof() > 0.0)
+            rates.l2 += times * timing.traffic(op).l2.at(context);
+        if (device.powerHop.isSet() && machine.collective.trafficFactor(op) > 0.0)
+            rates.hops += times;
+    }
     if (device.powerCap.isSet() || device.powerClock.isSet())
         rates.clocked = clockedShare(compiled, context, rates.kernels);
     return rates;

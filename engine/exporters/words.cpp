@@ -104,6 +104,7 @@ std::vector<Word> words() {
         list.add({}, "choice", choice);
     list.addKinds("timing", timingKinds());
     list.addKinds("offloading", offloadKinds());
+    list.addKinds("runtime", costKinds());
     list.addKinds("techniques", techniqueKinds());
     list.addKinds("arrivals", arrivalKinds());
     list.addKinds("batching", batchingKinds(),

@@ -92,7 +92,7 @@ private:
     /// What waits within its limits; clocks can only take what is over it.
     void checkPower(const Node& node) {
         const auto& device = node.device;
-        if (!hasPowerModel(device))
+        if (!hasPowerModel(device) || !device.powerLimit.isSet())
             return;
         const auto path = "nodes." + node.id.value + ".device.";
         const auto& all = shippedPower();

@@ -27,6 +27,13 @@ public:
         return step;
     }
     bool ended() const { return m_ended; }
+    /// Takes the next step where it is this one and not the last.
+    bool take(std::string_view step) {
+        const bool is = m_rest.size() > step.size() && m_rest.starts_with(step) && m_rest[step.size()] == '.';
+        if (is)
+            next();
+        return is;
+    }
 
     template <class Names>
     [[noreturn]] void fail(const std::string& step, const Names& allowed) const {
@@ -50,13 +57,24 @@ std::vector<std::string> fieldKeys(std::span<const Field<T>> fields) {
     return keys;
 }
 
-/// The last step of a path: a field of T, which `target` finds in a scenario.
+std::vector<std::string> keysOf(const Kind& kind) {
+    std::vector<std::string> keys;
+    for (const auto& parameter : kind.parameters())
+        keys.emplace_back(parameter.spec.key);
+    return keys;
+}
+
+/// The last step of a path: a field of T, which `target` finds in a scenario. `others` may stand there too.
 template <class T, class Target>
-ResolvedQuantity lastField(Steps& steps, std::span<const Field<T>> fields, Target target) {
+ResolvedQuantity lastField(Steps& steps, std::span<const Field<T>> fields, Target target,
+                           std::vector<std::string> others = {}) {
     const auto key = steps.next();
     const auto* field = findField(fields, key);
-    if (!field || !steps.ended())
-        steps.fail(key, fieldKeys(fields));
+    if (!field || !steps.ended()) {
+        auto keys = fieldKeys(fields);
+        keys.insert(keys.end(), others.begin(), others.end());
+        steps.fail(key, keys);
+    }
     return {field->spec,
             [target, member = field->member](Scenario& s) -> Quantity& { return target(s).*member; }};
 }
@@ -68,12 +86,8 @@ template <class Spec, class Chosen>
 ResolvedQuantity lastSetting(Steps& steps, const Kind& kind, Spec spec, Chosen chosen) {
     const auto key = steps.next();
     const int index = kind.indexOf(key);
-    if (index < 0 || !steps.ended()) {
-        std::vector<std::string> keys;
-        for (const auto& parameter : kind.parameters())
-            keys.emplace_back(parameter.spec.key);
-        steps.fail(key, keys);
-    }
+    if (index < 0 || !steps.ended())
+        steps.fail(key, keysOf(kind));
     const auto& parameter = kind.parameters()[static_cast<std::size_t>(index)];
     return {spec(parameter),
             [chosen, index, known = &kind, key = parameter.spec.key](Scenario& s) -> Quantity& {
@@ -120,6 +134,25 @@ ResolvedQuantity resolveServing(Steps& steps) {
     steps.fail(key, allowed);
 }
 
+ResolvedQuantity resolveRuntime(Steps& steps, std::size_t node) {
+    std::vector<std::string> added;
+    for (const auto* kind : costKinds().all()) {
+        added.emplace_back(kind->id());
+        if (!steps.take(kind->id()))
+            continue;
+        const auto key = steps.next();
+        const int index = kind->indexOf(key);
+        if (index < 0 || !steps.ended())
+            steps.fail(key, keysOf(*kind));
+        const auto at = static_cast<std::size_t>(index);
+        return {kind->parameters()[at].spec, [node, kind, at](Scenario& s) -> Quantity& {
+                    return s.nodes[node].runtime->costs[*kind].quantity(at);
+                }};
+    }
+    return lastField<Runtime>(
+        steps, runtimeFields(), [node](Scenario& s) -> Runtime& { return *s.nodes[node].runtime; }, added);
+}
+
 ResolvedQuantity resolveNode(const Scenario& scenario, Steps& steps) {
     const auto i = indexOfId(scenario.nodes, steps.next(), steps);
     const auto key = steps.next();
@@ -132,8 +165,7 @@ ResolvedQuantity resolveNode(const Scenario& scenario, Steps& steps) {
     if (scenario.nodes[i].runtime) {
         const auto& runtime = *scenario.nodes[i].runtime;
         if (key == "runtime")
-            return lastField<Runtime>(steps, runtimeFields(),
-                                      [i](Scenario& s) -> Runtime& { return *s.nodes[i].runtime; });
+            return resolveRuntime(steps, i);
         if (key == "offload" && runtime.offload)
             return lastSetting(
                 steps, *runtime.offload.kind, [](const KindParameter& p) { return p.spec; },

@@ -133,6 +133,8 @@ void appendRuntime(std::string& out, const Runtime& runtime, DeviceKind kind) {
     appendSettings(out, *runtime.decode.kind, runtime.decode.settings, "decode_timing");
     if (runtime.offload)
         appendSettings(out, *runtime.offload.kind, runtime.offload.settings, "offload");
+    for (const auto* cost : costKinds().all()) // nothing where none is set
+        appendSettings(out, *cost, runtime.costs[*cost], "cost", true);
     appendSwitch(out, k.mergesLoads, runtime.mergesLoads);
     appendSwitch(out, k.nearStorage, runtime.nearStorage);
     appendSwitch(out, k.holdsScores, runtime.holdsScores);

@@ -48,6 +48,13 @@ LayerMessages messagesOf(const Scenario& scenario, const Model& model, const Ste
     return messages;
 }
 
+/// What a node pays to send to another, s.
+double sendCost(const Node& node) {
+    Operator send;
+    send.kind = OperatorKind::Send;
+    return addedSeconds(*node.runtime, send);
+}
+
 /// The way of the larger of the two that takes longest on any of the links.
 SplitMessage messageOf(const Scenario& scenario, const SplitPool& pool, const LayerMessages& messages) {
     SplitMessage slowest;
@@ -61,7 +68,8 @@ SplitMessage messageOf(const Scenario& scenario, const SplitPool& pool, const La
                 slowest = {seconds, bytes, link};
         }
     }
-    slowest.seconds += latency;
+    slowest.seconds +=
+        latency + std::max(sendCost(scenario.nodes[pool.attention]), sendCost(scenario.nodes[pool.ffn]));
     return slowest;
 }
 
@@ -107,7 +115,7 @@ std::pair<double, std::size_t> stageSend(const Scenario& scenario, const std::ve
                                 ? shape.batch / (layout.dp * shape.layout.microbatches) * shape.queryTokens
                                 : shape.rows() * shape.layout.dp / layout.dp;
         const double bytes = rows * scenario.model.hidden.value * kBf16 / layout.tp;
-        double seconds = 0.0;
+        double seconds = sendCost(scenario.nodes[stage.node]);
         std::pair narrowest{0.0, static_cast<std::size_t>(-1)};
         for (const auto link : stage.links) {
             const auto& type = scenario.links[link].type;
@@ -288,13 +296,27 @@ std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& n
 }
 
 std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape) {
-    if (!node.server)
-        return {};
+    const double layers = scenario.model.layers.value;
+    std::vector<PayingNode> payers;
+    const auto add = [&](const Node& at, double own) {
+        if (at.runtime->costs)
+            payers.push_back({&*at.runtime, own, layoutOf(at).pp});
+    };
     double stages = 0.0;
-    for (const auto& stage : stagePoolOf(scenario))
+    for (const auto& stage : stagePoolOf(scenario)) {
         stages += layoutOf(scenario.nodes[stage.node]).pp;
-    return StepHost(*node.server, scenario.model, shape, scenario.model.layers.value,
-                    stages > 0.0 ? stages : layoutOf(node).pp);
+        add(scenario.nodes[stage.node], stage.layers);
+    }
+    if (stages == 0.0) {
+        add(node, layers);
+        if (shape.layout.side == LayerSide::Attention)
+            if (const auto pool = splitPoolOf(scenario, node))
+                add(scenario.nodes[pool->ffn], layers);
+    }
+    if (!node.server && payers.empty())
+        return {};
+    return StepHost(node.server ? &*node.server : nullptr, scenario.model, shape, layers,
+                    stages > 0.0 ? stages : layoutOf(node).pp, std::move(payers));
 }
 
 std::unique_ptr<StepTimes> stepTimesOf(const Scenario& scenario, const Node& node, const StepShape& shape,

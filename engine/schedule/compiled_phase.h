@@ -16,7 +16,7 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// The step of a phase on one device of the node: prefill takes the whole prompt at once, decode one token.
 StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 
-/// What the host of the node's server makes of such a step; none without a server.
+/// What the host of the node's server and the costs of runtimes make of such a step; none without both.
 std::optional<StepHost> hostOf(const Scenario& scenario, const Node& node, const StepShape& shape);
 
 /// The steps of a phase on the node that are alike but for their requests or sequences, where each is one

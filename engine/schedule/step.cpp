@@ -134,9 +134,9 @@ std::array<Term, kWorkCount> Step::explainDecodeParts(double prompt, double toke
                 });
     }
     if (m_host)
-        add(Work::Server,
-            Term::counted("Host of the server, a step", hostSeconds(contexts.last), measures::milliseconds,
-                          "the node's server"),
+        add(Work::Host,
+            Term::counted("Host, a step", hostSeconds(contexts.last), measures::milliseconds,
+                          "the node's server, and what its runtime pays beside operators"),
             contexts.first, contexts.last);
     for (std::size_t i = 0; i < parts.size(); ++i)
         sums[i] = sum(std::string(workLabel(static_cast<Work>(i))), measures::seconds, parts[i]);
@@ -280,7 +280,7 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
     WorkSeconds parts{};
     const auto operators = m_timing->cost(prompt + 1.0, prompt + tokens);
     parts[static_cast<std::size_t>(Work::Operator)] = operators.sumOverDecode(prompt, tokens);
-    parts[static_cast<std::size_t>(Work::Server)] = tokens * hostSeconds(prompt + tokens);
+    parts[static_cast<std::size_t>(Work::Host)] = tokens * hostSeconds(prompt + tokens);
     if (!m_flows)
         return parts;
     const double layers = m_graph.model().layers.value;
@@ -318,7 +318,7 @@ double Step::workSeconds(double context) const {
 }
 
 double Step::kernelSeconds(double context) const {
-    return ofAllMicrobatches(m_timing->cost(context, context).at(context), context);
+    return ofAllMicrobatches(m_timing->cost(context, context).at(context) - m_timing->addedToStep(), context);
 }
 
 double Step::waitSeconds(double context) const {
@@ -398,7 +398,7 @@ std::vector<ScheduleBlock> Step::blocks(double context) const {
                               {{Lane::Compute, Work::Pipeline, 0, 0.0, wait, 0.0, Bound::None}}});
     if (const double host = hostSeconds(context); host > 0.0)
         blocks.push_back(
-            {Segment::Head, 1.0, host, {{Lane::Host, Work::Server, 0, 0.0, host, 0.0, Bound::LaunchFloor}}});
+            {Segment::Head, 1.0, host, {{Lane::Host, Work::Host, 0, 0.0, host, 0.0, Bound::LaunchFloor}}});
     return blocks;
 }
 

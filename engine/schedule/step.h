@@ -84,32 +84,46 @@ private:
     std::deque<std::vector<StepSequences>> m_dealt;
 };
 
-/// What the host of a server makes of a step of the kernels (see Server). Of k seconds of kernels, L layers
-/// (layer: with that of parallel experts) and n sequences of a rank:
+/// A node of a replica whose runtime adds to its times (Runtime::costs).
+struct PayingNode {
+    const Runtime* runtime; ///< outlives the step
+    double layers;          ///< on the node
+    double stages;          ///< that they lie in
+};
+
+/// What hosts make of a step of the kernels: that of a server (see Server), and the costs of runtimes (see
+/// CostKind). Of k seconds of kernels, L layers (layer: with that of parallel experts) and n sequences of a
+/// rank:
 ///
-///     decode    k + L layer + step + n sequence
-///     prompts   max(k + f L layer, L eager) + step + n sequence
+///     decode    k + L layer + step + n sequence + c
+///     prompts   max(k + f L layer, L eager) + step + n sequence + c
 ///
-/// f: the server's factor on steps with prompts where ranks attend to requests of their own.
+/// f: the server's factor on steps with prompts where ranks attend to requests of their own; c: what the
+/// nodes' runtimes pay beside their operators, one after the other.
 class StepHost {
 public:
     /// `layers` of a replica, which lies in `stages` one after the other. The shape is of one
-    /// microbatch.
-    StepHost(const Server& server, const Model& model, const StepShape& shape, double layers, double stages);
+    /// microbatch. `server`: null where there is none.
+    StepHost(const Server* server, const Model& model, const StepShape& shape, double layers, double stages,
+             std::vector<PayingNode> payers);
     /// Becomes that of another step of its phase and layout.
     void take(const StepShape& shape);
 
     StepCost with(StepCost kernels) const;
-    double with(double kernels) const { return of(kernels, 1.0); }           ///< s
-    double stageWith(double kernels) const { return of(kernels, m_stages); } ///< of one stage, s
+    double with(double kernels) const { return of(kernels, 1.0) + m_paid; }                  ///< s
+    double stageWith(double kernels) const { return of(kernels, m_stages) + m_paidByStage; } ///< of one, s
     Term with(const Term& kernels) const;
 
 private:
-    double m_layers;               ///< s, all of them
-    double m_floor;                ///< s
-    double m_ofStep, m_ofSequence; ///< s
-    double m_step;                 ///< s, with the sequences
+    double m_layers = 0.0;                     ///< s, all of them
+    double m_floor = 0.0;                      ///< s
+    double m_ofStep = 0.0, m_ofSequence = 0.0; ///< s
+    double m_step = 0.0;                       ///< s, with the sequences
     double m_stages;
+    std::vector<PayingNode> m_payers;
+    StepSize m_size;            ///< but for its layers
+    double m_paid = 0.0;        ///< s
+    double m_paidByStage = 0.0; ///< of the stage that pays most
 
     double of(double kernels, double stages) const;
 };
@@ -129,7 +143,7 @@ struct SegmentSeconds {
 /// LayerFlows). Where a replica is a pipeline of stages, the graph is a microbatch on its way
 /// through all of them, and the step is over when the others have passed as well (see Microbatches). Where
 /// layers are split between two nodes, the graph is what the attention devices do for one microbatch (see
-/// AttentionFfn). Under a server its host's times are part of the step (see Server).
+/// AttentionFfn). The times of hosts are part of the step (see StepHost).
 class Step {
 public:
     /// The graph, its techniques applied, the machine and the flows (null: nothing is offloaded) outlive the
@@ -149,8 +163,8 @@ public:
                       double lastContext) const; ///< cost() without a draft model's guesses
 
     StepCost ofKernels(double firstContext,
-                       double lastContext) const; ///< cost() without the host of a server
-    double hostSeconds(double context) const;     ///< what that adds; 0 without a server
+                       double lastContext) const; ///< cost() without hosts
+    double hostSeconds(double context) const;     ///< what those add, beside operators
 
     const PhaseTiming& timing() const { return *m_timing; } ///< of the operators alone
 
@@ -204,7 +218,7 @@ private:
     std::unique_ptr<const PipelineNodes> m_stages; ///< null where they lie on one node
     std::unique_ptr<const AttentionFfn> m_split;   ///< null where the devices do whole layers
     std::unique_ptr<const DraftSteps> m_draft;
-    std::optional<StepHost> m_host; ///< of a server
+    std::optional<StepHost> m_host;
 
     Term explainKernels(Contexts contexts, double context) const;
     Term explainVerified(Contexts contexts, double context) const;

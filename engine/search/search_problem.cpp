@@ -32,6 +32,9 @@ std::string goalText(const SearchGoal& goal) {
 }
 
 void checkProblem(const SearchProblem& problem) {
+    if (problem.study.isList)
+        throwInvalid("axes", "values that move together are no variables of a search",
+                     "Sweep them, or give each an axis of its own");
     checkAxes(problem.study);
     if (problem.study.pointCount() > kMostPlaces)
         throwInvalid("axes", "more points than can be counted", "Use larger steps or fewer axes");

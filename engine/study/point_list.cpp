@@ -145,16 +145,20 @@ void readChoices(Axis& axis, const Parameter& parameter, std::string_view text) 
 
 } // namespace
 
-Axis parseAxis(const Shared<Scenario>& base, const Catalog& catalog, const std::string& text) {
+namespace {
+
+/// Neither checked nor resolved: values may come again.
+Axis readAxis(const Scenario& base, const Catalog& catalog, std::string_view text) {
     const auto equals = text.find('=');
-    if (equals == std::string::npos)
-        throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no =", std::string(kAxisForms));
+    if (equals == std::string_view::npos)
+        throwInvalid("axis \"" + std::string(text.substr(0, 80)) + "\"",
+                     "there is no =", std::string(kAxisForms));
     Axis axis;
-    axis.path = trimmed(std::string_view(text).substr(0, equals));
+    axis.path = trimmed(text.substr(0, equals));
     if (axis.path.empty())
-        throwInvalid("axis \"" + text.substr(0, 80) + "\"",
+        throwInvalid("axis \"" + std::string(text.substr(0, 80)) + "\"",
                      "there is no path before =", std::string(kAxisForms));
-    const auto values = trimmed(std::string_view(text).substr(equals + 1));
+    const auto values = trimmed(text.substr(equals + 1));
     if (values.empty())
         throwInvalid(axis.path, "there are no values after =", std::string(kAxisForms));
     const auto parameter = findParameter(base, catalog, axis.path);
@@ -163,10 +167,77 @@ Axis parseAxis(const Shared<Scenario>& base, const Catalog& catalog, const std::
         AxisReader(axis, parameter.spec).read(values);
     else
         readChoices(axis, parameter, values);
+    return axis;
+}
+
+/// Of a list: each name once, values are places among them.
+void nameOnce(Axis& axis) {
+    std::vector<std::string> names;
+    for (auto& value : axis.values) {
+        const auto& name = axis.names[static_cast<std::size_t>(value)];
+        const auto found = std::find(names.begin(), names.end(), name);
+        value = static_cast<double>(found - names.begin());
+        if (found == names.end())
+            names.push_back(name);
+    }
+    axis.names = std::move(names);
+}
+
+} // namespace
+
+Axis parseAxis(const Shared<Scenario>& base, const Catalog& catalog, const std::string& text) {
+    auto axis = readAxis(base, catalog, text);
     resolveChoices(axis, base, catalog);
     const Study one{{}, base, {axis}};
     checkStudy(one); // values given twice, too many
     return axis;
+}
+
+void readAxes(Study& study, const Catalog& catalog, std::span<const std::string> texts) {
+    std::vector<std::vector<Axis>> together;
+    for (const auto& text : texts) {
+        const auto parts = split(text, ';');
+        auto& axes = together.emplace_back();
+        if (parts.size() == 1)
+            axes.push_back(parseAxis(study.base, catalog, text));
+        for (std::size_t i = 0; parts.size() > 1 && i < parts.size(); ++i) {
+            axes.push_back(readAxis(study.base, catalog, parts[i]));
+            if (axes.back().values.size() != axes.front().values.size())
+                throwInvalid(axes.back().path,
+                             std::to_string(axes.back().values.size()) + " values move together with " +
+                                 std::to_string(axes.front().values.size()) + " of " + axes.front().path,
+                             "Give as many of each, or two axes for every combination");
+        }
+    }
+    double count = 1.0;
+    for (const auto& axes : together) {
+        count *= static_cast<double>(axes.front().values.size());
+        study.isList = study.isList || axes.size() > 1;
+    }
+    if (study.isList && count > static_cast<double>(kMaxAxisValues))
+        throwInvalid("axes", "more than 1,000,000 points where values move together",
+                     "Use larger steps or fewer axes");
+    study.isList = study.isList && count > 1.0;
+    const auto points = study.isList ? static_cast<std::size_t>(count) : 1;
+    std::size_t run = points; // of points over which an axis goes through its values once
+    for (auto& axes : together) {
+        const auto length = axes.front().values.size();
+        for (auto& axis : axes) {
+            if (study.isList) {
+                const auto own = std::move(axis.values);
+                axis.values.clear();
+                for (std::size_t i = 0; i < points; ++i)
+                    axis.values.push_back(own[i / (run / length) % length]);
+                if (axis.isChoice())
+                    nameOnce(axis);
+            }
+            resolveChoices(axis, study.base, catalog);
+            study.axes.push_back(std::move(axis));
+        }
+        run /= length;
+    }
+    if (study.isList)
+        checkStudy(study);
 }
 
 std::vector<double> spacedValues(double from, double to, std::size_t count, Spacing spacing, bool whole) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <istream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ enum class Spacing { Linear, Log };
 /// logarithmic scale (then both above 0), each rounded to 15 digits. Whole ones are rounded, and each is
 /// there once, so that there may be fewer. Downwards when `to` lies below.
 std::vector<double> spacedValues(double from, double to, std::size_t count, Spacing spacing, bool whole);
+
+/// Gives a study its axes, each as parseAxis() reads it. Several in one text, parted by semicolons, move
+/// together, value by value: "nodes.gpu.count=8,16;links.uplink.bandwidth_gbps=400,800"; then the study is a
+/// list of every combination of all, of up to kMaxAxisValues points. Throws as parseAxis() and checkStudy().
+void readAxes(Study& study, const Catalog& catalog, std::span<const std::string> texts);
 
 /// Gives a study the points of a CSV (see CsvReader): its header names the paths of parameters, each row is a
 /// point with a value for each, numbers in the shown unit, choices, switches and layouts by name. Of up to

@@ -30,7 +30,7 @@ std::string_view workName(Work work) {
                                                              "ffn_elsewhere",  "activations",
                                                              "shares",         "pipeline",
                                                              "draft",          "microbatch",
-                                                             "waiting",        "server",
+                                                             "waiting",        "host",
                                                              "power"};
     return names[static_cast<std::size_t>(work)];
 }
@@ -57,7 +57,7 @@ std::string_view workLabel(Work work) {
                                                               "Guess of the draft model",
                                                               "Microbatch",
                                                               "Waiting",
-                                                              "Server",
+                                                              "Host and fixed times",
                                                               "Power"};
     return labels[static_cast<std::size_t>(work)];
 }

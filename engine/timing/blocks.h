@@ -56,7 +56,7 @@ enum class Work {
     Draft,                ///< a guess by a model of its own
     Microbatch,           ///< a part of the batch in one stage of a pipeline
     Waiting,              ///< of a stage, for its next part of the batch
-    Server,               ///< what the host of a server adds to a step: the accelerator waits
+    Host,                 ///< what host, launches and other fixed times add to a step: the accelerator waits
     Power                 ///< drawn meanwhile
 };
 inline constexpr std::size_t kWorkCount = 23;

@@ -20,12 +20,18 @@ constexpr auto kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// What a device draws for what it does: W, J/B, J/FLOP.
 template <class V>
 struct FiguresOf {
-    V idle{}, busy{}, memory{}, flop16{}, flop8{}, flop4{}, unpack{}, slow{}, link{};
+    V idle{}, busy{}, memory{}, flop16{}, flop8{}, flop4{}, unpack{}, slow{}, link{}, l2{}, hop{};
 };
 
-/// The constants of its class, or what the rule makes of its limit and 16-bit peak.
+/// The constants of its class, or what the rule makes of its limit and 16-bit peak, or nothing.
 PowerConstants::Figures powerConstantsOf(const Device& device) {
     const auto& all = shippedPower();
+    if (!powerFollowsLimit(device)) {
+        PowerConstants::Figures none{};
+        none.flop8 = all.other.flop8Of16 * device.powerFlop16.valueOr(0.0);
+        none.flop4 = all.other.flop4Of16 * device.powerFlop16.valueOr(0.0);
+        return none;
+    }
     const double limit = device.powerLimit.value;
     if (const auto* known = all.findClass(device.kernels)) {
         auto own = known->figures;
@@ -48,7 +54,7 @@ PowerConstants::Figures powerConstantsOf(const Device& device) {
 template <class V>
 V idleOf(const Device& device) {
     using N = Numbers<V>;
-    if (device.powerIdle.isSet() || !hasPowerModel(device))
+    if (device.powerIdle.isSet() || !powerFollowsLimit(device))
         return N::quantity(deviceFields, device, &Device::powerIdle);
     return N::named(
         N::leaf("Idle, of a power limit", shippedPower().idleOfLimit, measures::count, kPowerSource) *
@@ -60,21 +66,26 @@ template <class V>
 FiguresOf<V> powerFiguresOf(const Device& device, const PowerConstants::Figures& of,
                             const PhaseRates& rates) {
     using N = Numbers<V>;
-    const auto& all = shippedPower();
+    const bool rule = powerFollowsLimit(device);
     const auto figure = [&](Quantity Device::*own, std::string_view name, double known, Measure measure,
-                            std::string_view source = kPowerSource) {
+                            std::string_view source = {}) {
         return (device.*own).isSet() ? N::quantity(deviceFields, device, own)
-                                     : N::leaf(name, known, measure, source);
+                                     : N::leaf(name, known, measure,
+                                               !source.empty() ? source
+                                               : rule          ? kPowerSource
+                                                               : "the device does not state it");
     };
     return {idleOf<V>(device),
             figure(&Device::powerBusy, "Clocks and issue", of.busy, measures::watts),
-            figure(&Device::powerMemory, "A byte of memory", all.memory, kPerByte),
+            figure(&Device::powerMemory, "A byte of memory", rule ? shippedPower().memory : 0.0, kPerByte),
             figure(&Device::powerFlop16, "A FLOP, 16 bits", of.flop16, kPerFlop),
             figure(&Device::powerFlop8, "A FLOP, 8 bits", of.flop8, kPerFlop),
             figure(&Device::powerFlop4, "A FLOP, 4 bits", of.flop4, kPerFlop),
             figure(&Device::powerUnpack, "A byte that is unpacked", of.unpack, kPerByte),
             N::leaf("A byte of a slow kernel", of.slow, kPerByte, kPowerSource),
-            figure(&Device::powerLink, "A byte sent", rates.linkEnergy, kPerByte, "energy_pj of the links")};
+            figure(&Device::powerLink, "A byte sent", rates.linkEnergy, kPerByte, "energy_pj of the links"),
+            figure(&Device::powerL2, "A byte of L2", 0.0, kPerByte),
+            figure(&Device::powerHop, "A hop", 0.0, {"nJ", 1e-9})};
 }
 
 double kernelShare(const PhaseRates& rates) {
@@ -97,12 +108,16 @@ std::array<V, kPowerTerms> demandOf(const FiguresOf<V>& figures, const PhaseRate
     products = products + draws(figures.flop4, "FLOPs of 4 bits", rates.flops4, measures::flopRate);
     V unpacking = draws(figures.unpack, "Weights unpacked", rates.unpacked, byteRate);
     unpacking = unpacking + draws(figures.slow, "Weights of slow kernels", rates.slow, byteRate);
+    V memory = draws(figures.memory, "Bytes of memory", rates.memory, byteRate);
+    memory = memory + draws(figures.l2, "Bytes of L2", rates.l2, byteRate);
+    V links = draws(figures.link, "Bytes sent", rates.sent, byteRate);
+    links = links + draws(figures.hop, "Collectives and sends", rates.hops, {"1/s", 1.0});
     return {figures.idle,
             draws(figures.busy, "Share of time that kernels run", kernelShare(rates), measures::percent),
-            draws(figures.memory, "Bytes of memory", rates.memory, byteRate),
+            memory,
             products,
             unpacking,
-            draws(figures.link, "Bytes sent", rates.sent, byteRate),
+            links,
             V{}};
 }
 
@@ -163,6 +178,8 @@ void PhaseRates::add(double shareOfA, const PhaseRates& a, double shareOfB, cons
     flops4 = both(a.flops4, b.flops4);
     unpacked = both(a.unpacked, b.unpacked);
     slow = both(a.slow, b.slow);
+    l2 = both(a.l2, b.l2);
+    hops = both(a.hops, b.hops);
     const double joules = both(a.sent * a.linkEnergy, b.sent * b.linkEnergy);
     sent = both(a.sent, b.sent);
     linkEnergy = sent > 0.0 ? joules / sent : 0.0;
@@ -191,7 +208,9 @@ std::string_view powerTermLabel(PowerTerm term) {
 }
 
 std::string_view powerLacks(const Device& device) {
-    if (!hasPowerModel(device) || shippedPower().findClass(device.kernels))
+    if (!powerFollowsLimit(device))
+        return hasPowerModel(device) && !device.powerIdle.isSet() ? "power_idle_w" : std::string_view{};
+    if (shippedPower().findClass(device.kernels))
         return {};
     const double peak = devicePeak(device, &Device::peakFp16);
     return peak == peak ? std::string_view{} : "peak_fp16_tflops";
@@ -220,7 +239,7 @@ PhasePower phasePower(const Device& device, Phase phase, const PhaseRates& rates
     for (const double watts : terms)
         demand += watts;
     const auto& all = shippedPower();
-    const double most = all.margin * device.powerLimit.value;
+    const double most = all.margin * device.powerLimit.valueOr(std::numeric_limits<double>::infinity());
     PhasePower model;
     model.demand = rates.known ? demand : kUnknown;
     model.total = std::max(figures.idle, knee(model.demand, most));

@@ -10,13 +10,17 @@
 
 namespace heteroscape::engine {
 
-// What a GPU or NPU draws while it works on a phase, from what it does in a second. With u the share of time
-// in which kernels run, B bytes of memory, F FLOPs by the format that is multiplied, Q bytes of packed
-// weights that are unpacked first, N bytes that are sent, all of them a second:
-//   x = idle + busy u + memory B + sum flop F + unpack Q + link N,   P = max(idle, knee(x, margin L)),
-//   knee(x, c) = m (1 + (m / M)^12)^(-1/12),  m = min(x, c), M = max(x, c),
-// L the device's power limit. Constants are the device's own (power_busy_w, power_*_pj), else those of its
-// class, else follow from limit and 16-bit peak (engine/catalog/power_constants.h). A power that the device
+// What an accelerator draws while it works on a phase, from what it does in a second. With u the share of
+// time in which kernels run, B bytes of memory, F FLOPs by the format that is multiplied, Q bytes of packed
+// weights that are unpacked first, N bytes that are sent, C bytes of L2, H collectives and sends, all of them
+// a second:
+//   x = idle + busy u + memory B + l2 C + sum flop F + unpack Q + link N + hop H,
+//   P = max(idle, knee(x, margin L)),  knee(x, c) = m (1 + (m / M)^12)^(-1/12),  m = min(x, c), M = max(x,
+//   c),
+// L the device's power limit; P = x without one. Constants are the device's own (power_busy_w, power_*_pj,
+// power_hop_nj), else those of its class, else follow from limit and 16-bit peak
+// (engine/catalog/power_constants.h); where there is no such rule (powerFollowsLimit()) they are 0, those of
+// 8 and 4 bits shares of that of 16. A power that the device
 // states for a phase (a paper's, a data sheet's, a user's) stands in for P, as does cores x core power.
 // Source: fitted on served rows and kernels; presets/README.md has the errors and what is left out.
 
@@ -31,6 +35,8 @@ struct PhaseRates {
     double slow = 0.0;       ///< B/s of weights read by a kernel known as slow; no runtime has one
     double sent = 0.0;       ///< B/s over links
     double linkEnergy = 0.0; ///< J/B of them, a mean (LinkType::energy)
+    double l2 = 0.0;         ///< B/s between L2 and the cores; counted where the device states their energy
+    double hops = 0.0;       ///< collectives and sends, 1/s; the same
     double clocked = 1.0;    ///< share of the time that a slower clock stretches
     bool roofline = false;   ///< its kernels' times are those of a roofline
     bool known = false;      ///< else nothing was counted

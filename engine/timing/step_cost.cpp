@@ -36,17 +36,25 @@ std::string_view boundLabel(Bound bound) {
 }
 
 void StepCost::add(Bound bound, Affine seconds) {
-    m_lines.add({bound, seconds});
+    m_lines.add({bound, seconds, 0.0});
 }
 
 void StepCost::scale(double factor) {
-    for (auto& line : m_lines.span())
+    for (auto& line : m_lines.span()) {
         line.seconds = line.seconds * factor;
+        line.fixed *= factor;
+    }
 }
 
 void StepCost::delay(double seconds) {
     for (auto& line : m_lines.span())
         line.seconds.constant += seconds;
+}
+
+void StepCost::addFixed(double seconds) {
+    delay(seconds);
+    for (auto& line : m_lines.span())
+        line.fixed += seconds;
 }
 
 void StepCost::append(double end, const StepCost& later) {
@@ -68,9 +76,9 @@ void StepCost::raiseTo(const StepCost& other, double factor) {
         const auto own = stretchAt(at);
         const auto others = other.stretchAt(at);
         for (const auto& line : m_lines.span().subspan(own.begin, own.count))
-            part.add(line.bound, line.seconds);
+            part.m_lines.add(line);
         for (const auto& line : other.m_lines.span().subspan(others.begin, others.count))
-            part.add(line.bound, line.seconds * factor);
+            part.m_lines.add({line.bound, line.seconds * factor, line.fixed * factor});
         if (before == -kNone)
             whole = part;
         else
@@ -114,7 +122,10 @@ Tangent StepCost::tangentAt(double context) const {
 }
 
 Bound StepCost::boundAt(double context) const {
-    return m_lines.size() == 0 ? Bound::None : m_lines[largestAt(context)].bound;
+    if (m_lines.size() == 0)
+        return Bound::None;
+    const auto& line = m_lines[largestAt(context)];
+    return 2.0 * line.fixed > line.seconds.at(context) ? Bound::LaunchFloor : line.bound;
 }
 
 /// The line stays the largest until the first steeper one crosses it, or its stretch ends.

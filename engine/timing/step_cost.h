@@ -58,7 +58,9 @@ public:
 
     void add(Bound bound, Affine seconds);
     void delay(double seconds); ///< adds to every line
-    void scale(double factor);  ///< multiplies all of it
+    /// The same of seconds that no rate shortens: where they are more than the rest, launches are the bound.
+    void addFixed(double seconds);
+    void scale(double factor); ///< multiplies all of it
 
     /// A step whose time is known point by point: `at(keys)` gives a Tangent and the Bound there. The time
     /// must be built of affine terms by sums and maxima, hence convex and piecewise affine in the context;
@@ -119,6 +121,7 @@ private:
     struct Line {
         Bound bound = Bound::None;
         Affine seconds;
+        double fixed = 0.0; ///< s of them, see addFixed()
     };
     struct Stretch {
         double end;        ///< its last context

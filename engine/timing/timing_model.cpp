@@ -16,15 +16,152 @@ Registry<TimingKind>& timingKinds() {
     return registry;
 }
 
+double addedSeconds(const Runtime& runtime, const Operator& op) {
+    double seconds = 0.0;
+    runtime.costs.forEachSet([&](const CostKind& kind, std::size_t parameter, const Quantity& quantity) {
+        seconds += kind.timesOfOperator(parameter, op) * quantity.value;
+    });
+    return seconds;
+}
+
+namespace {
+
+/// Any timing model, with what costs of the runtime add to its operators.
+class WithCosts final : public PhaseTiming {
+public:
+    WithCosts(const TimingModel& model, const OperatorGraph& graph, const Machine& machine, Phase phase)
+        : PhaseTiming(graph, machine, phase) {
+        model.time(m_own, graph, machine, phase);
+        for (std::size_t i = 0; i < graph.operators().size(); ++i)
+            m_step += graph.operators()[i].repeat * added(i);
+    }
+
+    StepCost cost(double firstContext, double lastContext) const override {
+        auto cost = m_own->cost(firstContext, lastContext);
+        cost.addFixed(m_step);
+        return cost;
+    }
+    void operatorTimes(double context, std::span<OperatorTime> out) const override {
+        m_own->operatorTimes(context, out);
+        for (std::size_t i = 0; i < graph().operators().size(); ++i) {
+            const double more = graph().operators()[i].repeat * added(i);
+            if (more > out[i].seconds)
+                out[i].bound = Bound::LaunchFloor;
+            out[i].seconds += more;
+        }
+    }
+    std::vector<Term> operatorTerms(double context) const override {
+        auto terms = m_own->operatorTerms(context);
+        for (std::size_t i = 0; i < terms.size(); ++i)
+            terms[i] = withAdded(terms[i], i);
+        return terms;
+    }
+    void operatorErrors(double context, std::span<ExpectedError> out) const override {
+        m_own->operatorErrors(context, out);
+    }
+    double collectiveOnce(std::size_t op) const override { return m_own->collectiveOnce(op) + added(op); }
+    Term explainCollective(std::size_t op) const override {
+        return withAdded(m_own->explainCollective(op), op);
+    }
+    Term explain(double context) const override { return withAdded(m_own->explain(context)); }
+    Term explainWithin(Contexts contexts, double context) const override {
+        return withAdded(m_own->explainWithin(contexts, context));
+    }
+    std::vector<ScheduleBlock> blocks(double context) const override;
+
+    Affine movedBytes() const override { return m_own->movedBytes(); }
+    OperatorSums sums() const override { return m_own->sums(); }
+    Traffic traffic(const Operator& op) const override { return m_own->traffic(op); }
+    Affine bytesOf(std::size_t op) const override { return m_own->bytesOf(op); }
+    OperatorPeak peakOf(std::size_t op) const override { return m_own->peakOf(op); }
+    double l2Roof() const override { return m_own->l2Roof(); }
+    double addedToStep() const override { return m_step; }
+    double loadUtilisation() const override { return m_own->loadUtilisation(); }
+
+private:
+    TimingRoom m_own;
+    double m_step = 0.0;
+
+    /// Whether an operator of the graph does anything here.
+    bool pays(const Operator& op) const {
+        return !op.offloaded && (!isCollective(op.kind) || machine().collective.trafficFactor(op) > 0.0);
+    }
+    double added(std::size_t index) const { ///< once
+        const auto& op = graph().operators()[index];
+        return pays(op) ? addedSeconds(*machine().runtime, op) : 0.0;
+    }
+    Term explainAdded(std::size_t index) const {
+        const auto& op = graph().operators()[index];
+        std::vector<Term> parts;
+        if (pays(op))
+            machine().runtime->costs.forEachSet(
+                [&](const CostKind& kind, std::size_t parameter, const Quantity& quantity) {
+                    const double times = kind.timesOfOperator(parameter, op);
+                    const auto once = Term::quantity(kind.parameters()[parameter].spec, quantity);
+                    if (times == 1.0)
+                        parts.push_back(once);
+                    else if (times > 0.0)
+                        parts.push_back(
+                            Term::counted("Times a pass", times, measures::count, std::string(kind.label())) *
+                            once);
+                });
+        return sum(std::string(op.label) + ", fixed times", measures::microseconds, parts);
+    }
+    Term withAdded(const Term& once, std::size_t index) const {
+        const auto more = explainAdded(index);
+        return more ? (once + more)
+                          .named(std::string(graph().operators()[index].label), measures::microseconds)
+                    : once;
+    }
+    Term withAdded(const Term& step) const {
+        std::vector<Term> added;
+        for (std::size_t i = 0; i < graph().operators().size(); ++i)
+            added.push_back(explainAdded(i));
+        return sum("Operators", measures::milliseconds,
+                   {step, sum("Fixed times of operators", measures::milliseconds, ofStep(added))});
+    }
+};
+
+/// The model's own schedule, each block followed by what its operators pay.
+std::vector<ScheduleBlock> WithCosts::blocks(double context) const {
+    auto blocks = m_own->blocks(context);
+    const auto operators = graph().operators();
+    std::vector<double> more(blocks.size(), 0.0);
+    std::size_t block = 0;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        for (std::size_t k = 0; k < blocks.size(); ++k) // one that takes no time stays with the one before
+            for (const auto& segment : blocks[k].segments)
+                if (!isFlow(segment.work) && segment.op == i && blocks[k].repeat > 0.0)
+                    block = k;
+        if (!blocks.empty())
+            more[block] += operators[i].repeat * added(i) / blocks[block].repeat;
+    }
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+        if (more[k] > 0.0) {
+            auto& [segment, repeat, seconds, segments] = blocks[k];
+            segments.push_back(
+                {Lane::Host, Work::Host, 0, seconds, seconds + more[k], 0.0, Bound::LaunchFloor});
+            seconds += more[k];
+        }
+    return blocks;
+}
+
+} // namespace
+
 void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase phase) {
     // Only timing models are registered.
-    static_cast<const TimingModel*>(machine.runtime->timing(phase).kind)->time(room, graph, machine, phase);
+    const auto& model = *static_cast<const TimingModel*>(machine.runtime->timing(phase).kind);
+    if (machine.runtime->costs)
+        room.emplace<WithCosts>(model, graph, machine, phase);
+    else
+        model.time(room, graph, machine, phase);
 }
 
 std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
                                      const Machine& machine, Phase phase) {
-    return static_cast<const TimingModel*>(machine.runtime->timing(phase).kind)
-        ->stepTimes(std::move(graphOf), machine, phase);
+    return machine.runtime->costs ? nullptr
+                                  : static_cast<const TimingModel*>(machine.runtime->timing(phase).kind)
+                                        ->stepTimes(std::move(graphOf), machine, phase);
 }
 
 std::unique_ptr<StepTimes> TimingModel::stepTimes(std::function<OperatorGraph(const StepShape&)>,

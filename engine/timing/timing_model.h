@@ -85,6 +85,8 @@ public:
     virtual OperatorPeak peakOf(std::size_t) const { return {m_machine.peakFlops, {}}; }
     /// B/s between L2 and the cores, where operators are timed against it; 0 where they are not.
     virtual double l2Roof() const { return 0.0; }
+    /// What of a step costs of the runtime have added to its operators, s: no kernel runs meanwhile.
+    virtual double addedToStep() const { return 0.0; }
     /// Share of the peak bandwidth that the loads of weights reach, merged as in the graph; NaN where the
     /// model knows no loads.
     virtual double loadUtilisation() const { return std::numeric_limits<double>::quiet_NaN(); }
@@ -187,7 +189,11 @@ public:
                                                  const Machine& machine, Phase phase) const;
 };
 
-/// The timing of a phase by the model that the machine's runtime names for it.
+/// What the runtime's costs add to one pass of an operator, s.
+double addedSeconds(const Runtime& runtime, const Operator& op);
+
+/// The timing of a phase by the model that the machine's runtime names for it, with what the runtime's costs
+/// add to each operator.
 void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase phase);
 std::unique_ptr<StepTimes> stepTimes(std::function<OperatorGraph(const StepShape&)> graphOf,
                                      const Machine& machine, Phase phase);

@@ -175,6 +175,28 @@ TEST_CASE("compare holds every claim, misfits marked") {
     CHECK(contains(cli({"compare", "glitches"}).out, "Count: 11 of 11 within 1 %."));
 }
 
+TEST_CASE("values that move together are swept, kept and written with a column for each path, not sought") {
+    const TemporaryFolder folder;
+    const std::string together = "nodes.fpga.count=1,2,4;nodes.gpu.count=1,1,2";
+    const auto csv = folder.path() + "/t.csv", db = folder.path() + "/t.sqlite";
+    const auto swept = cli({"sweep", "glitches/a100-7u280", "--axis", together, "--axis",
+                            "workload.batch=1,2", "--metric", "tpot_s", "--db", db, "--csv", csv});
+    CAPTURE(swept.err);
+    REQUIRE(swept.exitCode == 0);
+    const auto text = readFile(csv);
+    CHECK(contains(text, "nodes.fpga.count"));
+    CHECK(contains(text, "nodes.gpu.count"));
+    CHECK(std::count(text.begin(), text.end(), '\n') == 7); // six points
+    CHECK(contains(text, "\n4,2,2,"));
+    const auto again = cli({"sweep", "glitches/a100-7u280", "--axis", together, "--axis",
+                            "workload.batch=1,2", "--metric", "tpot_s", "--db", db, "--csv", csv});
+    REQUIRE(again.exitCode == 0);
+    CHECK(readFile(csv) == text);
+    const auto sought = cli({"find", "glitches/a100-7u280", "--axis", together, "--max", "throughput_tok_s"});
+    CHECK(sought.exitCode == 1);
+    CHECK(contains(sought.err, "move together"));
+}
+
 TEST_CASE("a sweep computes once and answers the same bytes again") {
     const TemporaryFolder folder;
     const auto sweep = [&](const std::string& csv, const std::string& jobs) {

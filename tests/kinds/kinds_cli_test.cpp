@@ -32,7 +32,8 @@ TEST_CASE("toys appear in show, evaluate, explain and sweep") {
     const auto path = design(folder);
     const auto shown = cli({"show", "preset", "glitches/a100-7u280"});
     REQUIRE(shown.exitCode == 0);
-    for (const auto* word : {"techniques.toy_weight_reuse.kept", "serving.burst", "bursts"}) {
+    for (const auto* word : {"techniques.toy_weight_reuse.kept", "serving.burst", "bursts",
+                             "nodes.fpga.runtime.toy_refill.cache_us"}) {
         CAPTURE(word);
         CHECK(contains(shown.out, word));
     }

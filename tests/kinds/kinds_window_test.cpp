@@ -49,6 +49,20 @@ private slots:
         QTRY_VERIFY(shown<NumberEdit>("techniques.toy_weight_reuse.kept") != nullptr);
     }
 
+    void aToyCostHasItsRows() {
+        m_document->select({{engine::NodeId{"fpga"}}, {}});
+        NumberEdit* field = nullptr;
+        QTRY_VERIFY((field = shown<NumberEdit>("nodes.fpga.runtime.toy_refill.cache_us")) != nullptr);
+        QVERIFY(shown<NumberEdit>("nodes.fpga.runtime.fixed.layer_us") != nullptr);
+        QCOMPARE(QString::fromUtf8(field->spec().unit), QStringLiteral("\u00b5s"));
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("3"));
+        QTest::keyClick(field, Qt::Key_Return);
+        const auto& costs = m_document->scenario().findNode({"fpga"})->runtime->costs;
+        QCOMPARE(costs[engine::costKinds().at("toy_refill", "test")][0], 3 * 1e-6);
+    }
+
     void aToyArrivalIsAmongTheChoices() {
         m_document->select({});
         ChoiceEdit* arrivals = nullptr;

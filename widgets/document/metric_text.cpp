@@ -153,7 +153,7 @@ std::optional<std::string> missingQuantity(const Document& document, engine::Met
             return prefix + "power_prefill_w";
         if (use->decodeBusy > 0.0 && !engine::hasPowerModel(device) && !device.powerDecode.isSet())
             return prefix + "power_decode_w";
-        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !engine::hasPowerModel(device) &&
+        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !engine::powerFollowsLimit(device) &&
             !device.powerIdle.isSet())
             return prefix + "power_idle_w";
     }

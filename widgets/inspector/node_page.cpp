@@ -245,7 +245,7 @@ void NodePage::addRuntimeQuantities(bool all) {
             // The accelerator that is built on a device: of FPGAs alone.
             const bool matters = spec.key != "peak_compute_tops" || quantity->isSet() ||
                                  node()->device.kind == engine::DeviceKind::Fpga;
-            if (!path.starts_with(part) || !(all || matters))
+            if (path != std::string(part).append(spec.key) || !(all || matters))
                 continue;
             if (!section)
                 section = addSection(title);
@@ -267,6 +267,8 @@ void NodePage::addRuntimeQuantities(bool all) {
         section->setOpen(all);
     }
     add(tr("Runtime constants"), "runtime.");
+    for (const auto* kind : engine::costKinds().all())
+        add(words(kind->label()), "runtime." + std::string(kind->id()) + ".", kind);
     addKind(tr("Decode timing"), "timing.decode.", *runtime.decode.kind);
     addKind(tr("Prefill timing"), "timing.prefill.", *runtime.prefill.kind);
     if (runtime.offload)

@@ -65,9 +65,9 @@ bool quantityMatters(std::string_view key, DeviceKind kind) {
         return false;
     if (key == "sms" || key.ends_with("_per_clock") || key == "peak_fp8_tflops" || key == "peak_fp4_tflops")
         return kind == DeviceKind::Gpu;
-    if ((key.starts_with("power_") && key.ends_with("_pj")) || key.starts_with("class_") ||
-        key == "power_busy_w" || key == "power_cap_w" || key == "power_clock" || key == "power_band_pct")
-        return kind != DeviceKind::Fpga; // of a device whose power follows from its work
+    if (key.starts_with("class_") || key == "power_cap_w" || key == "power_clock" ||
+        key == "power_band_pct" || key == "power_l2_pj")
+        return kind != DeviceKind::Fpga;
     if (key == "clock_mhz")
         return kind == DeviceKind::Fpga || kind == DeviceKind::Gpu;
     if (key == "memory_channels")

@@ -16,6 +16,7 @@ constexpr Entry<Kind, int> kKinds[]{{Kind::Prefill, kPrefillSeries},
                                     {Kind::FeedForward, 1},
                                     {Kind::AllReduce, 3},
                                     {Kind::Head, 7},
+                                    {Kind::Host, 6},
                                     {Kind::Waiting, 5}};
 
 /// Of waits for what is offloaded.

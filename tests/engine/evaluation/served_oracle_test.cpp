@@ -359,7 +359,7 @@ TEST_CASE("served oracle: a step of the steady state is the simulated one, its s
             const auto rows = breakdown(scenario, scenario.nodes[0].id, phase);
             const auto timeline = stepTimeline(scenario, scenario.nodes[0].id, phase);
             const auto served = std::find_if(rows.operators.begin(), rows.operators.end(),
-                                             [](const OperatorRow& row) { return row.key == "server"; });
+                                             [](const OperatorRow& row) { return row.key == "host"; });
             REQUIRE(served != rows.operators.end());
             CHECK(timeline.seconds == doctest::Approx(rows.seconds).epsilon(1e-9));
             if (phase == Phase::Prefill)

@@ -82,3 +82,44 @@ TEST_CASE("spaced values are each there once and go either way") {
     CHECK(spacedValues(8, 1, 4, Spacing::Log, false) == std::vector<double>{8, 4, 2, 1});
     CHECK(spacedValues(0, 1, 2, Spacing::Linear, false) == std::vector<double>{0, 1});
 }
+
+TEST_CASE("several paths in one axis move together: a list of every combination with the other axes") {
+    const auto base = preset(kPreset);
+    const auto link = linkPath(base);
+    const auto read = [&](const std::vector<std::string>& texts) {
+        Study study;
+        study.base = base;
+        readAxes(study, catalog(), texts);
+        return study;
+    };
+    const auto study = read(
+        {"nodes.fpga.count=1,2,7;" + link + "=4,4,16; nodes.gpu.device=a10,l4,a10", "workload.batch=2,8"});
+    REQUIRE(study.isList);
+    REQUIRE(study.pointCount() == 6);
+    REQUIRE(study.axes.size() == 4);
+    CHECK(study.axes[0].values == std::vector<double>{1, 1, 2, 2, 7, 7});
+    CHECK(study.axes[1].values == std::vector<double>{4, 4, 4, 4, 16, 16});
+    CHECK(study.axes[2].names == std::vector<std::string>{"a10", "l4"});
+    CHECK(study.axes[3].values == std::vector<double>{2, 8, 2, 8, 2, 8});
+    PointSetter points(study);
+    for (std::size_t i = 0; i < 6; ++i) {
+        const auto& at = points.at(i);
+        CHECK(at.findNode({"fpga"})->count.value == study.axes[0].values[i]);
+        CHECK(at.links[0].type.bandwidth.value == study.axes[1].values[i] * 1e9);
+        CHECK(at.findNode({"gpu"})->device.id == study.axes[2].text(i));
+        CHECK(at.workload.batch.value == study.axes[3].values[i]);
+    }
+    CHECK_FALSE(read({"nodes.fpga.count=1,2,7", "workload.batch=2,8"}).isList);
+    CHECK(read({"nodes.fpga.count=1:4;workload.batch=1:8:*2"}).pointCount() == 4);
+    const auto unequal = errorOf([&] { read({"nodes.fpga.count=1,2,7;workload.batch=1,2"}); });
+    CHECK(contains(unequal, "workload.batch"));
+    CHECK(contains(unequal, "2 values move together with 3 of nodes.fpga.count"));
+    CHECK(contains(errorOf([&] { read({"nodes.fpga.count=1,2;workload.batch=0,1"}); }), "workload.batch"));
+    CHECK(contains(errorOf([&] { read({"nodes.fpga.count=1,2;nodes.fpga.count=1,2"}); }), "two axes"));
+    CHECK(contains(errorOf([&] { read({"nodes.fpga.count=1,2;"}); }), "there is no ="));
+    CHECK(contains(
+        errorOf([&] {
+            read({"workload.prompt_tokens=1:100000;workload.output_tokens=1:100000", "workload.batch=1:20"});
+        }),
+        "1,000,000 points"));
+}

@@ -395,6 +395,7 @@ TEST_CASE("power: who states it, who lacks a figure, own constants") {
     CHECK(std::isnan(phasePower(device("h100_sxm", 700, 115), Phase::Decode, {}).total)); // nothing counted
     auto fpga = device("h100_sxm", 700, 115);
     fpga.kind = DeviceKind::Fpga;
+    fpga.powerMemory = {}; // it states no energies
     CHECK(std::isnan(drawn(fpga, kDecode).total));
     CHECK(idlePower(unnamed()) == doctest::Approx(95));
     auto own = device("h100_sxm", 700, 115);
@@ -403,6 +404,59 @@ TEST_CASE("power: who states it, who lacks a figure, own constants") {
     own.powerLink = given(100e-12);
     const Doing work{1, 1, 50, 0, 0, 0, 0, 0.1};
     CHECK(drawn(own, work).demand == doctest::Approx(115 + 100 + 40 + 100 + 10));
+}
+
+TEST_CASE("power: an accelerator that states energies of operations draws them, without limit or class") {
+    Device own;
+    own.kind = DeviceKind::Fpga;
+    own.powerIdle = given(30);
+    own.powerMemory = given(20e-12);
+    own.powerFlop16 = given(2e-12);
+    own.powerL2 = given(1e-12);
+    own.powerHop = given(5e-9);
+    PhaseRates rates = ratesOf(Doing{0.5, 0.4, 3, 2, 0, 0, 0, 0.01});
+    rates.linkEnergy = 60e-12;
+    rates.l2 = 2e12;
+    rates.hops = 1e6;
+    const double share8 = shippedPower().other.flop8Of16;
+    const auto power = phasePower(own, Phase::Decode, rates);
+    const auto of = [&](PowerTerm term) { return power.watts[static_cast<std::size_t>(term)]; };
+    CHECK(of(PowerTerm::Idle) == 30);
+    CHECK(of(PowerTerm::Busy) == 0.0);
+    CHECK(of(PowerTerm::Memory) == doctest::Approx(0.4 * 20 + 2 * 1));
+    CHECK(of(PowerTerm::Products) == doctest::Approx(3 * 2 + 2 * 2 * share8));
+    CHECK(of(PowerTerm::Links) == doctest::Approx(0.01 * 60 + 5e-9 * 1e6));
+    CHECK(power.total == doctest::Approx(30 + 10 + 6 + 4 * share8 + 0.6 + 0.005));
+    const auto term = explainPhasePower(own, Phase::Decode, rates);
+    CHECK(term.value() == doctest::Approx(power.total).epsilon(1e-12));
+    CHECK(contains(termText(term), "Energy of a hop"));
+    CHECK(contains(termText(term), "Energy of a byte of L2"));
+    auto limited = own; // under a limit as any other
+    limited.powerLimit = given(40);
+    CHECK(phasePower(limited, Phase::Decode, rates).total < 40);
+    own.powerIdle = {};
+    CHECK(std::isnan(phasePower(own, Phase::Decode, rates).total));
+    CHECK(powerLacks(own) == "power_idle_w");
+}
+
+TEST_CASE("power: energies of operations of an FPGA add up in a design, with hops and links") {
+    auto plain = preset("glitches/8u280");
+    auto& device = plain.findNode({"fpga"})->device;
+    device.powerPrefill = device.powerDecode = device.powerLimit = {};
+    plain =
+        with(with(plain, "nodes.fpga.device.power_memory_pj", "50"), "nodes.fpga.device.power_flop8_pj", "3");
+    const auto evaluation = evaluate(plain);
+    REQUIRE_MESSAGE(evaluation.feasible, evaluation.reason);
+    const auto& decode = evaluation.nodes[1].decode; // INT8
+    CHECK(decode.watts == doctest::Approx(30 + 50e-12 * decode.movedBytes / decode.seconds +
+                                          3e-12 * decode.flops / decode.seconds)
+                              .epsilon(1e-9));
+    CHECK(evaluation.metric(Metric::EnergyMemory) > 0.0);
+    CHECK(evaluation.metric(Metric::EnergyProducts) > 0.0);
+    const auto base = presetWith("preserve/llama3-70b-8h100",
+                                 {{"nodes.gpu.device", "h100-sxm"}, {"nodes.gpu.runtime", "trtllm"}});
+    const auto hops = evaluate(with(base, "nodes.gpu.device.power_hop_nj", "1000000"));
+    CHECK(hops.metric(Metric::EnergyLinks) > evaluate(base).metric(Metric::EnergyLinks));
 }
 
 TEST_CASE("power: of a design, by what draws it") {
