@@ -63,7 +63,7 @@ std::string whyIdle(const Study& without, const Study& with, const std::string& 
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (hasErrors(validate(before[i])) || hasErrors(validate(after[i])))
             return {};
-        why = engine::whyIdle(before[i], after[i], path);
+        why = engine::whyIdle(before[i], after[i], catalog(), path);
         if (why.empty())
             return {};
     }

@@ -18,8 +18,9 @@ namespace {
 [[noreturn]] void refuseWeights(const ConfigReader& config, std::string_view key, const std::string& what) {
     throwInvalid(config.place(key), "the weights are " + what + ", which is not known here",
                  "Known are fp8, fbgemm_fp8, mxfp4, compressed-tensors, modelopt, awq, gptq, auto-round, "
-                 "bitsandbytes, quark, hqq, eetq, quanto, torchao and fp_quant; or leave quantization_config "
-                 "out and set the formats of the parts as \"weights\" of the model entry");
+                 "bitsandbytes, quark, hqq, eetq, quanto, torchao, fp_quant, higgs, exl2 and exl3; or leave "
+                 "quantization_config out and set the formats of the parts as \"weights\" of the model entry "
+                 "(\"int2.1\": 2.1 bits a weight, in the mean)");
 }
 
 std::string shortened(const std::string& text) {
@@ -148,7 +149,7 @@ private:
         void (QuantizationReader::*read)(); ///< null: of all linear layers `format`
         std::string_view format{};
     };
-    static const std::array<Method, 26> kMethods;
+    static const std::array<Method, 29> kMethods;
 
     void keep(std::string_view key) {
         constexpr std::size_t kMostExpressions = 128;
@@ -308,7 +309,19 @@ private:
             other(NamePattern::ofName(module), m_out.m_format);
     }
 
-    void readQqq() { readBits(""); }
+    void readPlain() { readBits(""); }
+    /// ExLlama's formats choose the bits of each layer; what is told is their mean, scales included.
+    void readExl() {
+        const auto mean = [&](const char* key) {
+            const auto* bits = m_config.find(key);
+            if (!bits || !bits->is_number())
+                throwInvalid(m_config.place(key), "missing", "A config.json states it");
+            return &weightFormat("int" + plainText(bits->get<double>()), m_config.place(key));
+        };
+        m_out.m_format = mean("bits");
+        if (m_config.has("head_bits"))
+            other(NamePattern::ofName("lm_head"), mean("head_bits"));
+    }
     void readBits(std::string_view beside) { readBitsOf(m_config, beside); }
     void readBitsOf(const ConfigReader& config, std::string_view beside) {
         const double bits = config.whole("bits w_bit nbits wbits", 1, 64);
@@ -385,7 +398,7 @@ private:
     }
 };
 
-const std::array<QuantizationReader::Method, 26> QuantizationReader::kMethods{{
+const std::array<QuantizationReader::Method, 29> QuantizationReader::kMethods{{
     {"fp8", &QuantizationReader::readFp8},
     {"fbgemm_fp8", &QuantizationReader::readFp8},
     {"finegrained_fp8", &QuantizationReader::readFp8},
@@ -408,7 +421,10 @@ const std::array<QuantizationReader::Method, 26> QuantizationReader::kMethods{{
     {"ptpc_fp8", nullptr, "fp8"},
     {"quanto", &QuantizationReader::readQuanto},
     {"fp_quant", &QuantizationReader::readFpQuant},
-    {"qqq", &QuantizationReader::readQqq},
+    {"qqq", &QuantizationReader::readPlain},
+    {"higgs", &QuantizationReader::readPlain},
+    {"exl2", &QuantizationReader::readExl},
+    {"exl3", &QuantizationReader::readExl},
     {"bitnet", nullptr, "int2"},
     {"torchao", &QuantizationReader::readTorchAo},
     {"", &QuantizationReader::readMlx},

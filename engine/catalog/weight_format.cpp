@@ -90,6 +90,18 @@ std::optional<double> takeNumber(std::string_view& text, int least, int most) {
     return value;
 }
 
+/// Takes bits of a weight, in the mean, off the front: 4, or 4.25; from 1 to 8, without needless digits.
+std::optional<double> takeBits(std::string_view& text) {
+    double bits = 0.0;
+    const auto* begin = text.data();
+    const auto end = std::from_chars(begin, begin + text.size(), bits, std::chars_format::fixed);
+    const auto length = static_cast<std::size_t>(end.ptr - begin);
+    if (end.ec != std::errc() || !(bits >= 1.0 && bits <= 8.0) || text.substr(0, length) != plainText(bits))
+        return std::nullopt;
+    text.remove_prefix(length);
+    return bits;
+}
+
 bool take(std::string_view& text, std::string_view start) {
     if (!text.starts_with(start))
         return false;
@@ -111,7 +123,7 @@ std::optional<std::pair<std::string, double>> spelledOut(std::string_view id) {
         return std::pair("FP8 in blocks of " + plainText(*rows) + " x " + plainText(*columns),
                          1.0 + 4.0 / (*rows * *columns));
     }
-    const auto bits = take(id, "int") ? takeNumber(id, 1, 8) : std::nullopt;
+    const auto bits = take(id, "int") ? takeBits(id) : std::nullopt;
     if (!bits)
         return std::nullopt;
     auto label = "INT" + plainText(*bits);

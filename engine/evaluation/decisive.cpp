@@ -6,6 +6,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/technique_targets.h"
@@ -345,18 +346,131 @@ std::string readerOf(const Scenario& scenario, const std::string& path) {
     return path.starts_with("cost.") ? "whose other figures are set " : "";
 }
 
+/// What decides in the place of an idle setting, found by trying: what would have to be set, left out or
+/// switched for it to count. So many are tried that a design of a thousand nodes is answered soon.
+class Decider {
+public:
+    Decider(const Scenario& without, const Scenario& with, const Catalog& catalog, const std::string& path)
+        : m_without(without), m_with(with), m_catalog(catalog), m_path(path),
+          m_parameters(listParameters(with, catalog)) {}
+
+    /// Among figures that go with it: those of the same owner whose keys begin alike (power_...,
+    /// chassis_...), the same figure of other owners, as a sum is known where all its parts are, and of money
+    /// all costs.
+    std::string figure() const {
+        const auto stem = [](const std::string& path) { return path.substr(0, path.find('_')); };
+        const auto key = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+        const bool isMoney = key(m_path).find("usd") != std::string::npos;
+        for (const auto& other : m_parameters)
+            if (other.kind == ParameterKind::Number && other.path != m_path &&
+                (stem(other.path) == stem(m_path) || key(other.path) == key(m_path) ||
+                 (isMoney && other.path.starts_with("cost."))))
+                if (auto why = tried(other); !why.empty())
+                    return why;
+        return {};
+    }
+
+    bool isOfMoneyOrPower() const {
+        const auto own = std::find_if(m_parameters.begin(), m_parameters.end(),
+                                      [&](const Parameter& one) { return one.path == m_path; });
+        return m_path.starts_with("cost.") ||
+               (own != m_parameters.end() && (own->spec.unit == "$" || own->spec.unit == "W"));
+    }
+
+    /// Among switches.
+    std::string switches() const {
+        for (const auto& other : m_parameters)
+            if (other.kind == ParameterKind::Boolean)
+                if (auto why = tried(other); !why.empty())
+                    return why;
+        return {};
+    }
+
+    /// What is set, where it comes to what holds without it.
+    std::string same() const {
+        const auto own = std::find_if(m_parameters.begin(), m_parameters.end(),
+                                      [&](const Parameter& one) { return one.path == m_path; });
+        if (own == m_parameters.end())
+            return {};
+        const auto before = parameterText(m_without, *own);
+        if (own->kind == ParameterKind::Choice)
+            return "it comes to the same here as " + (before.empty() ? "none" : before);
+        if (!before.empty() || own->kind != ParameterKind::Number)
+            return {};
+        for (const double end : {own->spec.minimum, own->spec.maximum})
+            if (differ(m_without, withNumber(m_with, *own, end)))
+                return "it comes to the same as where it is not set";
+        return {};
+    }
+
+private:
+    const Scenario& m_without;
+    const Scenario& m_with;
+    const Catalog& m_catalog;
+    const std::string& m_path;
+    std::vector<Parameter> m_parameters;
+    mutable int m_triesLeft = 64;
+
+    static bool differ(const Scenario& one, const Scenario& other) {
+        return !hasErrors(validate(one)) && !hasErrors(validate(other)) &&
+               answerOf(one, evaluate(one)).figures != answerOf(other, evaluate(other)).figures;
+    }
+
+    static Scenario withNumber(Scenario design, const Parameter& parameter, double value) {
+        resolveQuantity(design, parameter.path).access(design) = {
+            value * parameter.spec.scale, Provenance::User, {}};
+        return design;
+    }
+
+    /// Says that the setting counts with another parameter set, left out or switched over; empty where not.
+    std::string tried(const Parameter& other) const {
+        constexpr double kSome = 10.0;
+        if (m_triesLeft-- <= 0)
+            return {};
+        const auto own = parameterText(m_with, other);
+        const double least = other.spec.minimum;
+        const double some = 0.5 * (least + std::min(other.spec.maximum, least + kSome));
+        const bool isSwitch = other.kind == ParameterKind::Boolean;
+        const std::string now = isSwitch       ? own == "true" ? "false" : "true"
+                                : !own.empty() ? "none"
+                                               : exactText(other.spec.integer ? std::round(some) : some);
+        try {
+            auto without = m_without, with = m_with;
+            for (auto* design : {&without, &with})
+                applyEdit(*design, setEdit(*design, m_catalog, other.path, now));
+            if (!differ(without, with))
+                return {};
+        } catch (const Error&) { // it cannot be so
+            return {};
+        }
+        return isSwitch       ? "it counts once " + other.path + " is " + now
+               : !own.empty() ? other.path + " decides in its place"
+                              : "it counts once " + other.path + " is set";
+    }
+};
+
 } // namespace
 
-std::string whyIdle(const Scenario& without, const Scenario& with, const std::string& path) {
+std::string whyIdle(const Scenario& without, const Scenario& with, const Catalog& catalog,
+                    const std::string& path) {
     if (with.serving.isSimulated())
         return {};
     const auto now = evaluate(with);
     if (answerOf(with, now) != answerOf(without, evaluate(without)))
         return {};
+    const Decider decider(without, with, catalog, path);
+    if (auto why = decider.figure(); !why.empty())
+        return why;
     if (auto why = whyOwnerIdles(with, now, path); !why.empty())
         return why;
     if (!isRead(with, path))
         return "nothing " + readerOf(with, path) + "reads it";
+    if (auto why = decider.switches(); !why.empty())
+        return why;
+    if (auto why = decider.same(); !why.empty())
+        return why;
+    if (decider.isOfMoneyOrPower()) // a bound of time decides neither
+        return "what it is taken together with is not set here";
     return "the limit is elsewhere: " + (now.feasible ? boundLabel(with, now) : now.reason);
 }
 

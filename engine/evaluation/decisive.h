@@ -58,10 +58,12 @@ std::optional<DecisivePart> decisivePart(const Scenario& scenario, const Evaluat
 
 /// Why a setting changes no figure of a design: what decides in its place, as a sentence that follows the
 /// path: "changes no figure of this design: nothing that vLLM does on H20 reads it". `without`: the same
-/// design without it. Found by what the evaluation reads (ReadRecord), not by a list of paths. Empty where it
-/// changes a figure, whether the design runs, or what validate() says of it, and where requests are
+/// design without it. Found by what the evaluation reads (ReadRecord) and by trying what would make it count,
+/// not by a list of paths: "it counts once cost.server_loss is set". `catalog`: of its parameters. Empty
+/// where it changes a figure, whether the design runs, or what validate() says of it, and where requests are
 /// simulated: queues may hide what it does. Any thread.
-std::string whyIdle(const Scenario& without, const Scenario& with, const std::string& path);
+std::string whyIdle(const Scenario& without, const Scenario& with, const Catalog& catalog,
+                    const std::string& path);
 
 /// A part of the time of one batch.
 struct BatchPart {

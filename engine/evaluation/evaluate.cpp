@@ -75,6 +75,7 @@ private:
         if (out.shortNode != kNoNode)
             return;
         out.feasible = true;
+        receive();
         m_state = closedForm(m_pools, m_scenario->techniques.isOn(gpuAssist()), m_loads);
         applyLoads();
         findBottleneck();
@@ -95,6 +96,8 @@ private:
     std::vector<double> m_linkBytes;                     ///< B/s on each of the parallel links
     TierMap m_tiers;
     std::vector<Hop> m_hops;
+    std::vector<std::size_t>
+        m_slowest; ///< parallel to the nodes: link over which most of a KV cache's time goes
     std::vector<BusyShares> m_busy;
     std::vector<DrawnPower> m_drawn; ///< parallel to the nodes
     KvPaths m_paths;
@@ -467,6 +470,8 @@ private:
         if (m_out->bound.node >= size())
             return;
         blameOfSeveral();
+        if (const auto& pool = m_pools[m_out->bound.node]; pool.receiveSeconds > pool.decodeSeconds)
+            m_out->bound.link = m_slowest[m_out->bound.node];
         auto& result = m_out->nodes[m_out->bound.node];
         result.bottleneck = m_out->bound.link == LinkLimit::kNone;
         m_out->bound.bound = (m_out->bound.phase == Phase::Decode ? result.decode : result.prefill).bound;
@@ -498,29 +503,47 @@ private:
             bound.node = stagePoolOf(*m_scenario)[most].node;
     }
 
+    bool shareTiers(std::size_t p, std::size_t d) const { return m_compiled[p]->sharesTiers(*m_compiled[d]); }
+
+    /// How long KV caches hold what decodes, and the links that take longest for them.
+    void receive() {
+        m_slowest.assign(size(), LinkLimit::kNone);
+        const auto same = [&](std::size_t p, std::size_t d) { return shareTiers(p, d); };
+        setReceiving<double>(*m_scenario, m_pools, m_paths, same,
+                             [&](std::size_t p, std::size_t d, std::span<const std::size_t> path) {
+                                 const auto transfer = promptTransfer(*m_scenario, node(p), node(d));
+                                 hopsOf(*m_scenario, path, m_hops);
+                                 double longest = 0.0;
+                                 for (std::size_t h = 0; h < path.size(); ++h)
+                                     if (const double seconds = transfer.layerSeconds(m_hops[h]);
+                                         seconds > longest) {
+                                         longest = seconds;
+                                         m_slowest[d] = path[h];
+                                     }
+                                 return transfer.exposedSeconds(m_hops, 0.0);
+                             });
+    }
+
     /// KV caches from every prefill to every decode node, in proportion to their rates.
     void transfer() {
         m_exposed = 0.0;
         if (m_state.transferred <= 0.0)
             return;
         m_paths.reset(*m_scenario);
-        const auto same = [&](std::size_t p, std::size_t d) {
-            return m_compiled[p]->sharesTiers(*m_compiled[d]);
-        };
+        const auto same = [&](std::size_t p, std::size_t d) { return shareTiers(p, d); };
         forTransfers<double>(
             m_loads, m_state.transferred, m_paths, same, [&](std::size_t p, std::size_t d, double share) {
                 const double bytes =
                     promptKvLayerBytes(*m_scenario, node(d)) * m_scenario->model.layers.value;
                 const auto transfer = promptTransfer(*m_scenario, node(p), node(d));
-                m_hops.clear();
-                for (const auto l : m_paths.linksTo(d)) {
-                    const auto& link = m_scenario->links[l];
-                    m_hops.push_back({link.type.bandwidth.value, link.type.latency.value});
-                    const double parallel = m_paths.graph().parallel(l);
-                    m_out->links[l].bytesPerSecond += share * m_state.transferred * bytes / parallel;
-                    m_out->links[l].starting += share * m_state.transferred *
-                                                transferWidth(node(p), node(d)) *
-                                                transfer.startSeconds(m_hops.back()) / parallel;
+                const auto& path = m_paths.linksTo(d);
+                hopsOf(*m_scenario, path, m_hops);
+                for (std::size_t h = 0; h < path.size(); ++h) {
+                    auto& link = m_out->links[path[h]];
+                    const double parallel = m_paths.graph().parallel(path[h]);
+                    link.bytesPerSecond += share * m_state.transferred * bytes / parallel;
+                    link.starting += share * m_state.transferred * transferWidth(node(p), node(d)) *
+                                     transfer.startSeconds(m_hops[h]) / parallel;
                 }
                 if (!m_hops.empty())
                     m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);

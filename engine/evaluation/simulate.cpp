@@ -202,12 +202,8 @@ private:
             route.crossings.push_back({l, transferWidth(node(from), node(to)) / m_tiers.graph().parallel(l) *
                                               KvTransfer{route.layers, 0.0}.startSeconds(route.hops.back())});
         }
-        if (links.size() < 2)
-            return;
-        const auto& first = m_scenario.links[links.front()];
-        const auto& next = first.from == node(from).id ? first.to : first.from;
-        const auto* keeper = m_scenario.findNode(next);
-        if (isAccelerator(keeper->device.kind))
+        const auto* keeper = stagingNode(m_scenario, node(from), links);
+        if (!keeper)
             return;
         route.stagedHops = 1;
         const auto area =

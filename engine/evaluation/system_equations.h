@@ -4,6 +4,7 @@
 #include "engine/catalog/term.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/schedule/kv_transfer.h"
 #include "engine/serving/closed_form.h"
 
 #include <algorithm>
@@ -102,6 +103,57 @@ void forTransfers(std::span<const PoolLoadOf<V>> loads, const V& transferred, Kv
                                N::named(transferred * transferred, "Batches transferred, squared",
                                         measures::count),
                            "Share of what is transferred", measures::percent));
+        }
+    }
+}
+
+/// The links of a path as what a KV cache crosses.
+template <class V>
+void hopsOf(const Scenario& scenario, std::span<const std::size_t> path, std::vector<HopOf<V>>& hops) {
+    using N = Numbers<V>;
+    hops.clear();
+    for (const auto l : path) {
+        const auto& link = scenario.links[l];
+        const auto quantity = [&](Quantity LinkType::*member) {
+            return N::quantity(linkTypeFields, link.type, member, link.type.name);
+        };
+        hops.push_back({quantity(&LinkType::bandwidth), quantity(&LinkType::latency), link.id.value});
+    }
+}
+
+/// Sets how long KV caches hold what decodes: seconds(from, to, links that still lie before one when a
+/// replica takes it), the mean over the pools that prefill. `same` as in forTransfers().
+template <class V, class Same, class Seconds>
+void setReceiving(const Scenario& scenario, std::span<SteadyPoolOf<V>> pools, KvPaths& paths, Same same,
+                  Seconds seconds) {
+    using N = Numbers<V>;
+    const auto prefills = [&](std::size_t p) {
+        return pools[p].role == Role::Prefill ? valueOf(pools[p].replicas) / valueOf(pools[p].prefillSeconds)
+                                              : 0.0;
+    };
+    double all = 0.0;
+    for (std::size_t p = 0; p < pools.size(); ++p)
+        all += prefills(p);
+    if (!(all > 0.0))
+        return;
+    paths.reset(scenario);
+    for (std::size_t p = 0; p < pools.size(); ++p) {
+        const double part = prefills(p) / all;
+        if (!(part > 0.0))
+            continue;
+        paths.searchFrom(p);
+        for (std::size_t d = 0; d < pools.size(); ++d) {
+            const auto& to = scenario.nodes[d];
+            if (pools[d].role != Role::Decode || receivesBeside(to) || same(p, d))
+                continue;
+            const std::span path = paths.linksTo(d);
+            const auto left = path.subspan(stagedLinks(scenario, scenario.nodes[p], to, path));
+            V held = seconds(p, d, left);
+            if (part < 1.0)
+                held = N::counted("Share of the prefills", part, measures::percent,
+                                  "prefills possible, of all") *
+                       held;
+            pools[d].receiveSeconds = pools[d].receiveSeconds + held;
         }
     }
 }

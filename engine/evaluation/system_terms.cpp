@@ -124,6 +124,7 @@ SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
       m_loads(scenario.nodes.size()), m_busy(scenario.nodes.size()) {
     m_tiers.reset(m_scenario);
     timePools();
+    receive();
     if (evaluation.limited.empty()) {
         m_state = closedForm(m_pools, m_scenario.techniques.isOn(gpuAssist()), m_loads);
     } else {
@@ -242,6 +243,21 @@ void SystemTerms::share() {
     }
 }
 
+void SystemTerms::receive() {
+    KvPaths paths;
+    const auto same = [&](std::size_t p, std::size_t d) {
+        return m_compiled[p]->sharesTiers(*m_compiled[d]);
+    };
+    setReceiving<Term>(
+        m_scenario, m_pools, paths, same,
+        [&](std::size_t p, std::size_t d, std::span<const std::size_t> path) {
+            std::vector<HopOf<Term>> hops;
+            hopsOf(m_scenario, path, hops);
+            return explainTransfer(m_scenario, m_scenario.nodes[p], m_scenario.nodes[d], hops, {})
+                .named("KV cache on its way to " + m_scenario.nodes[d].shownName(), measures::milliseconds);
+        });
+}
+
 Term SystemTerms::exposed() {
     Term exposed;
     if (!(m_state.transferred.value() > 0.0))
@@ -253,13 +269,7 @@ Term SystemTerms::exposed() {
     };
     const auto add = [&](std::size_t p, std::size_t d, const Term& part) {
         std::vector<HopOf<Term>> hops;
-        for (const auto l : paths.linksTo(d)) {
-            const auto& link = m_scenario.links[l];
-            const auto quantity = [&](Quantity LinkType::*member) {
-                return Numbers<Term>::quantity(linkTypeFields, link.type, member, link.type.name);
-            };
-            hops.push_back({quantity(&LinkType::bandwidth), quantity(&LinkType::latency), link.id.value});
-        }
+        hopsOf(m_scenario, paths.linksTo(d), hops);
         const auto& from = m_scenario.nodes[p];
         const auto& to = m_scenario.nodes[d];
         if (!hops.empty())

@@ -62,6 +62,7 @@ private:
 
     Term set(Metric which, const Term& term);
     void timePools();
+    void receive();
     void share();
     Term exposed();
     std::string wayName(const WayOf<double>& way) const;

@@ -58,6 +58,29 @@ double promptKvLayerBytes(const Scenario& scenario, const Node& to) {
     return layerBytes<double>(scenario, to);
 }
 
+const Node* stagingNode(const Scenario& scenario, const Node& from, std::span<const std::size_t> path) {
+    if (path.size() < 2)
+        return nullptr;
+    const auto& first = scenario.links[path.front()];
+    const auto* keeper = scenario.findNode(first.from == from.id ? first.to : first.from);
+    return isAccelerator(keeper->device.kind) ? nullptr : keeper;
+}
+
+std::size_t stagedLinks(const Scenario& scenario, const Node& from, const Node& to,
+                        std::span<const std::size_t> path) {
+    const auto* keeper = stagingNode(scenario, from, path);
+    if (!keeper)
+        return 0;
+    const auto& memory = keeper->device.hostMemory;
+    const double batch =
+        scenario.workload.batch.value * scenario.workload.promptTokens.value * kvTokenBytes(scenario, to);
+    return !memory.isSet() || batch <= memory.value * keeper->count.value ? 1 : 0;
+}
+
+bool receivesBeside(const Node& to) {
+    return to.server.has_value();
+}
+
 double transferWidth(const Node& from, const Node& to) {
     return std::min(tensorParallel(from), tensorParallel(to));
 }

@@ -61,6 +61,12 @@ SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std:
     const auto time = [](const V& seconds, std::string_view name) {
         return N::named(seconds, name, measures::seconds);
     };
+    const auto decodeOf = [](const SteadyPoolOf<V>& pool) {
+        return valueOf(pool.receiveSeconds) > 0.0
+                   ? N::named(pool.receiveSeconds + pool.decodeSeconds, "KV cache on its way, and decode",
+                              measures::seconds, pool.name)
+                   : pool.decodeSeconds;
+    };
     V prefillCapacity{}; // batches/s
     V decodeCapacity{};
     for (const auto& pool : pools) {
@@ -69,7 +75,7 @@ SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std:
                 prefillCapacity + rate(pool.replicas / pool.prefillSeconds, "Prefills possible", pool.name);
         if (pool.role == Role::Decode)
             decodeCapacity =
-                decodeCapacity + rate(pool.replicas / pool.decodeSeconds, "Decodes possible", pool.name);
+                decodeCapacity + rate(pool.replicas / decodeOf(pool), "Decodes possible", pool.name);
     }
     prefillCapacity = rate(prefillCapacity, "Prefills possible in all");
     decodeCapacity = rate(decodeCapacity, "Decodes possible in all");
@@ -108,10 +114,14 @@ SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std:
                                         "Share of time in decode", pool.name);
             }
         } else if (pool.role == Role::Decode) {
+            const V decode = decodeOf(pool);
             load.decodeBusy = share(state.transferred / decodeCapacity, "Share of time in decode", pool.name);
-            load.decodeRate =
-                rate(replicas(load.decodeBusy * pool.replicas, "Replicas in decode") / pool.decodeSeconds,
-                     "Batches decoded", pool.name);
+            load.decodeRate = rate(replicas(load.decodeBusy * pool.replicas, "Replicas in decode") / decode,
+                                   "Batches decoded", pool.name);
+            if (valueOf(pool.receiveSeconds) > 0.0)
+                load.decodeBusy = share(
+                    load.decodeBusy * share(pool.decodeSeconds / decode, "Of that in decode", pool.name),
+                    "Share of time in decode", pool.name);
         }
         total = total + load.wholeRate;
     }

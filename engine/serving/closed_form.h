@@ -39,6 +39,7 @@ struct SteadyPoolOf {
     V prefillSeconds{};       ///< one batch on one replica
     V decodeSeconds{};        ///< the whole output of one batch on one replica
     std::string_view name{};  ///< for terms
+    V receiveSeconds{};       ///< for which the KV cache of a batch from another pool holds a replica
 };
 using SteadyPool = SteadyPoolOf<double>;
 
@@ -71,11 +72,14 @@ using SteadyState = SteadyStateOf<double>;
 
 /// Steady state under backlog: the throughput of GLITCHES section V-B's systems of n cards, for any pools:
 ///   whole-request pools:   rate += n / (Tp + Td)
-///   split pools:           r = min(sum n_i / Tp_i over prefill, sum n_j / Td_j over decode), rate += r
+///   split pools:           r = min(sum n_i / Tp_i over prefill, sum n_j / (Tr_j + Td_j) over decode),
+///                          rate += r
 ///   with assist:           each prefill pool serves n_i (1 - r / sum n/Tp) / (Tp_i + Td_i) more whole
 ///   requests
-/// Tp, Td: prefillSeconds, decodeSeconds. The links are not part of it (see LinkLimit). `loads` is parallel
-/// to `pools`.
+/// Tp, Td, Tr: prefillSeconds, decodeSeconds, receiveSeconds. Where prefills limit, a replica is there before
+/// the prompt is done and takes its KV cache meanwhile; where decodes do, one is taken at a time (section
+/// III-C: the FPGA's place for the cache is one, and decode starts when all of it has come). The links are
+/// not part of it (see LinkLimit). `loads` is parallel to `pools`.
 SteadyState closedForm(std::span<const SteadyPool> pools, bool assist, std::span<PoolLoad> loads);
 /// The same with how it comes about.
 SteadyStateOf<Term> closedForm(std::span<const SteadyPoolOf<Term>> pools, bool assist,

@@ -11,6 +11,11 @@ double wholeCapacity(const SteadyPool& pool) {
     return pool.replicas / (pool.prefillSeconds + pool.decodeSeconds);
 }
 
+/// For which a batch that was prefilled elsewhere holds a replica.
+double heldSeconds(const SteadyPool& pool) {
+    return pool.receiveSeconds + pool.decodeSeconds;
+}
+
 template <class V>
 SteadyStateOf<V> sumOf(std::span<const SteadyPoolOf<V>> pools, std::span<const WayOf<V>> ways,
                        std::span<PoolLoadOf<V>> loads) {
@@ -61,7 +66,7 @@ LinkLimit::LinkLimit(std::span<const SteadyPool> pools, bool assist, std::span<c
     double decodes = 0.0;
     for (const auto& pool : pools) {
         prefills += pool.role == Role::Prefill ? pool.replicas / pool.prefillSeconds : 0.0;
-        decodes += pool.role == Role::Decode ? pool.replicas / pool.decodeSeconds : 0.0;
+        decodes += pool.role == Role::Decode ? pool.replicas / heldSeconds(pool) : 0.0;
     }
     const double transferred = std::min(prefills, decodes);
     for (std::size_t p = 0; p < pools.size(); ++p) {
@@ -71,7 +76,7 @@ LinkLimit::LinkLimit(std::span<const SteadyPool> pools, bool assist, std::span<c
             if (pools[d].role == Role::Decode)
                 add(p, d,
                     transferred * (pools[p].replicas / pools[p].prefillSeconds / prefills) *
-                        (pools[d].replicas / pools[d].decodeSeconds / decodes),
+                        (pools[d].replicas / heldSeconds(pools[d]) / decodes),
                     capacities, trafficOf);
     }
     std::vector<double> left(pools.size() + capacities.size(), 1.0);
@@ -99,7 +104,7 @@ void LinkLimit::add(std::size_t from, std::size_t to, double weight, std::span<c
         loads[from].prefillRate = 1.0;
         loads[to].decodeRate = 1.0;
         activity.uses.push_back({from, m_pools[from].prefillSeconds / m_pools[from].replicas});
-        activity.uses.push_back({to, m_pools[to].decodeSeconds / m_pools[to].replicas});
+        activity.uses.push_back({to, heldSeconds(m_pools[to]) / m_pools[to].replicas});
     }
     auto traffic = trafficOf(loads, from == to ? 0.0 : 1.0);
     for (std::size_t l = 0; l < capacities.size(); ++l)

@@ -140,7 +140,8 @@ const TimingModel& peakBoundModel();
 ///   T_lin  = the last mv_end, no overlap from one operator to the next
 ///   T_kv   = (K and V bytes of the context on one channel / tile) ld(tile), never merged
 ///   T_sm   = softmax elements / (elements a cycle x clock), not overlapped
-///   step   = sum of T_lin over linears + T_kv + T_sm, all other operators hidden.
+///   step   = sum of T_lin over linears + T_kv + T_sm, all other operators hidden;
+///            but no less than all compute takes at the peak of the accelerator.
 /// Attention as one kernel (fused, matrices) takes the T_kv and T_sm of its parts: K and V are loaded and the
 /// same elements exponentiated whatever the operators are called.
 ///
@@ -156,7 +157,7 @@ public:
     std::vector<Term> operatorTerms(double context) const override;
     double loadUtilisation() const override;
 
-    StepCost streamCost() const; ///< without the collectives
+    StepCost streamCost() const; ///< of the instructions alone, without the collectives
 
     /// Seconds of one operator, all repeats, at `context`; zero for hidden ones.
     double seconds(const Operator& op, double context) const;
@@ -176,6 +177,8 @@ private:
     double m_tile;         ///< B
     double m_meta;         ///< B
 
+    StepCost computedCost() const; ///< streamCost(), or all compute at the peak where that takes longer
+    void raiseToPeak(double context, std::vector<Term>& once) const; ///< the same for terms
     double tilesOf(const Operator& op) const;
     Term parameter(std::size_t index) const;
     Term cycles(std::size_t index, std::string name) const; ///< a parameter in cycles as a time

@@ -174,8 +174,14 @@ StepCost InstructionStream::streamCost() const {
     return cost;
 }
 
-StepCost InstructionStream::cost(double, double) const {
+StepCost InstructionStream::computedCost() const {
     auto cost = streamCost();
+    cost.add(Bound::Compute, sums().flops * (1.0 / machine().peakFlops));
+    return cost;
+}
+
+StepCost InstructionStream::cost(double, double) const {
+    auto cost = computedCost();
     cost.delay(collectiveSeconds());
     return cost;
 }
@@ -184,6 +190,7 @@ void InstructionStream::operatorTimes(double context, std::span<OperatorTime> ou
     const auto operators = graph().operators();
     for (std::size_t i = 0; i < operators.size(); ++i)
         out[i] = {seconds(operators[i], context), bound(operators[i])};
+    fitToStep(computedCost(), context, out);
     timeCollectives(out);
 }
 
@@ -277,7 +284,28 @@ std::vector<Term> InstructionStream::operatorTerms(double context) const {
                             : seconds.named(std::string(op.label), measures::microseconds)
                                   .remarked("bound by " + std::string(boundLabel(bound(op)))));
     }
+    raiseToPeak(context, terms);
     return terms;
+}
+
+void InstructionStream::raiseToPeak(double context, std::vector<Term>& once) const {
+    const double flops = sums().flops.at(context);
+    const double own = streamCost().at(context);
+    if (!(flops / machine().peakFlops > own))
+        return;
+    const auto operators = graph().operators();
+    auto stream = once;
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (isCollective(operators[i].kind))
+            stream[i] = {};
+    const auto compute = (Term::counted("Compute", flops, measures::flops, "operator table") /
+                          machine().explainFlopRate(phase()))
+                             .named("All compute at the peak", measures::milliseconds);
+    const auto stretch = (compute / sum("Instruction streams alone", measures::milliseconds, ofStep(stream)))
+                             .named("Share of their own time", measures::count);
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (stream[i])
+            once[i] = (once[i] * stretch).named(once[i].name() + ", at the peak", measures::microseconds);
 }
 
 Affine InstructionStream::movedBytes() const {

@@ -209,9 +209,10 @@ void PhaseTiming::fitToStep(const StepCost& whole, double context, std::span<Ope
     const double step = whole.at(context);
     if (std::fabs(step - own) <= kRounding * step)
         return;
-    const bool network = whole.boundAt(context) == Bound::Network;
+    const auto bound = whole.boundAt(context);
+    const bool all = bound == Bound::Network || step > own; // what makes it longer than they are
     for (auto& time : times)
-        time = {time.seconds * (step / own), network ? Bound::Network : time.bound};
+        time = {time.seconds * (step / own), all ? bound : time.bound};
 }
 
 Term PhaseTiming::withTransfers(const Term& seconds) const {

@@ -75,6 +75,9 @@ TEST_CASE("a quantization_config names the formats of the weights") {
     CHECK(z({{"quant_method", "awq"}, {"bits", 4}, {"group_size", 32}, {"zero_point", false}}) == "int4_g32");
     CHECK(z({{"quant_method", "gptq"}, {"bits", 3}, {"group_size", 128}}) == "int3_g128_z");
     CHECK(z({{"quant_method", "bitsandbytes"}, {"load_in_4bit", true}}) == "nf4");
+    CHECK(z({{"quant_method", "higgs"}, {"bits", 4}, {"group_size", 256}, {"p", 2}}) == "int4_g256");
+    for (const auto* method : {"exl2", "exl3"})
+        CHECK(z({{"quant_method", method}, {"bits", 4.25}, {"version", "0.1"}}) == "int4.25");
     CHECK(z({{"quant_method", "fp8"}, {"weight_block_size", {1, 32}}}) == "fp8_b1x32");
     CHECK(z(packed(bits("int", 8, nullptr))) == "int8");
     CHECK(recipe(v3, packed(bits("int", 4, 128))) == "int4_g128");
@@ -91,11 +94,12 @@ TEST_CASE("a format of weights has the bytes that are stored") {
     const auto bytes = [](const char* id) { return weightFormat(id, "").bytes; };
     CHECK(bytes("int4_g128") == 0.5 + 2.0 / 128);
     CHECK(bytes("int4_g128_z") == 0.5 + 2.5 / 128);
+    CHECK(bytes("int4.25") == 4.25 / 8);
     CHECK(bytes("int8_g64_b") == 1.0 + 4.0 / 64);
     CHECK(bytes("fp8_b1x32") == 1.0 + 4.0 / 32);
     CHECK(&weightFormat("int5_g16", "") == &weightFormat("int5_g16", ""));
-    for (const auto* wrong :
-         {"", "int9", "int4_g0", "int4_g128_q", "int04", "fp8_b128", "fp8_b1x2x3", "int4 "})
+    for (const auto* wrong : {"", "int9", "int0.5", "int4.0", "int4e0", "int-1", "intnan", "int4_g0",
+                              "int4_g128_q", "int04", "fp8_b128", "fp8_b1x2x3", "int4 "})
         CHECK(contains(errorOf([&] { weightFormat(wrong, "here"); }), "here: no format \""));
 }
 
@@ -201,12 +205,15 @@ TEST_CASE("weights of a format that is not known are refused by name") {
     const auto* v3 = "deepseek-v3";
     checkRefusal(v3, {{"quant_method", "aqlm"}},
                  "config.json.quantization_config.quant_method: the weights are quantized by \"aqlm\"");
-    for (const auto* method : {"vptq", "spqr", "higgs", "exl2"})
+    for (const auto* method : {"vptq", "spqr"})
         checkRefusal(v3, {{"quant_method", method}}, "or leave quantization_config out and set the formats");
     checkRefusal(v3, {{"quant_method", "quanto"}, {"weights", "int3"}},
                  "weights: the weights are of the sort");
     checkRefusal(v3, {{"quant_method", "fp_quant"}}, "forward_dtype: the weights are of the sort \"\"");
     checkRefusal(v3, {{"quant_method", "bitsandbytes"}}, "to neither 8 nor 4 bits");
+    checkRefusal(v3, {{"quant_method", "exl2"}}, "quantization_config.bits: missing");
+    checkRefusal(v3, {{"quant_method", "exl2"}, {"bits", 0.25}}, "quantization_config.bits: no format");
+    checkRefusal(v3, {{"quant_method", "exl2"}, {"bits", 4.25}, {"head_bits", "6"}}, "head_bits: missing");
     checkRefusal(v3, Json::object(), "quant_method: the weights are quantized by \"\"");
     checkRefusal(v3, "fp8", "config.json.quantization_config: expected an object, found a string");
     checkRefusal(v3, {{"quant_method", "awq"}}, "quantization_config.bits: missing");

@@ -88,11 +88,13 @@ TEST_CASE("a saturated KV transfer link limits the closed form as it limits the 
         "glitches/a100-7u280",
         {{"nodes.gpu.count", "24"}, {"workload.prompt_tokens", "2450"}, {"workload.output_tokens", "1"}});
     // So narrow that a device waits for its KV cache far longer than it decodes: it has one slot, which both
-    // take in turn in the simulation.
+    // take in turn.
     scenario.links.back().type.bandwidth.value *= 0.05;
     const auto e = evaluate(scenario);
     REQUIRE(e.feasible);
-    CHECK(off(e.links.back().busy(), 1.0) < 1e-9); // with the starts of its DMAs
+    const double busy = e.links.back().busy(); // with the starts of its DMAs
+    CHECK(busy > 0.95);
+    CHECK(off(busy + e.nodes[2].decodeBusy, 1.0) < 1e-9);
     CHECK(boundKey(scenario, e) == "host-fpga network");
     CHECK(boundLabel(scenario, e) == "Host CPU to Alveo U280: network");
     for (const auto& node : e.nodes) {
@@ -103,7 +105,7 @@ TEST_CASE("a saturated KV transfer link limits the closed form as it limits the 
     scenario.serving["requests"].value = 2000;
     const auto serving = simulate(scenario, e);
     REQUIRE(serving.ran());
-    CHECK(off(serving.result.tokenRate, e.metric(Metric::Throughput)) < 0.05);
+    CHECK(off(serving.result.tokenRate, e.metric(Metric::Throughput)) < 0.01);
     CHECK(fullest(serving.links) <= 1.0 + 1e-9);
     // What is counted by time goes down with the rate.
     auto wide = scenario;
@@ -117,7 +119,7 @@ TEST_CASE("a saturated KV transfer link limits the closed form as it limits the 
     for (std::size_t i = 0; i < e.nodes.size(); ++i)
         if (free.nodes[i].busy() > 0.0)
             CHECK(off(e.nodes[i].busy() / free.nodes[i].busy(), share) < 1e-9);
-    CHECK(e.metric(Metric::TimeToFirstToken) == free.metric(Metric::TimeToFirstToken));
+    CHECK(off(e.metric(Metric::TimeToFirstToken), free.metric(Metric::TimeToFirstToken)) < 1e-12);
 }
 
 TEST_CASE("no link, pool or lane is in use for more than it is") {

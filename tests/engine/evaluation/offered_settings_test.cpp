@@ -152,7 +152,7 @@ TEST_CASE("settings: every parameter of every shipped design changes a number or
             if (!other)
                 continue;
             ++told;
-            const auto why = whyIdle(base, *other, parameter.path);
+            const auto why = whyIdle(base, *other, catalog(), parameter.path);
             if (why.empty())
                 continue;
             CAPTURE(parameter.path);
@@ -166,7 +166,11 @@ TEST_CASE("settings: every parameter of every shipped design changes a number or
             if (contains(why, "reads it") && parameter.kind == ParameterKind::Number)
                 for (const int end : {-1, 1})
                     if (const auto far = changed(base, parameter, otherValue(base, parameter, end, random)))
-                        CHECK(contains(whyIdle(base, *far, parameter.path), "reads it"));
+                        CHECK_FALSE(whyIdle(base, *far, catalog(), parameter.path).empty());
+            // A bound of time decides no price, cost or power.
+            const auto& unit = parameter.spec.unit;
+            if (unit == "$" || unit == "W" || parameter.path.starts_with("cost."))
+                CHECK_FALSE(contains(why, "the limit is elsewhere"));
         }
     }
     CHECK(idle > 50);
@@ -175,7 +179,7 @@ TEST_CASE("settings: every parameter of every shipped design changes a number or
 
 TEST_CASE("settings: what decides is told by name") {
     const auto why = [](const char* id, const char* path, const char* value) {
-        return whyIdle(preset(id), presetWith(id, {{path, value}}), path);
+        return whyIdle(preset(id), presetWith(id, {{path, value}}), catalog(), path);
     };
     CHECK(why("glitches/8a100", "workload.prompt_tokens", "100").empty());
     CHECK(contains(why("glitches/8a100", "techniques.load_merging.ratio", "8"), "Load merging is off"));
@@ -183,6 +187,14 @@ TEST_CASE("settings: what decides is told by name") {
     CHECK(contains(why("glitches/8a100", "serving.requests", "7"), "serving.arrivals decides"));
     CHECK(contains(why("served/deepseek-v3-32h100-dp32-ep32", "nodes.quantum.device.memory_gb", "10"),
                    "the links at it decide"));
+    // What is read and does not count: what is missing beside it, or stands in its place.
+    CHECK(why("glitches/8a100", "cost.server_loss", "1.1") == "it counts once cost.server_host_w is set");
+    CHECK(why("glitches/8a100", "nodes.gpu.chassis_host_w", "900") ==
+          "it counts once nodes.gpu.chassis_loss is set");
+    CHECK(why("inf2/opt-30b-a100-16csd", "nodes.gpu.role", "prefill") == "it comes to the same here as both");
+    CHECK(why("glitches/8a100", "model.embeddings", "2") == "it comes to the same as where it is not set");
+    CHECK(contains(why("inf2/opt-30b-a100-16csd", "nodes.gpu.device.power_limit_w", "500"),
+                   "decides in its place"));
 }
 
 TEST_CASE("ideal: a bound of fused operators whose activations stay on the chip") {

@@ -44,15 +44,16 @@ TEST_CASE("pools that split the work: rates, KV transfer and traffic by hand") {
     const auto& decode = e.nodes[2];
     CHECK(prefill.devices == 4);
     CHECK(decode.devices == 8);
-    const double rate = std::min(2 / prefill.prefill.totalSeconds, 1 / decode.decode.totalSeconds);
+    // Four devices side by side hand over a quarter of each layer; the second link holds what decodes.
+    const double stage = 2 * 25e-6 + 2.0 * 1024 * 16 * 5461 / 4 / 25e9;
+    const double rate =
+        std::min(2 / prefill.prefill.totalSeconds, 1 / (32 * stage + decode.decode.totalSeconds));
     CHECK(off(e.metric(Metric::RequestRate), 16 * rate) < 1e-12);
     // K and V of 16 prompts of 5461 tokens: 32 layers, 8 heads of 128, a byte each. On each of 8 links, and
     // each pool's allreduces on top.
     const double cache = 2.0 * 32 * 1024 * 16 * 5461 * rate / 8;
     CHECK(off(e.links[0].bytesPerSecond, cache + prefill.prefill.collectiveBytes.near * rate / 2) < 1e-12);
     CHECK(off(e.links[1].bytesPerSecond, cache + decode.decode.collectiveBytes.near * 2731 * rate) < 1e-12);
-    // Four devices side by side hand over a quarter of each layer.
-    const double stage = 2 * 25e-6 + 2.0 * 1024 * 16 * 5461 / 4 / 25e9;
     const double tail = std::max(prefill.prefill.totalSeconds / 32 + 2 * stage + 31 * stage,
                                  prefill.prefill.totalSeconds + 2 * stage) -
                         prefill.prefill.totalSeconds;

@@ -2,12 +2,13 @@
 // Throughput of GLITCHES' systems under backlog: simulation, prototype and closed form.
 #include "engine/base/json.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/serving/closed_form.h"
 #include "tests/engine/serving/serving_fixtures.h"
 #include "tests/places.h"
 
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -83,7 +84,7 @@ TEST_CASE("serving: GLITCHES' averages over 16 pairs of lengths, 800 requests ea
     }
 }
 
-TEST_CASE("serving: the closed form with the second hop in the decode is what the simulation gives") {
+TEST_CASE("serving: the closed form of GLITCHES' systems is what the simulation gives") {
     for (const std::string gpu : {"a100", "v100s"})
         for (const int prompt : {128, 512, 1024, 1536})
             for (const int output : {128, 512, 1024, 1536})
@@ -94,15 +95,47 @@ TEST_CASE("serving: the closed form with the second hop in the decode is what th
                     CAPTURE(assist);
                     auto scenario = glitches(gpu, assist ? "preempt" : "never", "default");
                     setLengths(scenario, prompt, output);
-                    const auto nodes = evaluate(scenario).nodes;
-                    // 32 layers, int8 K and V of 4096 each, two DMAs of 20 us over 12 GB/s
-                    const double hop = 32 * (2 * 20e-6 + 2.0 * 4096 * prompt / 12e9);
-                    const std::array<SteadyPool, 2> pools{
-                        {{Role::Prefill, 1, nodes[0].prefill.totalSeconds, nodes[0].decode.totalSeconds},
-                         {Role::Decode, 7, nodes[2].prefill.totalSeconds,
-                          nodes[2].decode.totalSeconds + hop}}};
-                    std::array<PoolLoad, 2> loads;
-                    const double closed = closedForm(pools, assist, loads).rate * output;
+                    const double closed = evaluate(scenario).metric(Metric::Throughput);
                     CHECK(off(rate(scenario, prompt, output, 8400), closed) < (assist ? 2e-3 : 1e-5));
                 }
+}
+
+TEST_CASE("serving: closed form and simulation agree while KV caches hold what decodes") {
+    std::mt19937 random(7);
+    const auto drawn = [&](double least, double most) {
+        return std::exp(std::uniform_real_distribution<>(std::log(least), std::log(most))(random));
+    };
+    int held = 0;
+    for (int trial = 0; trial < rounds(100, 20); ++trial) {
+        auto scenario = preset(trial % 2 == 0 ? "glitches/a100-7u280" : "glitches/v100s-7u280");
+        if (trial % 4 == 3) { // a second place to prefill, over another link
+            auto node = scenario.nodes.front();
+            node.id = NodeId{"other"};
+            node.count.value = std::round(drawn(1.0, 8.0));
+            auto link = scenario.links.front();
+            link.id = LinkId{"other-host"};
+            link.from = node.id;
+            scenario.nodes.push_back(std::move(node));
+            scenario.links.push_back(std::move(link));
+        }
+        scenario.nodes[0].count.value = std::round(drawn(1.0, 24.0));
+        scenario.findNode(NodeId{"fpga"})->count.value = std::round(drawn(1.0, 16.0));
+        for (auto& link : scenario.links) {
+            link.type.bandwidth.value = drawn(1e9, 60e9);
+            link.type.latency.value = drawn(1e-6, 1e-4);
+        }
+        scenario.workload.batch.value = trial % 3 == 0 ? std::round(drawn(1.0, 4.0)) : 1.0;
+        const int prompt = static_cast<int>(drawn(16.0, 4096.0));
+        const int output = static_cast<int>(drawn(1.0, 256.0));
+        CAPTURE(trial);
+        CAPTURE(prompt);
+        CAPTURE(output);
+        setLengths(scenario, prompt, output);
+        const auto e = evaluate(scenario);
+        if (!e.feasible)
+            continue;
+        held += e.nodes[2].decodeBusy < 0.99 && e.nodes[0].prefillBusy < 0.99 ? 1 : 0;
+        CHECK(off(rate(scenario, prompt, output, 4000), e.metric(Metric::Throughput)) < 0.01);
+    }
+    CHECK(held > scaled(20));
 }

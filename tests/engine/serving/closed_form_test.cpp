@@ -40,3 +40,18 @@ TEST_CASE("a slow prefill side limits and leaves decode idle") {
     CHECK(loads[1].decodeBusy == doctest::Approx(0.4));
     CHECK(loads[2].prefillBusy == 0.0);
 }
+
+TEST_CASE("a KV cache on its way takes the place of a decode, and is no work") {
+    std::array<SteadyPool, 2> pools{{{Role::Prefill, 4, 0.1, 5.0}, {Role::Decode, 7, 9.0, 10.0}}};
+    pools[1].receiveSeconds = 4.0;
+    std::array<PoolLoad, 2> loads;
+    const auto state = closedForm(pools, false, loads);
+    CHECK(state.rate == doctest::Approx(7 / 14.0));
+    CHECK(loads[1].decodeRate == doctest::Approx(7 / 14.0));
+    CHECK(loads[1].decodeBusy == doctest::Approx(10.0 / 14.0));
+    pools[0].prefillSeconds = 40.0; // there it is received meanwhile
+    const auto prefills = closedForm(pools, false, loads);
+    CHECK(prefills.prefillLimits);
+    CHECK(prefills.rate == doctest::Approx(0.1));
+    CHECK(loads[1].decodeBusy == doctest::Approx(1.0 / 7));
+}

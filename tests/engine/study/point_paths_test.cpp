@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A point has one answer, whoever asks and in whatever order: evaluated by itself, swept alone, forwards and
-// backwards, and searched; over all parameters of all shipped designs, alone and in pairs. And the answer
-// survives being saved, whatever the digits of its numbers.
+// backwards, and searched; over all parameters of all shipped designs and of random ones, alone and in pairs.
+// And the answer survives being saved, whatever the digits of its numbers.
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/search/search_method.h"
 #include "engine/study/point_validity.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/fixtures.h"
+#include "tests/engine/random_edits.h"
 
 #include <algorithm>
 #include <bit>
@@ -33,6 +36,14 @@ Answer answerOf(const Evaluation& evaluation) {
     for (const auto& spec : metricSpecs())
         answer.push_back(bitsOfValue(toEdge(evaluation.metric(spec.metric), spec.scale)));
     return answer;
+}
+
+/// The answer to a design asked by itself.
+Answer answerTo(const Scenario& design) {
+    auto evaluation = evaluate(design, Detail::Metrics);
+    if (!hasErrors(validate(design)))
+        simulateInto(design, evaluation);
+    return answerOf(evaluation);
 }
 
 Answer answerAt(const StudyTable& table, std::size_t row) {
@@ -97,19 +108,20 @@ void checkPaths(const Study& study) {
     const auto count = study.pointCount();
     const auto forwards = evaluateStudy(study);
     const auto backwards = evaluateStudy(reversed(study));
-    const SearchProblem problem{study, {{"throughput_tok_s"}}};
+    const auto goal = isSimulatedStudy(study) ? Metric::ServedThroughput : Metric::Throughput;
+    const SearchProblem problem{study, {{std::string(metricSpec(goal).key)}}};
     const SearchSpace space(problem);
     SearchWalker walker(problem, space, {});
     for (std::size_t i = 0; i < count; ++i) {
         CAPTURE(i);
-        const auto answer = answerOf(evaluate(designAt(study, i), Detail::Metrics));
+        const auto answer = answerTo(designAt(study, i));
         CHECK(answerAt(forwards, i) == answer);
         CHECK(answerAt(backwards, count - 1 - i) == answer);
         CHECK(answerAt(evaluateStudy(alone(study, i)), 0) == answer);
         const auto& found = walker.at(space.placeOf(i));
         CHECK(found.runs == (answer[0] != 0));
         if (found.runs)
-            CHECK(bitsOfValue(found.goals[0]) == answerAt(forwards, i)[1]);
+            CHECK(bitsOfValue(found.goals[0]) == answer[1 + static_cast<std::size_t>(goal)]);
     }
 }
 
@@ -143,11 +155,11 @@ std::optional<Axis> axisOver(const Scenario& base, const Parameter& parameter, s
     return axis;
 }
 
-/// Whether it can be swept at all, and quickly.
+/// Whether it can be swept at all.
 bool isStudy(const Study& study) {
     try {
         checkStudy(study);
-        return !isSimulatedStudy(study);
+        return true;
     } catch (const Error&) {
         return false;
     }
@@ -180,34 +192,104 @@ TEST_CASE("points: an answer does not hang on the order of an axis, nor on who a
     }
 }
 
+namespace {
+
+/// Asks every way over some parameters at once; false where they cannot be swept together.
+bool checkTogether(const Scenario& base, const std::vector<const Parameter*>& over, std::mt19937& random) {
+    Study study{"points", base, {}};
+    for (const auto* parameter : over)
+        if (auto axis = axisOver(base, *parameter, random))
+            study.axes.push_back(std::move(*axis));
+    if (study.axes.size() != over.size() || !isStudy(study))
+        return false;
+    checkPaths(study);
+    return true;
+}
+
+/// The same over pairs that are drawn; how many could be swept.
+int checkPairs(const Scenario& base, const std::vector<Parameter>& parameters, int pairs,
+               std::mt19937& random) {
+    int tried = 0;
+    for (int pair = 0; pair < pairs; ++pair) {
+        const auto first = random() % parameters.size();
+        const auto second = random() % parameters.size();
+        tried += first != second && checkTogether(base, {&parameters[first], &parameters[second]}, random);
+    }
+    return tried;
+}
+
+/// So few requests that a simulation is quick.
+Scenario withFewRequests(Scenario design) {
+    for (const auto& [key, most] : {std::pair{"requests", 24.0}, std::pair{"users", 6.0}}) {
+        auto& quantity = design.serving[key];
+        quantity.value = std::min(quantity.valueOr(most), most);
+    }
+    return design;
+}
+
+/// A shipped design after edits of every kind, arrivals and batching drawn from all there are, of which it
+/// keeps those that leave it one that can be asked.
+Scenario editedDesign(const std::string& id, std::uint32_t seed) {
+    RandomEdits edits(catalog(), seed);
+    auto design = withFewRequests(preset(id));
+    for (auto count = 4 + edits.below(12); count > 0; --count) {
+        auto other = design;
+        try {
+            if (edits.chance(0.1)) {
+                other.serving.arrivals = arrivalKinds().all()[edits.below(arrivalKinds().all().size())];
+                other.serving.batching = batchingKinds().all()[edits.below(batchingKinds().all().size())];
+            } else {
+                applyEdit(other, edits.next(other, other.nodes.size() + 1));
+            }
+        } catch (const Error&) {
+            continue; // edits as people and files ask for them
+        }
+        other = withFewRequests(std::move(other));
+        if (!hasErrors(validate(other)))
+            design = std::move(other);
+    }
+    return design;
+}
+
+} // namespace
+
 TEST_CASE("points: every parameter of every shipped design, alone and in pairs, has one answer a point") {
     std::mt19937 random(11);
     std::size_t tried = 0;
     const auto presets = listPresets(catalog());
     for (std::size_t p = 0; p < presets.size(); ++p) {
-        const auto base = preset(presets[p].id);
+        const auto base = withFewRequests(preset(presets[p].id));
         CAPTURE(presets[p].id);
         const auto parameters = listParameters(base, catalog());
-        const auto draw = [&](std::vector<const Parameter*> of) {
-            Study study{"points", base, {}};
-            for (const auto* parameter : of)
-                if (auto axis = axisOver(base, *parameter, random))
-                    study.axes.push_back(std::move(*axis));
-            if (study.axes.size() != of.size() || !isStudy(study))
-                return;
-            ++tried;
-            checkPaths(study);
-        };
         for (auto i = p % stride(); i < parameters.size(); i += stride())
-            draw({&parameters[i]});
-        for (int pair = 0; pair < rounds(20, 1); ++pair) {
-            const auto first = random() % parameters.size();
-            const auto second = random() % parameters.size();
-            if (first != second)
-                draw({&parameters[first], &parameters[second]});
-        }
+            tried += checkTogether(base, {&parameters[i]}, random);
+        tried += static_cast<std::size_t>(checkPairs(base, parameters, rounds(20, 1), random));
     }
     CHECK(tried > presets.size());
+}
+
+TEST_CASE("points: parameters of random designs, alone and in pairs, have one answer a point") {
+    std::mt19937 random(12);
+    int tried = 0, edited = 0, simulated = 0;
+    const auto presets = listPresets(catalog());
+    for (int trial = 0; trial < rounds(400); ++trial) {
+        const auto& id = presets[random() % presets.size()].id;
+        const auto seed = static_cast<std::uint32_t>(random());
+        CAPTURE(id);
+        CAPTURE(seed);
+        const auto base = editedDesign(id, seed);
+        if (hasErrors(validate(base)))
+            continue;
+        edited += base != preset(id);
+        simulated += base.serving.isSimulated();
+        const auto parameters = listParameters(base, catalog());
+        for (int one = 0; one < 2; ++one)
+            tried += checkTogether(base, {&parameters[random() % parameters.size()]}, random);
+        tried += checkPairs(base, parameters, 2, random);
+    }
+    CHECK(edited > scaled(300));
+    CHECK(simulated > scaled(50));
+    CHECK(tried > scaled(600));
 }
 
 TEST_CASE("points: what is saved and opened again is the same to the last bit, whatever its digits") {

@@ -151,6 +151,35 @@ TEST_CASE("a row without an answer says why, the others are answered") {
     }
 }
 
+TEST_CASE(
+    "workers apart that cannot hold the model are refused as those together are, whichever lacks the room") {
+    const auto row = [](const char* id, const char* rest, const char* system = "gb200",
+                        const char* precision = "fp4") {
+        return std::string(id) + ",x,deepseek-ai/DeepSeek-R1," + system + ",trtllm," + precision + rest +
+               '\n';
+    };
+    const auto apart = [](const char* prefill, const char* decode) {
+        return ",disagg,uniform 0.8-1,1024,128,8,,1," + std::string(prefill) + ",1,1," + decode + ",1";
+    };
+    const auto table = served(
+        "id,model,model_path,system,backend,precision,mode,lengths,isl,osl,users,tp,prefill_workers,"
+        "prefill_tp,prefill_dp,decode_workers,decode_tp,decode_dp\n" +
+        row("together", ",agg,uniform 0.8-1,1024,128,8,1,,,,,,") + row("neither", apart("1", "1").c_str()) +
+        row("prefill", apart("1", "8").c_str()) + row("decode", apart("8", "1").c_str()) +
+        row("hopper", apart("4", "16").c_str(), "h100_sxm", "fp8") + row("both", apart("8", "8").c_str()));
+    const auto rows = answersOf(table);
+    REQUIRE(rows.size() == 6);
+    for (std::size_t i = 0; i < 5; ++i) {
+        CAPTURE(rows[i].row->id);
+        CHECK_FALSE(rows[i].answered());
+        CHECK(contains(rows[i].why, "of device memory for weights, KV cache and what its server keeps"));
+    }
+    // 671 billion weights of half a byte and their scales, on one device of 189 GB.
+    CHECK(contains(rows[0].why, "GB200 needs 397 GB"));
+    CHECK(contains(rows[2].why, "GB200 needs 397 GB"));
+    CHECK(rows[5].answered());
+}
+
 TEST_CASE("a table that is none is refused; a row that cannot be read says why, with its place, and loses no "
           "other") {
     const auto refuses = [](const std::string& text, const char* place, const char* what) {
