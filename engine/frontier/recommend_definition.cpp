@@ -37,6 +37,10 @@ void checkAmong(const std::vector<std::string>& names, const std::vector<std::st
                         "There are: " + joined(known));
 }
 
+bool computes(const Node& node) {
+    return isAccelerator(node.device.kind);
+}
+
 /// Which devices there are ready servers of, and which not.
 struct Vendors {
     std::vector<std::string> ready;
@@ -201,7 +205,8 @@ RecommendChoices recommendChoices(const GpuServers& servers) {
     RecommendChoices choices;
     choices.vendors = vendorsOf(servers).ready;
     for (const auto& group : servers.ready())
-        choices.ready.push_back(group.id);
+        if (std::ranges::any_of(group.clip.nodes, computes))
+            choices.ready.push_back(group.id);
     for (const auto& server : servers.catalog().servers)
         choices.software.push_back(server.id);
     choices.software.emplace_back(kClassSoftware);
@@ -235,7 +240,6 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
     definition.rented = question.rented;
     std::vector<RecommendPassed> passed;
     for (const auto& ready : servers.ready()) {
-        const auto computes = [](const Node& one) { return isAccelerator(one.device.kind); };
         const auto sorts = std::count_if(ready.clip.nodes.begin(), ready.clip.nodes.end(), computes);
         if (sorts == 0)
             continue;

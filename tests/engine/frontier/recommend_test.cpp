@@ -420,6 +420,8 @@ TEST_CASE("recommend: a question that makes no sense says what and what to do") 
     CHECK(refused([](auto& question) { question.users = 0; }).find("users: 0 is not allowed") == 0);
     CHECK(refused([](auto& question) { question.vendors = {"Acme"}; }).find("NVIDIA") != std::string::npos);
     CHECK(refused([](auto& question) { question.ready = {"dgx"}; }).find("dgx-b200") != std::string::npos);
+    CHECK(refused([](auto& question) { question.ready = {"storage-server"}; }).find("is not known") !=
+          std::string::npos);
     CHECK(refused([](auto& question) { question.software = {"llama.cpp"}; }).find("sglang") !=
           std::string::npos);
     CHECK(refused([](auto& question) { question.formats = {"fp6"}; }).find("int4") != std::string::npos);
