@@ -22,7 +22,6 @@
 #include <cctype>
 #include <cmath>
 #include <iostream>
-#include <map>
 #include <memory>
 
 namespace heteroscape::cli {
@@ -112,26 +111,6 @@ std::string wrapped(std::string_view text, std::size_t indent = 0) {
     return lines + '\n';
 }
 
-void printQuestion(const RecommendQuestion& question) {
-    std::cout << "What to " << (question.rented ? "rent" : "buy") << " to serve "
-              << catalog().model(question.model, "model").name << " to " << plainText(question.users)
-              << (question.users == 1.0 ? " user, " : " users, ") << plainText(question.prompt)
-              << " tokens in and " << plainText(question.output) << " out.\n";
-    if (question.ratio < 1.0)
-        std::cout << "Lengths are uniform from " << percent(question.ratio) << " of these. ";
-    std::cout << "Users send one request after another without a pause.\n";
-    std::string limits;
-    for (const auto& limit : recommendLimits(question))
-        limits += (limits.empty() ? "" : ", ") + std::string(limit.name) +
-                  " <= " + recommendText(question, limit.figure, limit.most);
-    std::cout << wrapped((limits.empty() ? "No limits" : "Limits: " + limits) + ".") << '\n';
-}
-
-std::string whatOf(const RecommendedSystem& system) {
-    const bool isCounted = std::isdigit(static_cast<unsigned char>(system.name.front())); // "4 x HGX H100"
-    return exactText(system.point.count) + " x " + (isCounted ? "(" + system.name + ")" : system.name);
-}
-
 /// What is told of a system in a column.
 struct RecommendRow {
     std::string name;
@@ -141,11 +120,6 @@ struct RecommendRow {
 template <RecommendFigure figure>
 std::string figureText(const RecommendQuestion& question, const RecommendedSystem& system) {
     return recommendText(question, figure, system.of(figure));
-}
-
-/// What the systems of a list rest on, after "by".
-std::string basisOf(Truth truth) {
-    return std::string(truth == Truth::Class ? "the rule of their class" : truthText(truth));
 }
 
 void printSystems(const RecommendList& list, const RecommendQuestion& question, bool isDrawn) {
@@ -187,109 +161,34 @@ void printSystems(const RecommendList& list, const RecommendQuestion& question, 
     }
     table.print(std::cout);
     std::cout << "In brackets: where 80 % are expected.\n";
-    std::map<std::string, std::string> close; // reason, numbers
-    for (std::size_t i = 1; i < list.systems.size(); ++i)
-        if (const auto& why = list.systems[i].tooClose; !why.empty())
-            close[why] += (close[why].empty() ? "" : " and ") + std::to_string(i + 1);
-    for (const auto& [why, numbers] : close)
-        std::cout << wrapped("Too close to call: " + numbers + " against 1, as " + why + ".");
-}
-
-void printLists(const Recommendation& found) {
-    for (const auto& list : found.lists) {
-        const std::string remark(truthRemark(list.truth));
-        auto head = "By " + basisOf(list.truth) + (remark.empty() ? "" : " (" + remark + ")") + ":";
-        if (list.systems.empty()) {
-            const auto nearest = std::find_if(found.passed.begin(), found.passed.end(),
-                                              [&](const auto& one) { return one.ready == list.nearest; });
-            head += nearest == found.passed.end()
-                        ? " none can be taken; why stands below."
-                        : " none keeps all limits. Nearest is " + nearest->name + ": " + nearest->why + ".";
-        }
-        std::cout << wrapped(head);
-        if (!list.systems.empty())
-            printSystems(list, found.question, found.robust.draws > 0);
-        std::cout << '\n';
-    }
-}
-
-void printRobust(const Recommendation& found) {
-    const auto& robust = found.robust;
-    const auto& question = found.question;
-    if (!robust.truth)
-        return;
-    std::cout << wrapped("Robust best by " + basisOf(*robust.truth) +
-                         ", the cheapest that keeps all limits with a probability of 90 % under the model's "
-                         "errors and those of lengths and prices (asked for: " +
-                         percent(robust.needed) + " of " + std::to_string(robust.draws) +
-                         " draws, so that other draws keep them too):");
-    if (!robust.system) {
-        std::cout << "  none was found; the most that one keeps is " << percent(robust.most)
-                  << " of the draws\n";
-    } else {
-        const auto& system = *robust.system;
-        const auto text = [&](RecommendFigure figure) {
-            return recommendText(question, figure, system.of(figure).value);
-        };
-        std::cout << wrapped(
-            "  " + whatOf(system) + ", " + system.point.server + ' ' + system.point.precision + ", " +
-                system.point.layout + ": " + text(RecommendFigure::Year) + " a year, " +
-                text(RecommendFigure::Token) + ", TTFT p99 " + text(RecommendFigure::FirstToken) +
-                (question.meanTpot ? ", mean TPOT " : ", TPOT p99 ") + text(RecommendFigure::PerToken) +
-                "; keeps them in " + percent(system.kept) + " of the draws",
-            2);
-    }
-    if (robust.measurements.empty()) {
-        std::cout << "No error alone changes which of these servers are the cheapest within limits.\n";
-        return;
-    }
-    const auto& first = robust.measurements.front();
-    std::cout << wrapped(
-        "Measure first: " + std::string(recommendInputText(first.input)) +
-        (first.name.empty() ? "" : " of " + first.name) +
-        ". Its error alone changes which of these servers are the cheapest within limits in " +
-        std::to_string(first.changed) + " of " + std::to_string(robust.draws) + " draws.");
 }
 
 void print(const Recommendation& found) {
-    printQuestion(found.question);
-    std::vector<const RecommendList*> lists; // with systems
-    for (const auto& list : found.lists)
-        if (!list.systems.empty())
-            lists.push_back(&list);
-    if (lists.empty())
+    const auto words = recommendWords(found, catalog());
+    std::cout << words.asked << '\n' << words.terms << '\n' << wrapped(words.limits) << '\n';
+    const auto answered = std::count_if(found.lists.begin(), found.lists.end(),
+                                        [](const auto& list) { return !list.systems.empty(); });
+    if (answered == 0)
         std::cout << "No ready server keeps all limits.\n\n";
-    printLists(found);
-    printRobust(found);
-    std::vector<std::pair<std::string, std::string>> others; // reason, names
-    for (const auto& passed : found.passed) {
-        const auto like = std::find_if(others.begin(), others.end(),
-                                       [&](const auto& other) { return other.first == passed.why; });
-        if (like == others.end())
-            others.emplace_back(passed.why, passed.name);
-        else
-            like->second += "; " + passed.name;
+    for (std::size_t i = 0; i < found.lists.size(); ++i) {
+        std::cout << wrapped(words.lists[i].head);
+        if (!found.lists[i].systems.empty())
+            printSystems(found.lists[i], found.question, found.robust.draws > 0);
+        for (const auto& close : words.lists[i].close)
+            std::cout << wrapped(close);
+        std::cout << '\n';
     }
-    if (!others.empty())
-        std::cout << (found.robust.truth ? "\n" : "") << "The others:\n";
-    for (const auto& [why, names] : others)
+    if (!words.robust.empty())
+        std::cout << wrapped(words.robust) << wrapped("  " + words.chosen, 2) << wrapped(words.measure)
+                  << '\n';
+    if (!words.others.empty())
+        std::cout << "The others:\n";
+    for (const auto& [why, names] : words.others)
         std::cout << wrapped("  " + names + ": " + why, 4);
-    std::string notes;
-    if (!lists.empty() && !found.question.rented) {
-        const auto& cost = lists.front()->systems.front().design.cost;
-        notes = "A year: price over " + plainText(cost.lifetime.value / units::year) +
-                " years, and electricity at $" + shortText(cost.electricity.value * units::kWh, 2) + "/kWh. ";
-    }
-    if (std::any_of(lists.begin(), lists.end(), [](auto* list) { return list->truth == Truth::Class; }))
-        notes += "By the rule of a class no server software takes time of its own. ";
-    if (lists.size() > 1)
-        notes += "The lists are not ranked against each other; heteroscape-cli compare holds two of their "
-                 "designs (--out) against each other on like evidence. ";
     std::cout << '\n'
-              << wrapped(notes +
-                         "Prices, rents and powers are assumed where their parts say so (list groups). " +
-                         std::to_string(found.simulated.size()) + " designs simulated, of " +
-                         std::to_string(found.points) + " of the grid.");
+              << wrapped(words.notes + (answered > 1 ? " heteroscape-cli compare holds two designs (--out) "
+                                                       "against each other on like evidence."
+                                                     : ""));
 }
 
 /// "plan.hscape": plan-served-1.hscape, plan-class-1.hscape, ... and plan-robust.hscape.

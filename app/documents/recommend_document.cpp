@@ -51,8 +51,10 @@ Json recommendJson(const Recommendation& found) {
                          {"nearest", list.nearest.empty() ? Json(nullptr) : Json(list.nearest)}});
     }
     for (const auto& one : found.passed)
-        passed.push_back(
-            {{"ready", one.ready}, {"name", one.name}, {"truth", truthJson(one.truth)}, {"why", one.why}});
+        passed.push_back({{"ready", one.ready.empty() ? Json(nullptr) : Json(one.ready)},
+                          {"name", one.name},
+                          {"truth", truthJson(one.truth)},
+                          {"why", one.why}});
     for (const auto& limit : recommendLimits(found.question)) {
         const auto spec = recommendFigureSpec(limit.figure, found.question);
         limits[std::string(spec.key)] = number(toEdge(limit.most, spec.scale));

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps, searches and frontiers.
+// Sweeps, searches, frontiers and what to buy.
 #include "app/python/bindings.h"
 
 #include "app/documents/frontier_document.h"
+#include "app/documents/recommend_document.h"
 #include "app/python/convert.h"
 #include "app/python/work.h"
 #include "app/study_input.h"
 #include "app/study_text.h"
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/claims/figure_study.h"
 #include "engine/search/search_method.h"
 #include "engine/search/search_result.h"
@@ -15,12 +17,14 @@
 #include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"
 #include "engine/study_run/run_study.h"
+#include "engine/timing/kernels/kernel_catalog.h"
 
 #include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -155,6 +159,47 @@ py::object frontier(const std::string& id, const std::vector<std::pair<std::stri
     }));
 }
 
+/// What a question may be given beside its numbers.
+struct RecommendWishes {
+    bool rented, byToken, meanTpot;
+    std::vector<std::string> vendors, ready, software, formats;
+};
+
+/// The document, the designs of its lists in their order, and that of the robust best or None. `numbers`: as
+/// texts by the keys of recommendNumbers().
+py::tuple recommended(const std::string& model, const std::map<std::string, std::string>& numbers,
+                      RecommendWishes wishes, int jobs) {
+    RecommendQuestion question;
+    question.model = model;
+    question.rented = wishes.rented;
+    question.byToken = wishes.byToken;
+    question.meanTpot = wishes.meanTpot;
+    question.vendors = std::move(wishes.vendors);
+    question.ready = std::move(wishes.ready);
+    question.software = std::move(wishes.software);
+    question.formats = std::move(wishes.formats);
+    for (const auto& number : recommendNumbers())
+        if (const auto given = numbers.find(std::string(number.spec.key)); given != numbers.end())
+            number.set(question, typedValue(number.spec, given->second, given->first) * number.spec.scale);
+    const auto& parts = catalog();
+    const auto found = interruptible([&](const std::stop_token& stop) {
+        return recommend(question, GpuServers(parts, shippedKernels()), jobs > 0 ? jobs : coreCount(), stop);
+    });
+    const auto designOf = [](const RecommendedSystem& system) {
+        return Design{std::make_shared<const Scenario>(system.design)};
+    };
+    std::vector<std::vector<Design>> designs;
+    for (const auto& list : found.lists) {
+        auto& row = designs.emplace_back();
+        for (const auto& system : list.systems)
+            row.push_back(designOf(system));
+    }
+    std::optional<Design> robust;
+    if (found.robust.system)
+        robust = designOf(*found.robust.system);
+    return py::make_tuple(toPython(cli::recommendJson(found)), designs, robust);
+}
+
 } // namespace
 
 void bindStudies(py::module_& module) {
@@ -190,6 +235,18 @@ void bindStudies(py::module_& module) {
         py::arg("id"), py::arg("systems"), py::arg("per"), py::arg("against"), py::arg("load"),
         py::arg("ttft"), py::arg("tpot"), py::arg("price"), py::arg("users"), py::arg("all"),
         py::arg("measured"), py::arg("jobs"));
+    module.def(
+        "recommend",
+        [](const std::string& model, const std::map<std::string, std::string>& numbers, bool rented,
+           bool byToken, bool meanTpot, std::vector<std::string> vendors, std::vector<std::string> ready,
+           std::vector<std::string> software, std::vector<std::string> formats, int jobs) {
+            return recommended(model, numbers,
+                               {rented, byToken, meanTpot, std::move(vendors), std::move(ready),
+                                std::move(software), std::move(formats)},
+                               jobs);
+        },
+        py::arg("model"), py::arg("numbers"), py::arg("rented"), py::arg("per_token"), py::arg("mean_tpot"),
+        py::arg("vendors"), py::arg("ready"), py::arg("software"), py::arg("formats"), py::arg("jobs"));
 }
 
 } // namespace heteroscape::python

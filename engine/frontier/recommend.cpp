@@ -17,6 +17,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -61,12 +62,17 @@ public:
         }
     }
 
-    void run(int threads) {
+    void run(int threads, const RecommendProgress& progress) {
+        std::mutex telling;
+        std::size_t done = 0;
         inParallel(
             m_definition.systems.size(), 1,
             [&](std::size_t begin, std::size_t end) {
-                for (auto i = begin; i < end && !m_stop.stop_requested(); ++i)
+                for (auto i = begin; i < end && !m_stop.stop_requested(); ++i) {
                     look(i);
+                    if (const std::lock_guard lock(telling); progress)
+                        progress(++done, m_definition.systems.size());
+                }
             },
             threads);
         throwIfStopped(m_stop);
@@ -420,7 +426,7 @@ std::vector<Way> waysOf(const Search& search, const std::vector<const Variant*>&
 } // namespace
 
 Recommendation recommend(const RecommendQuestion& question, const GpuServers& servers, int threads,
-                         const std::stop_token& stop) {
+                         const std::stop_token& stop, const RecommendProgress& progress) {
     Recommendation found;
     found.question = question;
     auto [definition, passed] = recommendDefinition(question, servers);
@@ -428,7 +434,7 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     for (auto& one : passed)
         fallen.insert_or_assign(one.ready, std::move(one));
     Search search(question, definition, servers, stop); // of the definition as it is told
-    search.run(threads);
+    search.run(threads, progress);
     found.points = search.points().size();
     std::vector<std::pair<Truth, RecommendedSystem>> best;
     std::vector<Truth> truths;          // of each system
@@ -479,6 +485,8 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
     for (const auto& ready : servers.ready())
         if (const auto one = fallen.find(ready.id); one != fallen.end())
             found.passed.push_back(one->second);
+    if (const auto none = fallen.find({}); none != fallen.end())
+        found.passed.push_back(none->second);
     for (const auto& variant : search.variants())
         for (const auto& [place, answer] : variant.answers)
             found.simulated.push_back(search.points()[place]);

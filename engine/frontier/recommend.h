@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/field.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/metric.h"
 #include "engine/frontier/frontier.h"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -45,6 +47,20 @@ struct RecommendQuestion {
     std::size_t draws = 200;  ///< 0: no robust best is looked for
     std::uint64_t seed = 1;
 };
+
+/// A number of a question, as it is asked for; one that is not required is 0 where there is none.
+struct RecommendNumber {
+    FieldSpec spec;
+    double (*get)(const RecommendQuestion& question); ///< SI
+    void (*set)(RecommendQuestion& question, double si);
+};
+std::span<const RecommendNumber> recommendNumbers();
+
+/// What a question may name: ids, but vendors.
+struct RecommendChoices {
+    std::vector<std::string> vendors, ready, software, formats;
+};
+RecommendChoices recommendChoices(const GpuServers& servers);
 
 /// What is told of each system.
 enum class RecommendFigure { Year, Token, Price, FirstToken, PerToken, Throughput, Rated, Drawn };
@@ -89,6 +105,9 @@ struct RecommendedSystem {
     }
 };
 
+/// "2 x HGX H200, 8 GPUs".
+std::string recommendName(const RecommendedSystem& system);
+
 /// Systems that rest on the same, ranked among themselves: those of two lists are no comparison.
 struct RecommendList {
     Truth truth = Truth::Served;
@@ -96,7 +115,7 @@ struct RecommendList {
     std::string nearest; ///< ready server that comes nearest where none keeps the limits; empty: none runs
 };
 
-/// A ready server that is in no list.
+/// A ready server that is in no list; without an id what no ready server is made of.
 struct RecommendPassed {
     std::string ready, name;
     std::string why;
@@ -133,11 +152,13 @@ struct Recommendation {
     RecommendQuestion question;
     FrontierDefinition definition;        ///< whose points were searched
     std::vector<RecommendList> lists;     ///< one for each truth that was asked for, what says most first
-    std::vector<RecommendPassed> passed;  ///< in the order of the catalogue
+    std::vector<RecommendPassed> passed;  ///< in the order of the catalogue, all that compute
     RobustBest robust;                    ///< of the first list that has systems
     std::vector<FrontierPoint> simulated; ///< in the order of the grid
     std::size_t points = 0;               ///< of the grid
 };
+
+using RecommendProgress = std::function<void(std::size_t done, std::size_t all)>;
 
 /// The cheapest systems that keep the limits, one of each ready server (presets/groups): software whose
 /// kernels were measured there, or the rule of its class where none was; formats that the device runs;
@@ -147,10 +168,12 @@ struct Recommendation {
 /// simulated from the fewest servers on that pass in steady state with a fifth to spare. What rests on unlike
 /// evidence is ranked in lists of their own. Same answer for any number of threads. Throws Error naming the
 /// field and what is allowed.
+/// `progress`: ready servers that were looked at, of all that may be taken; by any thread, one at a time.
 Recommendation recommend(const RecommendQuestion& question, const GpuServers& servers, int threads,
-                         const std::stop_token& stop = {});
+                         const std::stop_token& stop = {}, const RecommendProgress& progress = {});
 
-/// The definition of what is searched, and of each ready server without a point why.
+/// The definition of what is searched, and of each ready server without a point why; last, of whom the
+/// catalogue has devices and no ready server.
 std::pair<FrontierDefinition, std::vector<RecommendPassed>>
 recommendDefinition(const RecommendQuestion& question, const GpuServers& servers);
 
@@ -203,6 +226,20 @@ std::pair<double, double> recommendOrder(const RecommendQuestion& question, doub
 
 /// The points that were simulated as a study: a list whose points open as designs.
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers);
+
+/// What is said of a recommendation, in the same words wherever it is said: sentences.
+struct RecommendWords {
+    struct List {
+        std::string head;               ///< what it rests on; ends in ":" where systems follow
+        std::vector<std::string> close; ///< what is too close to call
+    };
+    std::string asked, terms, limits;
+    std::vector<List> lists;                                 ///< parallel to those of the recommendation
+    std::string robust, chosen, measure;                     ///< empty where no robust best was looked for
+    std::vector<std::pair<std::string, std::string>> others; ///< why they fell out, and who
+    std::string notes;
+};
+RecommendWords recommendWords(const Recommendation& found, const Catalog& catalog);
 
 /// One line a system, list by list, with its bands, then the ready servers that fell out.
 std::string recommendCsv(const Recommendation& recommendation);

@@ -6,7 +6,10 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
+#include <type_traits>
 
 namespace heteroscape::engine {
 
@@ -18,6 +21,14 @@ bool isAmong(const std::vector<std::string>& names, const std::string& name) {
                                         [&](const std::string& one) { return isSameInAnyCase(one, name); });
 }
 
+template <auto member>
+RecommendNumber numberAt(const FieldSpec& spec) {
+    return {spec, [](const RecommendQuestion& question) { return static_cast<double>(question.*member); },
+            [](RecommendQuestion& question, double si) {
+                question.*member = static_cast<std::remove_cvref_t<decltype(question.*member)>>(si);
+            }};
+}
+
 void checkAmong(const std::vector<std::string>& names, const std::vector<std::string>& known,
                 const char* where) {
     for (const auto& name : names)
@@ -26,39 +37,48 @@ void checkAmong(const std::vector<std::string>& names, const std::vector<std::st
                         "There are: " + joined(known));
 }
 
+bool computes(const Node& node) {
+    return isAccelerator(node.device.kind);
+}
+
+/// Which devices there are ready servers of, and which not.
+struct Vendors {
+    std::vector<std::string> ready;
+    std::set<std::string> none; ///< vendors of which there is no accelerator in any, and kinds
+};
+
+Vendors vendorsOf(const GpuServers& servers) {
+    Vendors vendors;
+    std::set<DeviceKind> kinds;
+    for (const auto& group : servers.ready())
+        for (const auto& node : group.clip.nodes)
+            if (const std::string vendor(node.device.vendor); isAccelerator(node.device.kind)) {
+                kinds.insert(node.device.kind);
+                if (vendors.ready.empty() || !isAmong(vendors.ready, vendor))
+                    vendors.ready.push_back(vendor);
+            }
+    for (const auto& device : servers.catalog().devices)
+        if (const std::string vendor(device.vendor); isAccelerator(device.kind)) {
+            if (!kinds.contains(device.kind))
+                vendors.none.insert(std::string(deviceKindLabel(device.kind)));
+            else if (!vendor.empty() && !isAmong(vendors.ready, vendor))
+                vendors.none.insert(vendor);
+        }
+    return vendors;
+}
+
 void checkQuestion(const RecommendQuestion& question, const GpuServers& servers) {
-    const auto& catalog = servers.catalog();
-    catalog.model(question.model, "model");
-    const auto inside = [](double value, double least, double most, const char* where) {
-        if (!(value >= least && value <= most))
-            throwInvalid(where, exactText(value) + " is not allowed",
-                         "Allowed: from " + exactText(least) + " to " + exactText(most));
-    };
-    constexpr double kMostDraws = 100'000;
-    inside(question.prompt, 1, kMostFrontierTokens, "prompt");
-    inside(question.output, 1, kMostFrontierTokens, "output");
-    inside(question.ratio, 0, 1, "length_ratio");
-    inside(question.users, 1, kMostFrontierUsers, "users");
-    inside(question.lengthError, 0, 10, "length_error");
-    inside(static_cast<double>(question.draws), 0, kMostDraws, "draws");
-    for (const auto limit : {question.ttft, question.tpot, question.power, question.price, question.cost})
-        inside(limit, 0, 1e15, "limit");
+    servers.catalog().model(question.model, "model");
+    for (const auto& number : recommendNumbers())
+        if (const double value = number.get(question); number.spec.required || value != 0.0)
+            checkRange(number.spec, toEdge(value, number.spec.scale), std::string(number.spec.key));
     if (question.rented && question.price > 0.0)
         throwInvalid("price", "what is rented has no price", "Limit what a token costs, or buy");
-    std::vector<std::string> vendors, ready, software{std::string(kClassSoftware)};
-    for (const auto& group : servers.ready()) {
-        ready.push_back(group.id);
-        for (const auto& node : group.clip.nodes)
-            if (const std::string vendor(node.device.vendor);
-                isAccelerator(node.device.kind) && (vendors.empty() || !isAmong(vendors, vendor)))
-                vendors.push_back(vendor);
-    }
-    for (const auto& server : catalog.servers)
-        software.push_back(server.id);
-    checkAmong(question.vendors, vendors, "vendors");
-    checkAmong(question.ready, ready, "ready");
-    checkAmong(question.software, software, "software");
-    checkAmong(question.formats, {"bf16", "fp8", "fp4", "int4"}, "formats");
+    const auto known = recommendChoices(servers);
+    checkAmong(question.vendors, known.vendors, "vendors");
+    checkAmong(question.ready, known.ready, "ready");
+    checkAmong(question.software, known.software, "software");
+    checkAmong(question.formats, known.formats, "formats");
 }
 
 std::vector<std::string> softwareOf(const Device& device, const GpuServers& servers) {
@@ -150,6 +170,50 @@ std::string whyNone(const RecommendQuestion& question, const ReadyGroup& ready, 
 
 } // namespace
 
+std::span<const RecommendNumber> recommendNumbers() {
+    constexpr double kMost = 1e6, kMostMoney = 1e12, kMostDraws = 100'000, kMostSeed = 9007199254740992.0;
+    using Q = RecommendQuestion;
+    static const std::array kNumbers{
+        numberAt<&Q::prompt>({"prompt_tokens", "Prompt", "tok", 1.0, 1, kMostFrontierTokens, true, true,
+                              "Tokens of a prompt, at most."}),
+        numberAt<&Q::output>({"output_tokens", "Output", "tok", 1.0, 1, kMostFrontierTokens, true, true,
+                              "Tokens of an answer, at most."}),
+        numberAt<&Q::users>({"users", "Users", "", 1.0, 1, kMostFrontierUsers, true, true,
+                             "Who send one request after another, without a pause."}),
+        numberAt<&Q::ttft>({"ttft_s", "TTFT p99, at most", "s", 1.0, 1e-6, kMost, false, false,
+                            "Limit of the time to first token of 99 % of the requests."}),
+        numberAt<&Q::tpot>({"tpot_ms", "TPOT p99, at most", "ms", units::milli, 1e-3, kMost, false, false,
+                            "Limit of the time per output token, over requests."}),
+        numberAt<&Q::power>({"power_kw", "Rated power, at most", "kW", units::kilo, 1e-3, kMost, false, false,
+                             "Limit of what the servers are rated for."}),
+        numberAt<&Q::price>({"price_usd", "Price, at most", "$", 1.0, 1, kMostMoney, false, false,
+                             "Limit of what the servers cost to buy."}),
+        numberAt<&Q::cost>({"usd_per_mtok", "Token cost, at most", "$/Mtok", units::micro, 1e-6, kMost, false,
+                            false, "Limit of what output tokens cost under this load."}),
+        numberAt<&Q::ratio>({"length_ratio", "Shortest length", "", 1.0, 0, 1, false, false,
+                             "Lengths are uniform from this share of the longest; 1: all are as long."}),
+        numberAt<&Q::lengthError>(
+            {"length_error", "Lengths are off by", "", 1.0, 0, 10, false, false,
+             "80 % of the mean lengths lie within it, either way, for the robust best; 0: they are known."}),
+        numberAt<&Q::draws>({"draws", "Draws", "", 1.0, 0, kMostDraws, true, false,
+                             "Draws for the robust best; 0: none is looked for."}),
+        numberAt<&Q::seed>({"seed", "Seed", "", 1.0, 0, kMostSeed, true, false, "Of the draws."})};
+    return kNumbers;
+}
+
+RecommendChoices recommendChoices(const GpuServers& servers) {
+    RecommendChoices choices;
+    choices.vendors = vendorsOf(servers).ready;
+    for (const auto& group : servers.ready())
+        if (std::ranges::any_of(group.clip.nodes, computes))
+            choices.ready.push_back(group.id);
+    for (const auto& server : servers.catalog().servers)
+        choices.software.push_back(server.id);
+    choices.software.emplace_back(kClassSoftware);
+    choices.formats = {"bf16", "fp8", "fp4", "int4"};
+    return choices;
+}
+
 Truth truthUnder(const std::string& software, const Node& accelerators, const Catalog& catalog) {
     Scenario one;
     auto& node = one.nodes.emplace_back(accelerators);
@@ -176,15 +240,18 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
     definition.rented = question.rented;
     std::vector<RecommendPassed> passed;
     for (const auto& ready : servers.ready()) {
-        const auto computes = [](const Node& one) { return isAccelerator(one.device.kind); };
         const auto sorts = std::count_if(ready.clip.nodes.begin(), ready.clip.nodes.end(), computes);
-        if (!isAmong(question.ready, ready.id) || sorts == 0)
+        if (sorts == 0)
             continue;
         RecommendPassed fallen{ready.id, ready.name, {}, {}};
         const auto pass = [&](std::string why) {
             fallen.why = std::move(why);
             passed.push_back(fallen);
         };
+        if (!isAmong(question.ready, ready.id)) {
+            pass("not among the ready servers asked for");
+            continue;
+        }
         if (sorts > 1) {
             pass("several servers in one; they are tried by themselves");
             continue;
@@ -217,6 +284,11 @@ recommendDefinition(const RecommendQuestion& question, const GpuServers& servers
         else
             definition.systems.push_back(std::move(system));
     }
+    std::string none;
+    for (const auto& one : vendorsOf(servers).none)
+        none += (none.empty() ? "" : "; ") + one;
+    if (!none.empty())
+        passed.push_back({{}, none, "in the catalogue as devices, but in no ready server", {}});
     return {std::move(definition), std::move(passed)};
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a recommended system comes to, also where errors, lengths and prices are others; what is told of it.
+// What a recommended system comes to, also where errors, lengths and prices are others.
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/exporters/csv.h"
 #include "engine/frontier/recommend.h"
 #include "engine/scenario/diagnostics.h"
-#include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -363,114 +361,6 @@ std::pair<double, const RecommendLimit*> worstMiss(const std::vector<RecommendLi
             worst = {ratio == ratio ? ratio : kNone, &limit};
     }
     return worst;
-}
-
-RecommendFigureSpec recommendFigureSpec(RecommendFigure figure, const RecommendQuestion& question) {
-    const auto tpot = question.meanTpot ? Metric::TokenMean : Metric::TokenP99;
-    const std::array<std::optional<Metric>, kRecommendFigures> metrics{
-        std::nullopt, Metric::ServedCost,       Metric::Price,      Metric::FirstTokenP99,
-        tpot,         Metric::ServedThroughput, Metric::RatedPower, Metric::ServedFacilityPower};
-    const auto metric = metrics[at(figure)];
-    if (!metric)
-        return {"usd_per_year", "Cost a year", "$", 1.0, metric};
-    const auto& spec = metricSpec(*metric);
-    return {spec.key, spec.label, spec.unit, spec.scale, metric};
-}
-
-namespace {
-
-/// The unit that a figure of this size is told in, and what stands before and after its number.
-struct Told {
-    double factor = 1.0;
-    std::string before, after, band; ///< `band`: after the numbers of a band
-};
-
-Told toldAs(std::string_view unit, double value) {
-    const double size = std::fabs(value);
-    if (unit.starts_with("$")) {
-        const bool large = size >= units::mega, middle = size >= 1e4;
-        const std::string prefix = large ? "M" : middle ? "k" : "";
-        return {large    ? units::micro
-                : middle ? units::milli
-                         : 1.0,
-                "$", prefix + std::string(unit.substr(1)), prefix};
-    }
-    if (unit == "W" && size >= units::kilo)
-        return {units::milli, "", " kW", ""};
-    if (unit == "tok/s" && size >= units::kilo)
-        return {units::milli, "", " ktok/s", ""};
-    const auto shown = unit == "s" ? shownUnit("s", value) : ShownUnit{std::string(unit), 1.0};
-    return {shown.factor, "", " " + shown.name, ""};
-}
-
-} // namespace
-
-std::string recommendText(const RecommendQuestion& question, RecommendFigure figure, double value) {
-    const auto spec = recommendFigureSpec(figure, question);
-    if (!std::isfinite(value))
-        return "not known";
-    const auto told = toldAs(spec.unit, value / spec.scale);
-    return told.before + shortText(value / spec.scale * told.factor) + told.after;
-}
-
-std::string recommendText(const RecommendQuestion& question, RecommendFigure figure,
-                          const RecommendValue& value) {
-    auto text = recommendText(question, figure, value.value);
-    if (!value.hasBand())
-        return text;
-    const auto spec = recommendFigureSpec(figure, question);
-    const auto told = toldAs(spec.unit, value.value / spec.scale);
-    const auto edge = [&](double at) { return shortText(at / spec.scale * told.factor, 2); };
-    return text + " (" + edge(value.low) + " to " + edge(value.high) + told.band + ")";
-}
-
-std::string recommendTimes(double ratio) {
-    return shortText(ratio, ratio < 1.1 ? 3 : 2) + " times";
-}
-
-std::string_view recommendInputText(RecommendInput input) {
-    constexpr std::array<std::string_view, kRecommendInputs> kTexts{
-        "the time to first token", "the time per output token", "the mean length of prompts",
-        "the mean length of outputs", "the price"};
-    return kTexts[static_cast<std::size_t>(input)];
-}
-
-std::string recommendCsv(const Recommendation& recommendation) {
-    std::string text = "place,ready,servers,software,weights,layout,truth,kept,too_close";
-    for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-        const auto key =
-            std::string(recommendFigureSpec(static_cast<RecommendFigure>(i), recommendation.question).key);
-        text += ',' + key + ',' + key + "_low," + key + "_high";
-    }
-    text += ",why\n";
-    const auto name = [](const std::optional<Truth>& truth) {
-        return truth ? std::string(truthName(*truth)) : std::string();
-    };
-    const auto add = [&](const std::string& place, const std::optional<Truth>& truth,
-                         const RecommendedSystem& system) {
-        text += place;
-        for (const auto& cell :
-             {system.ready, exactText(system.point.count), system.point.server, system.point.precision,
-              system.point.layout, name(truth), exactText(system.kept), system.tooClose})
-            text += ',' + csvField(cell);
-        for (std::size_t i = 0; i < kRecommendFigures; ++i) {
-            const double scale =
-                recommendFigureSpec(static_cast<RecommendFigure>(i), recommendation.question).scale;
-            for (const double value :
-                 {system.figures[i].value, system.figures[i].low, system.figures[i].high})
-                text += ',' + (std::isfinite(value) ? exactText(toEdge(value, scale)) : std::string());
-        }
-        text += ",\n";
-    };
-    for (const auto& list : recommendation.lists)
-        for (std::size_t i = 0; i < list.systems.size(); ++i)
-            add(std::to_string(i + 1), list.truth, list.systems[i]);
-    if (recommendation.robust.system)
-        add("robust", recommendation.robust.truth, *recommendation.robust.system);
-    for (const auto& passed : recommendation.passed)
-        text += "," + csvField(passed.ready) + ",,,,," + name(passed.truth) +
-                std::string(3 + 3 * kRecommendFigures, ',') + csvField(passed.why) + '\n';
-    return csvFile(text);
 }
 
 } // namespace heteroscape::engine

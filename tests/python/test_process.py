@@ -27,6 +27,7 @@ LONG = {
     ' maximize="throughput_tok_s")',
     "simulate": f'heteroscape.design("{H100}").simulate(rate=20, requests=20_000_000, recorded=0)',
     "frontier": 'heteroscape.frontier("deepseek-r1")',
+    "recommend": 'heteroscape.recommend("deepseek-v3", users=512, draws=100_000)',
 }
 
 CHILD = """

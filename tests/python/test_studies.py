@@ -258,5 +258,43 @@ class Tables(unittest.TestCase):
         self.assertIn("tpot_s", table._repr_html_())
 
 
+class Recommendations(unittest.TestCase):
+    WISHES = dict(
+        prompt_tokens=1000, output_tokens=128, users=16, ttft="1500 ms", tpot=30, power="40 kW", price="$1M",
+        software="vllm", ready=["hgx-h200", "dgx-b200", "gb200-nvl72"],
+    )
+
+    def test_an_answer_is_the_same(self):
+        found = heteroscape.recommend("gpt-oss-120b", **self.WISHES)
+        document = cli_json(
+            "recommend", "gpt-oss-120b", "--prompt", "1000", "--output", "128", "--users", "16", "--ttft", "1.5s",
+            "--tpot", "30ms", "--power", "40kW", "--price", "$1M", "--software", "vllm",
+            "--ready", "hgx-h200", "--ready", "dgx-b200", "--ready", "gb200-nvl72",
+        )
+        self.assertEqual(text_of(found.to_dict()), text_of(document))
+        self.assertEqual(len(found.lists), 1)
+        told = document["lists"][0]["systems"]
+        self.assertEqual([one.ready for one in found.lists[0].systems], [row["ready"] for row in told])
+        for system, row in zip(found.lists[0].systems, told):
+            for key, figure in system.figures.items():
+                self.assertEqual(figure._asdict(), row["figures"][key], key)
+            # Each is the design that it was simulated as.
+            self.assertEqual(system.design["model"], "gpt-oss-120b")
+            self.assertEqual(system.design.simulate()["ttft_p99_s"], system.figures["ttft_p99_s"].value)
+            self.assertEqual(system.design.evaluate()["price_usd"], system.figures["price_usd"].value)
+        self.assertEqual(found.best.design, found.lists[0].systems[0].design)
+        self.assertEqual(found.robust.kept, document["robust"]["system"]["kept"])
+        self.assertIn("but in no ready server", " ".join(found.others["why"]))
+        self.assertEqual(found.measurements["changed"][0], document["robust"]["measurements"][0]["changed"])
+
+    def test_what_makes_no_sense_is_refused(self):
+        with self.assertRaisesRegex(heteroscape.Error, "tpot_ms: \"soon\" is not a number"):
+            heteroscape.recommend("gpt-oss-120b", tpot="soon")
+        with self.assertRaisesRegex(heteroscape.Error, "users: 2.5 is not allowed"):
+            heteroscape.recommend("gpt-oss-120b", users=2.5)
+        with self.assertRaisesRegex(heteroscape.Error, "NVIDIA"):
+            heteroscape.recommend("gpt-oss-120b", vendors="Acme")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -45,6 +45,7 @@ public slots:
 public:
     /// Sets up a figure's axes over the open design, which must be the figure's, runs it and shows its plots.
     void openFigure(const engine::FigureStudy& figure);
+    void start(engine::Study study); ///< one that was made elsewhere: its form is to be shown before
     const std::vector<engine::FigureStudy>& figures() const { return m_figures.all(); }
     NoticeBar* notice() const { return m_notice; } ///< above the plots
     PageSwitch* pages() const { return m_switch; } ///< studies are the first
@@ -82,7 +83,6 @@ private:
     void showEmpty();
     void addShortcuts();
     void open(qint64 id);
-    void start(engine::Study study);
     void keepLimits(); ///< of the marks: in the set-up and with the stored study
     void exportStored(qint64 id, const QString& format);
     void withStore(const std::function<void(engine::Store&)>& work); ///< tells what it refuses

@@ -73,8 +73,6 @@ protected:
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.color(ColorRole::Track));
         painter.drawRoundedRect(rect(), 2.5, 2.5);
-        if (std::isnan(m_share))
-            return;
         painter.setBrush(theme.color(m_share > kTight ? ColorRole::Hot : ColorRole::Accent));
         painter.drawRoundedRect(QRectF(0, 0, width() * std::clamp(m_share, 0.0, 1.0), height()), 2.5, 2.5);
     }
@@ -134,7 +132,7 @@ void empty(QLayout* layout) {
 
 } // namespace
 
-FoundCard::FoundCard(const QString& letter, QWidget* parent)
+FoundCard::FoundCard(const QString& letter, QWidget* parent, bool pins)
     : QWidget(parent), m_letter(letter),
       m_title(new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold)),
       m_why(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_ideal(upperBoundPill(this)),
@@ -150,6 +148,7 @@ FoundCard::FoundCard(const QString& letter, QWidget* parent)
     connect(compare, &QPushButton::clicked, this, &FoundCard::compareRequested);
     for (auto* button : {m_open, pin, compare})
         button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    pin->setVisible(pins);
     m_title->setElided(true);
     m_why->setElided(true);
     auto* head = new QHBoxLayout;
@@ -216,9 +215,11 @@ void FoundCard::show(const FoundFacts& facts, const QString& why, bool chosen) {
         name->setElided(true);
         name->setMaximumWidth(90);
         m_limits->addWidget(name, row, 0);
-        m_limits->addWidget(new UseBar(limit.share, this), row, 1);
-        m_limits->addWidget(new TextLabel(limit.text, TextSize::Caption, ColorRole::Text2, this), row, 2,
-                            Qt::AlignRight);
+        const bool barred = !std::isnan(limit.share);
+        if (barred)
+            m_limits->addWidget(new UseBar(limit.share, this), row, 1);
+        m_limits->addWidget(new TextLabel(limit.text, TextSize::Caption, ColorRole::Text2, this), row,
+                            barred ? 2 : 1, 1, barred ? 1 : 2, Qt::AlignRight);
     }
     m_open->setProperty("primary", chosen);
     m_open->setFont(Theme::instance().font(TextSize::Body, chosen ? QFont::DemiBold : QFont::Normal));

@@ -33,12 +33,12 @@ private:
     std::vector<engine::Limit> m_relaxed;
 };
 
-/// One design that a search found: its letter in the plot, its variables, figures and how much of each limit
-/// it uses; opened, pinned or compared here. UI thread.
+/// One design that was found: its letter, its variables, figures and how much of each limit it uses; opened,
+/// compared, and where it is held against the open design (`pins`) pinned here. UI thread.
 class FoundCard : public QWidget {
     Q_OBJECT
 public:
-    FoundCard(const QString& letter, QWidget* parent);
+    FoundCard(const QString& letter, QWidget* parent, bool pins = true);
 
     void show(const FoundFacts& facts, const QString& why, bool chosen);
     const FoundFacts& facts() const { return m_facts; }

@@ -93,7 +93,7 @@ struct FoundFacts {
     /// most that is looked at.
     struct Use {
         QString label;
-        double share = 0.0; ///< NaN: none to be told
+        double share = 0.0; ///< NaN: no bar
         QString text;       ///< "$41,000 of $60,000", "12 TB/s, what-if"
     };
     std::vector<Use> uses;

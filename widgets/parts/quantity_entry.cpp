@@ -33,7 +33,7 @@ QString sentence(const std::string& text) {
 } // namespace
 
 QuantityEntry::QuantityEntry(const engine::FieldSpec& spec, const engine::Quantity& quantity, bool required,
-                             QWidget* parent)
+                             QWidget* parent, bool sourced)
     : QWidget(parent), m_spec(spec), m_original(quantity), m_quantity(quantity), m_required(required),
       m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_value(new QLineEdit(this)),
       m_provenance(new QComboBox(this)), m_source(new QLineEdit(this)),
@@ -66,11 +66,17 @@ QuantityEntry::QuantityEntry(const engine::FieldSpec& spec, const engine::Quanti
     grid->setVerticalSpacing(1);
     grid->addWidget(m_label, 0, 0);
     grid->addWidget(m_value, 0, 1);
-    grid->addWidget(unit, 0, 2);
-    grid->addWidget(m_provenance, 0, 3);
-    grid->addWidget(m_source, 0, 4);
-    grid->addWidget(m_note, 1, 1, 1, 4);
-    grid->setColumnStretch(4, 1);
+    grid->addWidget(unit, 0, 2, Qt::AlignLeft);
+    grid->setColumnStretch(sourced ? 4 : 2, 1);
+    if (sourced) {
+        grid->addWidget(m_provenance, 0, 3);
+        grid->addWidget(m_source, 0, 4);
+        grid->addWidget(m_note, 1, 1, 1, 4);
+    } else {
+        m_provenance->hide();
+        m_source->hide();
+        m_note->hide();
+    }
 
     connect(m_value, &QLineEdit::textChanged, this, &QuantityEntry::typed);
     connect(m_provenance, &QComboBox::activated, this, &QuantityEntry::sourceEdited);

@@ -13,13 +13,14 @@ namespace heteroscape::widgets {
 class TextLabel;
 
 /// A quantity of a part that is being made: value in the shown unit, what is allowed, and where it comes
-/// from. Empty means "not set". What is not allowed is marked and told below. UI thread.
+/// from. Empty means "not set". What is not allowed is marked and told below; without a source, which a
+/// number that is only asked for has not, whoever shows it tells. UI thread.
 class QuantityEntry : public QWidget {
     Q_OBJECT
 public:
     /// `required`: may not be empty.
     QuantityEntry(const engine::FieldSpec& spec, const engine::Quantity& quantity, bool required,
-                  QWidget* parent = nullptr);
+                  QWidget* parent = nullptr, bool sourced = true);
 
     const engine::FieldSpec& spec() const { return m_spec; }
     const engine::Quantity& quantity() const { return m_quantity; } ///< the last allowed one

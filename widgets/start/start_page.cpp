@@ -7,6 +7,7 @@
 #include "widgets/settings/settings.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_tile.h"
+#include "widgets/start/what_to_buy.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
@@ -32,6 +33,7 @@ constexpr int kStepsHeight = 760; ///< from which there is room for the three st
 constexpr int kCardHeight = 334;
 constexpr int kLogo = 40;
 constexpr int kSystemColumns = 2;
+constexpr int kSeen = 24; ///< px, around an answer
 
 /// A picture of an icon that follows the theme.
 class IconLabel : public QLabel {
@@ -61,7 +63,8 @@ StartPage::StartPage(std::shared_ptr<const engine::Catalog> catalog, Settings* s
       m_new(new QPushButton(this)), m_open(new QPushButton(this)),
       m_clear(new QPushButton(tr("Clear"), this)),
       m_atStart(new QCheckBox(tr("Show this page at start"), this)), m_recentColumn(new QVBoxLayout),
-      m_noRecent(new TextLabel(TextSize::Dense, ColorRole::Muted, this)), m_recovery(new RecoveryList(this)) {
+      m_noRecent(new TextLabel(TextSize::Dense, ColorRole::Muted, this)), m_recovery(new RecoveryList(this)),
+      m_buying(new WhatToBuy(m_catalog, this)) {
     auto* row = makeRow(this);
     row->addWidget(makeRail());
     row->addWidget(makePapers(), 1);
@@ -164,6 +167,8 @@ QWidget* StartPage::makePapers() {
     auto* column = makeColumn(body, {32, 28, 32, 24}, 4);
     column->addWidget(m_recovery);
     column->addSpacing(8);
+    column->addWidget(m_buying);
+    column->addSpacing(24);
     column->addWidget(new TextLabel(tr("Start from a published system"), TextSize::Page, ColorRole::Text,
                                     QFont::DemiBold, body));
     auto* about = new TextLabel(tr("Each opens with the paper\u2019s hardware, model and workload, so your "
@@ -188,6 +193,10 @@ QWidget* StartPage::makePapers() {
     column->addWidget(m_steps);
     column->addStretch(1);
     scroll->setWidget(body);
+    connect(m_buying, &WhatToBuy::answered, scroll, [body, scroll](QWidget* first) {
+        layOutScrolled(body, nullptr);
+        scroll->ensureWidgetVisible(first, 0, kSeen);
+    });
     return scroll;
 }
 
@@ -266,7 +275,7 @@ void StartPage::setRecovery(std::vector<RecoveryEntry> entries) {
 }
 
 bool StartPage::isBusy() const {
-    return m_numbers->isBusy();
+    return m_numbers->isBusy() || m_buying->isBusy();
 }
 
 void StartPage::resizeEvent(QResizeEvent* event) {

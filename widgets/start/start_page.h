@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/document/recovery_store.h"
-#include "widgets/start/paper_start_card.h"
+#include "widgets/start/start_tile.h"
 
 #include <QWidget>
 
@@ -18,11 +18,11 @@ namespace heteroscape::widgets {
 class HeadlineNumbers;
 class RecoveryList;
 class Settings;
-class StartTile;
 class TextLabel;
+class WhatToBuy;
 
 /// What the window shows before there is a design: a new one, files, recent designs, what was left unsaved,
-/// and the systems of the papers. It only asks; the window does. UI thread.
+/// what to buy, and the systems of the papers. It only asks; the window does. UI thread.
 class StartPage : public QWidget {
     Q_OBJECT
 public:
@@ -31,11 +31,12 @@ public:
     void refreshRecent();
     void setRecovery(std::vector<RecoveryEntry> entries);
 
+    WhatToBuy* buying() const { return m_buying; }
     QPushButton* newButton() const { return m_new; }
     QCheckBox* atStart() const { return m_atStart; }
     const std::vector<StartTile*>& recent() const { return m_recent; }
     const std::vector<PaperStartCard*>& cards() const { return m_cards; }
-    bool isBusy() const; ///< still works out the metrics of the papers
+    bool isBusy() const; ///< still works out the metrics of the papers, or what to buy
 
 signals:
     void newRequested();
@@ -67,6 +68,7 @@ private:
     TextLabel* m_noRecent;
     std::vector<StartTile*> m_recent;
     RecoveryList* m_recovery;
+    WhatToBuy* m_buying;
     std::vector<PaperStartCard*> m_cards;
     QWidget* m_steps = nullptr;
     bool m_started = false;

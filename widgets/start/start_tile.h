@@ -5,6 +5,7 @@
 #include "engine/catalog/device.h"
 #include "engine/claims/claims.h"
 #include "widgets/jobs/job.h"
+#include "widgets/plots/surface.h"
 
 #include <QAbstractButton>
 #include <QObject>
@@ -12,6 +13,8 @@
 #include <optional>
 
 namespace heteroscape::widgets {
+
+class TextLabel;
 
 /// The claim that says in one number what a paper gains: a factor among its headlines. Nothing when it has
 /// none.
@@ -56,6 +59,29 @@ private:
     std::optional<engine::DeviceKind> m_kind;
     QString m_about;
     bool m_framed;
+};
+
+/// A paper on the start page: a drawing of its chief design, what it shows in one line, what it gains by this
+/// program's own reckoning once that is known, and its designs to open. UI thread.
+class PaperStartCard : public Surface {
+    Q_OBJECT
+public:
+    PaperStartCard(const engine::Paper& paper, const engine::Catalog& catalog, QWidget* parent = nullptr);
+
+    const std::string& paperId() const { return m_id; }
+    void showGain(double factor);
+
+signals:
+    void openRequested(const std::string& preset);
+
+protected:
+    void mouseReleaseEvent(QMouseEvent* event) override; ///< anywhere on the card opens its design
+
+private:
+    std::string m_id;
+    std::string m_preset; ///< the chief design
+    TextLabel* m_factor;
+    TextLabel* m_meaning;
 };
 
 } // namespace heteroscape::widgets

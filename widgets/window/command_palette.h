@@ -68,4 +68,9 @@ private:
     QListWidget* m_list;
 };
 
+struct WindowPieces;
+
+/// Opens the search over commands, parts, metrics, quantities, terms and recent files.
+CommandPalette* openCommandSearch(const WindowPieces& window);
+
 } // namespace heteroscape::widgets

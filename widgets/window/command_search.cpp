@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/window/command_search.h"
+#include "widgets/window/command_palette.h"
 
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/edit.h"
@@ -16,7 +16,6 @@
 #include "widgets/glossary/glossary.h"
 #include "widgets/settings/settings.h"
 #include "widgets/window/bottom_dock.h"
-#include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/metrics_strip.h"

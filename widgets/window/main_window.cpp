@@ -11,6 +11,7 @@
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/page_switch.h"
+#include "widgets/explore/source_forms.h"
 #include "widgets/find/find_page.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
@@ -18,11 +19,12 @@
 #include "widgets/parts/parts_flow.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/start/start_page.h"
+#include "widgets/start/what_to_buy.h"
 #include "widgets/theme/layouts.h"
 #include "widgets/window/application.h"
 #include "widgets/window/bottom_dock.h"
+#include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
-#include "widgets/window/command_search.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/dock_layout.h"
 #include "widgets/window/file_drops.h"
@@ -245,6 +247,17 @@ void MainWindow::wire() {
         m_window.canvas->camera().fitAll();
     };
     connect(m_window.compare, &CompareWorkspace::openDesignRequested, this, openDesign);
+    auto* buying = m_window.start->page()->buying();
+    connect(buying, &WhatToBuy::designRequested, this, openDesign);
+    connect(buying, &WhatToBuy::compareRequested, m_window.studies, &StudyFlow::compareWith);
+    connect(buying, &WhatToBuy::studyRequested, this, [this](const engine::Study& study) {
+        setWorkspace(Workspace::Explore);
+        auto* forms = m_window.explore->forms();
+        forms->await(forms->of(study));
+        m_window.explore->start(study);
+    });
+    connect(m_window.document, &Document::catalogChanged, buying,
+            [this, buying] { buying->setCatalog(m_window.document->sharedCatalog()); });
     connect(m_window.document, &Document::titleChanged, this, &MainWindow::showTitle);
     auto* given = m_window.commandSet;
     connect(m_window.workspaces, &Workspaces::changed, m_window.docks, &DockLayout::apply);

@@ -17,6 +17,9 @@
 #include "widgets/find/find_page.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/start/buy_form.h"
+#include "widgets/start/start_page.h"
+#include "widgets/start/what_to_buy.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_panel.h"
@@ -29,6 +32,7 @@
 #include "widgets/window/window_pieces.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QMainWindow>
@@ -177,6 +181,10 @@ void StudyFlow::addCommands() {
     add("study.search", tr("Sea&rch for the best designs"), {}, "play", [this, showFind] {
         showFind();
         m_window.find->search();
+    });
+    add("study.buy", tr("What should I &buy?"), {}, "target", [this] {
+        m_window.start->show();
+        m_window.start->page()->buying()->form()->model()->setFocus(Qt::OtherFocusReason);
     });
     add("study.largestBatch", tr("&Largest batch within limits\u2026"), {}, "", [this] {
         auto* dialog = new LargestBatchDialog(m_window.document, m_window.widget);

@@ -35,7 +35,23 @@ from ._measurements import (
 )
 from ._notes import Note
 from ._notes import warn as _warn
-from ._studies import Found, Frontier, Swept, figures, find, frontier, frontiers, metric_table, open_design, sweep
+from ._studies import (
+    Figure,
+    Found,
+    Frontier,
+    Recommendation,
+    RecommendedList,
+    RecommendedSystem,
+    Swept,
+    figures,
+    find,
+    frontier,
+    frontiers,
+    metric_table,
+    open_design,
+    recommend,
+    sweep,
+)
 from ._table import Table, from_rows as _from_rows
 from ._timing import timing_model, timing_models
 
@@ -49,6 +65,7 @@ __all__ = [
     "Error",
     "Evaluation",
     "ExpectedError",
+    "Figure",
     "Found",
     "Frontier",
     "Machine",
@@ -56,6 +73,9 @@ __all__ = [
     "Operator",
     "PaperComparison",
     "Parameter",
+    "Recommendation",
+    "RecommendedList",
+    "RecommendedSystem",
     "Simulation",
     "Swept",
     "Table",
@@ -79,6 +99,7 @@ __all__ = [
     "open",
     "presets",
     "presets_folder",
+    "recommend",
     "sweep",
     "timing_model",
     "timing_models",

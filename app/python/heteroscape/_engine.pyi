@@ -280,6 +280,18 @@ def frontier(
     measured: bool,
     jobs: int,
 ) -> Dict[str, Any]: ...
+def recommend(
+    model: str,
+    numbers: Dict[str, str],
+    rented: bool,
+    per_token: bool,
+    mean_tpot: bool,
+    vendors: List[str],
+    ready: List[str],
+    software: List[str],
+    formats: List[str],
+    jobs: int,
+) -> Tuple[Dict[str, Any], List[List[Design]], Optional[Design]]: ...
 def compare_paper(paper: str) -> Dict[str, Any]: ...
 def compare_designs(designs: List[Design]) -> Dict[str, Any]: ...
 def validate(files: List[str], by: List[str]) -> Tuple[Dict[str, Any], List[str]]: ...

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Grids of designs, searches among them, and frontiers."""
+"""Grids of designs, searches among them, frontiers, and what to buy."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 
@@ -299,3 +299,162 @@ def frontier(
     table.document = document
     table.measured = from_rows(document["measured"], units) if measured else None
     return table
+
+
+class Figure(NamedTuple):
+    """A figure of a system: 80 % lie between ``low`` and ``high``; both are the value where no band is known."""
+
+    value: float
+    low: float
+    high: float
+
+
+class RecommendedSystem(NamedTuple):
+    """A whole system that may be bought."""
+
+    design: Design
+    """As it was simulated: to evaluate, change and save."""
+    ready: str
+    """Id of the ready server."""
+    name: str
+    servers: int
+    devices: int
+    software: str
+    weights: str
+    layout: str
+    figures: Mapping[str, Figure]
+    """By key, which tells the unit: "usd_per_year", "price_usd", "ttft_p99_s", "tpot_p99_s", "rated_w", ..."""
+    kept: float
+    """Share of the draws in which it keeps all limits."""
+    too_close: str
+    """Why it and the first of its list are too close to call; empty: they are apart."""
+
+    def __repr__(self) -> str:
+        return f"<RecommendedSystem: {self.servers} x {self.name}, {self.software} {self.weights}, {self.layout}>"
+
+
+class RecommendedList(NamedTuple):
+    """Systems that rest on the same, the cheapest first: those of two lists are no comparison."""
+
+    truth: str
+    """What they rest on: "served", "kernels", "class", ..."""
+    systems: tuple[RecommendedSystem, ...]
+    nearest: str
+    """The ready server that comes nearest where none keeps the limits; else empty."""
+
+
+def _system(held: "_engine.Design", row: Mapping[str, Any]) -> RecommendedSystem:
+    def number(value: float | None) -> float:
+        return float("nan") if value is None else value
+
+    return RecommendedSystem(
+        Design(held),
+        row["ready"],
+        row["name"],
+        int(row["servers"]),
+        int(row["devices"]),
+        row["software"],
+        row["weights"],
+        row["layout"],
+        {key: Figure(*(number(one[edge]) for edge in Figure._fields)) for key, one in row["figures"].items()},
+        row["kept"],
+        row["too_close"] or "",
+    )
+
+
+class Recommendation:
+    """What to buy: systems by what they rest on, the robust best, what to measure first, why the others fell out."""
+
+    def __init__(
+        self, document: Mapping[str, Any], designs: Sequence[Sequence["_engine.Design"]], robust: "_engine.Design | None"
+    ) -> None:
+        self._document = document
+        self.lists: tuple[RecommendedList, ...] = tuple(
+            RecommendedList(
+                row["truth"],
+                tuple(_system(held, system) for held, system in zip(held, row["systems"])),
+                row["nearest"] or "",
+            )
+            for held, row in zip(designs, document["lists"])
+        )
+        """What says most first."""
+        self.robust: RecommendedSystem | None = (
+            None if robust is None else _system(robust, document["robust"]["system"])
+        )
+        """The cheapest that keeps all limits with a probability of 90 %; None: none does, or none was looked for."""
+
+    @property
+    def best(self) -> RecommendedSystem | None:
+        """The first system of the first list that has one."""
+        return next((one.systems[0] for one in self.lists if one.systems), None)
+
+    @property
+    def measurements(self) -> Table:
+        """What changes the answer most comes first: what, of which ready server, in how many draws."""
+        return from_rows(self._document["robust"]["measurements"])
+
+    @property
+    def others(self) -> Table:
+        """Who fell out, and why: ready, name, truth, why."""
+        return from_rows([{**row, "ready": row["ready"] or "", "truth": row["truth"] or ""} for row in self._document["others"]])
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """The document of ``heteroscape-cli recommend --json``."""
+        return self._document
+
+    def __repr__(self) -> str:
+        return f"<Recommendation: {', '.join(f'{len(one.systems)} {one.truth}' for one in self.lists) or 'nothing'}>"
+
+
+def recommend(
+    model: str,
+    *,
+    prompt_tokens: Any = 1024,
+    output_tokens: Any = 1024,
+    users: Any = 1,
+    ttft: Any = None,
+    tpot: Any = None,
+    power: Any = None,
+    price: Any = None,
+    cost: Any = None,
+    mean_tpot: bool = False,
+    rented: bool = False,
+    per_token: bool = False,
+    vendors: Union[str, Iterable[str]] = (),
+    ready: Union[str, Iterable[str]] = (),
+    software: Union[str, Iterable[str]] = (),
+    formats: Union[str, Iterable[str]] = (),
+    length_ratio: Any = 0.8,
+    length_error: Any = 0.2,
+    draws: int = 200,
+    seed: int = 1,
+    jobs: int = 0,
+) -> Recommendation:
+    """What should I buy? The cheapest whole systems out of the ready servers that serve a model within limits.
+
+    model: id of a model. prompt_tokens, output_tokens: at most; lengths are uniform from `length_ratio` of these. users:
+    who send one request after another. Limits, None: none; a number in the unit told here, or a text with its own
+    ("50 ms", "$1M"): ttft (s), p99 of the time to first token; tpot (ms), p99 of the time per output token, its mean with
+    `mean_tpot`; power (kW), what the servers are rated for; price ($) to buy; cost ($/Mtok) of output tokens.
+    rented: by the hour in place of bought. per_token: the best is the cheapest a token, not a year. vendors ("NVIDIA"),
+    ready ("hgx-h200"), software ("vllm", "class-rule"), formats ("fp8"): only these. length_error: 80 % of the mean
+    lengths lie within it, for the robust best, which is looked for with so many `draws` (0: not) of a `seed`. jobs:
+    threads; 0: one a core. Works without Python's lock; Ctrl+C stops it.
+    """
+    given = {
+        "prompt_tokens": prompt_tokens,
+        "output_tokens": output_tokens,
+        "users": users,
+        "ttft_s": ttft,
+        "tpot_ms": tpot,
+        "power_kw": power,
+        "price_usd": price,
+        "usd_per_mtok": cost,
+        "length_ratio": length_ratio,
+        "length_error": length_error,
+        "draws": draws,
+        "seed": seed,
+    }
+    numbers = {key: setting_text(value) for key, value in given.items() if value is not None}
+    allowed = (texts(vendors), texts(ready), texts(software), texts(formats))
+    return Recommendation(*_engine.recommend(model, numbers, rented, per_token, mean_tpot, *allowed, jobs))

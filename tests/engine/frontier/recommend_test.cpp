@@ -155,8 +155,12 @@ TEST_CASE("recommend: the three of a list are the best of every point of the gri
         CAPTURE(question.tpot);
         CHECK(names == exhaustive(question));
         answered += names.empty() ? 0 : 1;
-        // Each of the others has its line.
-        CHECK(systemsOf(found).size() + found.passed.size() == question.ready.size());
+        // Each of the others has its line, and all devices that are in no ready server one.
+        std::size_t told = 1;
+        for (const auto& ready : shippedServers().ready())
+            told += std::ranges::any_of(ready.clip.nodes,
+                                        [](const Node& node) { return isAccelerator(node.device.kind); });
+        CHECK(systemsOf(found).size() + found.passed.size() == told);
         for (const auto& passed : found.passed)
             CHECK(!passed.why.empty());
         // The robust best keeps its limits in draws that nobody looked at.
@@ -267,7 +271,7 @@ TEST_CASE("recommend: what rests on unlike evidence is ranked in lists of its ow
             CHECK((list.systems.empty() || list.nearest.empty()));
             const auto named = std::find_if(found.passed.begin(), found.passed.end(),
                                             [&](const auto& one) { return one.ready == list.nearest; });
-            if (named == found.passed.end())
+            if (list.nearest.empty() || named == found.passed.end())
                 continue;
             CHECK(named->truth == list.truth);
             CHECK(named->miss > 1.0);
@@ -372,6 +376,17 @@ TEST_CASE("recommend: why ready servers fall out") {
     CHECK(found.lists.front().truth == Truth::Served);
     CHECK(why(found, "gb200-nvl72") == "one is rated for 120 kW, 3.0 times the limit");
     CHECK(why(found, "mi300x-platform") == "not of the vendors asked for");
+    CHECK(why(found, "dgx-b200") == "not among the ready servers asked for");
+    const auto& none = found.passed.back(); // of these there is nothing to buy
+    CHECK(none.ready.empty());
+    CHECK(none.name.find("FPGA; Google; Groq") != std::string::npos);
+    CHECK(none.name.find("AMD") == std::string::npos);
+    const auto words = recommendWords(found, *shippedCatalog());
+    for (const auto* who : {"MI300X", "FPGA", "DGX B200"})
+        CHECK(std::ranges::count_if(words.others, [&](const auto& line) {
+                  return line.second.find(who) != std::string::npos;
+              }) == 1);
+    CHECK(words.lists.front().head.find("none keeps all limits") != std::string::npos);
     CHECK(why(found, "l40s-server").find("does not fit") != std::string::npos);
     CHECK(why(found, "hgx-a100").find("FP8 is not native") != std::string::npos);
     CHECK(why(found, "hgx-h100-pair").find("tried by themselves") != std::string::npos);
@@ -406,6 +421,8 @@ TEST_CASE("recommend: a question that makes no sense says what and what to do") 
     CHECK(refused([](auto& question) { question.users = 0; }).find("users: 0 is not allowed") == 0);
     CHECK(refused([](auto& question) { question.vendors = {"Acme"}; }).find("NVIDIA") != std::string::npos);
     CHECK(refused([](auto& question) { question.ready = {"dgx"}; }).find("dgx-b200") != std::string::npos);
+    CHECK(refused([](auto& question) { question.ready = {"storage-server"}; }).find("is not known") !=
+          std::string::npos);
     CHECK(refused([](auto& question) { question.software = {"llama.cpp"}; }).find("sglang") !=
           std::string::npos);
     CHECK(refused([](auto& question) { question.formats = {"fp6"}; }).find("int4") != std::string::npos);
