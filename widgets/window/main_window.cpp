@@ -12,6 +12,8 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/page_switch.h"
 #include "widgets/find/find_page.h"
+#include "widgets/glossary/glossary.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/part_library.h"
@@ -21,8 +23,8 @@
 #include "widgets/theme/layouts.h"
 #include "widgets/window/application.h"
 #include "widgets/window/bottom_dock.h"
+#include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
-#include "widgets/window/command_search.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/dock_layout.h"
 #include "widgets/window/file_drops.h"
@@ -33,6 +35,7 @@
 #include "widgets/window/status_line.h"
 #include "widgets/window/step_history.h"
 #include "widgets/window/study_flow.h"
+#include "widgets/window/tour.h"
 #include "widgets/window/window_commands.h"
 #include "widgets/window/window_exports.h"
 #include "widgets/window/window_manager.h"
@@ -105,6 +108,7 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     wire();
     makeAutosave(options.recovery);
     WheelGuard::install();
+    installGuideKey();
     m_window.docks->restore();
     m_window.docks->adaptToSize();
     showTitle();
@@ -165,6 +169,20 @@ void MainWindow::makeControllers(QWidget* design) {
     w.exports = new WindowExports(w);
     w.commandSet = new WindowCommands(w);
     new FileDrops(w);
+    w.tour = new Tour(w);
+    const std::pair<QWidget*, const char*> pages[] = {
+        {w.canvas, "canvas.md"},
+        {w.palette, "canvas.md"},
+        {w.inspector, "canvas.md"},
+        {w.bottom->messages(), "canvas.md"},
+        {w.bottom->load(), "load.md"},
+        {w.bottom, "load.md"}, // requests and their latencies; the timeline has a term of its own
+        {w.explore, "explore.md"},
+        {w.workspaces->widget(Workspace::Roofline), "roofline.md"},
+        {w.compare, "compare.md"},
+        {w.start->page(), "first-design.md"}};
+    for (const auto& [widget, page] : pages)
+        setTerm(widget, page);
 }
 
 void MainWindow::makeHead() {
@@ -274,6 +292,10 @@ void MainWindow::showStartPage() {
 
 void MainWindow::leaveStartPage() {
     m_window.workspaces->leaveStart();
+}
+
+void MainWindow::offerTour() {
+    m_window.tour->offer();
 }
 
 bool MainWindow::isStartPageShown() const {
