@@ -9,6 +9,7 @@
 #include "engine/version.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/jobs/job.h"
 #include "widgets/start/start_page.h"
@@ -31,6 +32,7 @@
 #include <QTemporaryDir>
 #include <QThreadPool>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +61,7 @@ struct Arguments {
     bool startPageNamed = false; ///< whether the user wants it at start or not
     QString screenshot;
     QString report; ///< folder; empty: none
+    QString guide;  ///< PDF; empty: none
     QString study;  ///< id of a figure's study; empty: none
     Workspace workspace = Workspace::Design;
     QString page; ///< the command that shows a page of it; empty: none
@@ -112,6 +115,8 @@ Arguments readArguments(const QApplication& application) {
     option("report",
            "Sweep the design without a window, print the table, and write CSV and plots into this folder.",
            "folder");
+    option("guide", "Write the user guide as one PDF and end; the same as a web site: heteroscape-cli guide.",
+           "file");
     option("study", "Open the study of a paper's figure, for example preserve/fig7, and run it.", "id");
     option("workspace",
            "What is shown first: design, explore, roofline, compare, start, or one of their pages: find, "
@@ -128,8 +133,10 @@ Arguments readArguments(const QApplication& application) {
     arguments.designs = parser.positionalArguments();
     arguments.screenshot = parser.value(QStringLiteral("screenshot"));
     arguments.report = parser.value(QStringLiteral("report"));
+    arguments.guide = parser.value(QStringLiteral("guide"));
     arguments.study = parser.value(QStringLiteral("study"));
-    const bool unattended = !arguments.screenshot.isEmpty() || !arguments.report.isEmpty();
+    const bool unattended =
+        !arguments.screenshot.isEmpty() || !arguments.report.isEmpty() || !arguments.guide.isEmpty();
     if (unattended && arguments.designs.size() > 1)
         engine::throwInvalid("arguments", "more than one design is named", "Give one file or preset");
     if (!arguments.study.isEmpty() && !arguments.designs.isEmpty())
@@ -258,13 +265,20 @@ void openWindows(WindowManager& manager, const Arguments& arguments) {
             !first->start().page()->atStart()->isChecked())
             first->leaveStartPage();
     }
+    if (arguments.startPage && manager.recovery()->entries().empty())
+        first->offerTour();
     if (!manager.recovery()->entries().empty())
         first->isStartPageShown() ? first->start().refresh() : first->start().offerRecovery();
 }
 
 int run(Application& application) {
     const auto arguments = readArguments(application);
-    application.setAttended(arguments.screenshot.isEmpty() && arguments.report.isEmpty());
+    application.setAttended(arguments.screenshot.isEmpty() && arguments.report.isEmpty() &&
+                            arguments.guide.isEmpty());
+    if (!arguments.guide.isEmpty()) {
+        heteroscape::widgets::writeGuidePdf(arguments.guide);
+        return 0;
+    }
     auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(engine::findPresetsFolder()));
     if (!arguments.study.isEmpty()) // also tells that there is no such study before a window is there
         engine::loadStudy(*catalog, arguments.study.toStdString(), "--study");
@@ -313,7 +327,10 @@ int start(int argc, char** argv) {
     QApplication::setApplicationVersion(
         QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())));
     const bool exports = argc > 1 && std::strcmp(argv[1], "export") == 0;
-    if (exports)
+    const bool guide = std::any_of(argv + 1, argv + argc, [](const char* argument) {
+        return std::strncmp(argument, "--guide", 7) == 0;
+    });
+    if (exports || guide)
         qputenv("QT_QPA_PLATFORM", "offscreen"); // draws into files: no display is asked for
     Application application(argc, argv);
     application.setAttended(!exports);
@@ -333,7 +350,8 @@ int start(int argc, char** argv) {
         std::cerr << "heteroscape: " << error.what() << std::endl;
         const auto arguments = application.arguments().join(QLatin1Char(' '));
         const bool unattended = exports || arguments.contains(QStringLiteral("--screenshot")) ||
-                                arguments.contains(QStringLiteral("--report"));
+                                arguments.contains(QStringLiteral("--report")) ||
+                                arguments.contains(QStringLiteral("--guide"));
         if (!unattended)
             QMessageBox::critical(nullptr, QCoreApplication::translate("main", "Heteroscape cannot start"),
                                   QString::fromUtf8(error.what()));

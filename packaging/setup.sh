@@ -13,6 +13,7 @@ fail() {
 # Debian package names: compiler and tools, then libraries, then what the window needs at run time.
 packages="g++ cmake ninja-build
     nlohmann-json3-dev libeigen3-dev libtbb-dev libpagmo-dev libsqlite3-dev libxxhash-dev libcli11-dev doctest-dev
+    libmd4c-dev libmd4c-html0-dev
     qt6-base-dev qt6-svg-dev libqcustomplot-dev libgraphviz-dev"
 # What the Python module needs besides; the window is built without.
 module_packages="pybind11-dev python3-dev python3-numpy"

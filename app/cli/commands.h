@@ -29,5 +29,6 @@ void addValidate(CLI::App& app);
 void addFrontier(CLI::App& app);
 void addRecommend(CLI::App& app);
 void addCalibrate(CLI::App& app);
+void addGuide(CLI::App& app);
 
 } // namespace heteroscape::cli

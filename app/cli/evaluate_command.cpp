@@ -14,7 +14,7 @@
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/exporters/chrome_trace.h"
+#include "engine/exporters/timeline_export.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"

@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
     cli::addFrontier(app);
     cli::addRecommend(app);
     cli::addCalibrate(app);
+    cli::addGuide(app);
     try {
         app.parse(argc, argv);
         std::cout.flush();

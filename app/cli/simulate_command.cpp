@@ -8,7 +8,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/evaluation/system_terms.h"
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/study/largest_within.h"
 #include "engine/units/number_text.h"

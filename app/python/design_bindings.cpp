@@ -15,7 +15,7 @@
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"

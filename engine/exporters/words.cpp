@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -26,8 +27,21 @@ std::string firstLarge(std::string_view text) {
     return large;
 }
 
+/// "From 0 to 1, whole."
+std::string allowedText(const FieldSpec& spec) {
+    if (!(spec.minimum < spec.maximum))
+        return {};
+    return "From " + exactText(spec.minimum) + " to " + exactText(spec.maximum) +
+           (spec.integer ? ", whole." : ".");
+}
+
 class WordList {
 public:
+    /// Where the words that follow stand.
+    void under(std::string_view page, std::string_view group) {
+        m_page = page;
+        m_group = group;
+    }
     /// `owner` stands before the key in a path, `of` behind a label that another word has.
     void add(std::string_view owner, std::string_view of, const FieldSpec& spec) {
         std::vector<std::string> keys{std::string(spec.key)};
@@ -45,6 +59,10 @@ public:
             label.append(" (").append(of).append(")");
         m_words.push_back(
             {std::move(label), std::move(keys), std::string(spec.unit), std::string(spec.about)});
+        auto& word = m_words.back();
+        word.allowed = allowedText(spec);
+        word.page = m_page;
+        word.group = m_group.empty() ? word.label : m_group;
         m_told.push_back(std::move(told));
     }
     void add(std::string_view owner, std::string_view of, std::string_view key, std::string_view label,
@@ -53,16 +71,22 @@ public:
     }
 
     template <class T>
-    void addFields(std::string_view owner, std::span<const Field<T>> fields) {
+    void addFields(std::string_view owner, std::string_view group, std::span<const Field<T>> fields) {
+        under("parameters.md", group);
         for (const auto& field : fields)
             add(owner, owner, field.spec);
     }
 
+    /// Under a heading of their own each, with what it is told; where there is `group` all under that.
     template <class K, class Label>
-    void addKinds(std::string_view sort, const Registry<K>& kinds, Label label) {
+    void addKinds(std::string_view sort, std::string_view page, std::string_view group,
+                  const Registry<K>& kinds, Label label) {
+        under(page, group);
         for (const auto* kind : kinds.all())
             add(sort, sort, kind->id(), label(*kind), kind->about());
         for (const auto* kind : kinds.all()) {
+            if (group.empty())
+                under(page, labelOf(std::string(sort) + "." + std::string(kind->id())));
             const auto of = [&](std::string_view said) {
                 return said.starts_with(kind->label()) ? sort : kind->label();
             };
@@ -73,44 +97,62 @@ public:
         }
     }
     template <class K>
-    void addKinds(std::string_view sort, const Registry<K>& kinds) {
-        addKinds(sort, kinds, [](const K& kind) { return kind.label(); });
+    void addKinds(std::string_view sort, std::string_view page, std::string_view group,
+                  const Registry<K>& kinds) {
+        addKinds(sort, page, group, kinds, [](const K& kind) { return kind.label(); });
     }
 
+    void tellLast(std::string allowed) { m_words.back().allowed = std::move(allowed); }
     std::vector<Word> take() { return std::move(m_words); }
 
 private:
     std::vector<Word> m_words;
     std::vector<std::string> m_told; ///< key, label and text of each, to know what kinds share
+    std::string m_page, m_group;
+
+    std::string labelOf(const std::string& key) const {
+        for (const auto& word : m_words)
+            if (std::find(word.keys.begin(), word.keys.end(), key) != word.keys.end())
+                return word.label;
+        return {};
+    }
 };
 
 } // namespace
 
 std::vector<Word> words() {
     WordList list;
-    for (const auto& metric : metricSpecs())
+    for (const auto& metric : metricSpecs()) {
+        list.under("metrics.md", isSimulated(metric.metric)      ? "Of simulated requests"
+                                 : isOfOffloading(metric.metric) ? "Of offloading"
+                                                                 : "In steady state");
         list.add({}, "metric",
                  FieldSpec{metric.key, metric.label, metric.unit, 1.0, 0.0, 0.0, false, false, metric.about});
-    list.addFields("device", deviceFields());
-    list.addFields("model", modelFields());
-    list.addFields("runtime", runtimeFields());
-    list.addFields("server", serverFields());
-    list.addFields("workload", workloadFields());
-    list.addFields("link", linkTypeFields());
-    list.addFields("node", nodeFields());
-    list.addFields("serving", servingFields());
-    list.addFields("cost", economicsFields());
+        if (metric.better != 0)
+            list.tellLast(metric.better > 0 ? "More is better." : "Less is better.");
+    }
+    list.addFields("device", "Devices", deviceFields());
+    list.addFields("model", "Models", modelFields());
+    list.addFields("runtime", "Runtimes", runtimeFields());
+    list.addFields("server", "Servers", serverFields());
+    list.addFields("workload", "Workloads", workloadFields());
+    list.addFields("link", "Links", linkTypeFields());
+    list.addFields("node", "Nodes", nodeFields());
+    list.addFields("serving", "Requests", servingFields());
+    list.addFields("cost", "Cost", economicsFields());
+    list.under("parameters.md", "Choices");
     for (const auto& choice : choiceSpecs())
         list.add({}, "choice", choice);
-    list.addKinds("timing", timingKinds());
-    list.addKinds("offloading", offloadKinds());
-    list.addKinds("runtime", costKinds());
-    list.addKinds("techniques", techniqueKinds());
-    list.addKinds("arrivals", arrivalKinds());
-    list.addKinds("batching", batchingKinds(),
+    list.addKinds("timing", "timing-models.md", {}, timingKinds());
+    list.addKinds("offloading", "kinds.md", "Ways of offloading", offloadKinds());
+    list.addKinds("runtime", "kinds.md", "Fixed times of runtimes", costKinds());
+    list.addKinds("techniques", "techniques.md", {}, techniqueKinds());
+    list.addKinds("arrivals", "kinds.md", "Arrivals", arrivalKinds());
+    list.addKinds("batching", "kinds.md", "Ways to batch", batchingKinds(),
                   [](const BatchingKind& kind) { return firstLarge(kind.noun()); });
-    list.addKinds("attention", attentionKinds());
-    list.addKinds("search", searchMethods());
+    list.addKinds("attention", "kinds.md", "Attention", attentionKinds());
+    list.addKinds("search", "kinds.md", "Search methods", searchMethods());
+    list.under("kinds.md", "Formats of weights");
     for (const auto& recipe : weightRecipes())
         list.add("weights", "weights", recipe.id, recipe.label, recipe.about);
     return list.take();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the documents for people who work on the project say, held to the files: paths, where kinds are
 // registered, the lists of what has to be touched to add something, and the words of the glossary.
+#include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/json.h"
-#include "engine/exporters/words.h"
+#include "engine/evaluation/metric.h"
+#include "engine/exporters/guide.h"
+#include "engine/scenario/technique.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/source_tree.h"
 
@@ -10,9 +14,12 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -192,7 +199,7 @@ TEST_CASE("the glossary has words that no table has, and other names of those th
             taken.insert(small(key));
         }
     }
-    const auto glossary = parseJson(fileText("resources/glossary.json"), "glossary.json");
+    const auto glossary = parseJson(fileText("resources/help/glossary.json"), "glossary.json");
     std::set<std::string> names;
     for (const auto& word : glossary["words"]) {
         const auto term = word["term"].get<std::string>();
@@ -215,4 +222,132 @@ TEST_CASE("the glossary has words that no table has, and other names of those th
         CHECK(names.insert(name).second);
         CHECK(keys.contains(key));
     }
+}
+
+namespace {
+
+/// The anchors of a page, and what its links and pictures name.
+struct MarkdownPage {
+    std::set<std::string> anchors;
+    std::vector<std::string> targets;
+};
+
+MarkdownPage markdownPage(const std::string& markdown) {
+    MarkdownPage page;
+    std::istringstream lines(markdown);
+    bool fenced = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("```"))
+            fenced = !fenced;
+        if (fenced)
+            continue;
+        if (line.starts_with("#")) {
+            CAPTURE(line); // else a link would lead to the first of two
+            CHECK(page.anchors.insert(Guide::slug(line.substr(line.find(' ') + 1))).second);
+        }
+        for (const auto& target : namesAfter(line, "](", ')'))
+            page.targets.push_back(target);
+    }
+    return page;
+}
+
+} // namespace
+
+TEST_CASE("the guide: every link, picture and word holds, every page is in the contents") {
+    const auto& guide = Guide::shipped();
+    std::map<std::string, MarkdownPage> pages;
+    for (const auto& page : guide.pages()) {
+        CAPTURE(page.file);
+        const auto text = guide.markdown(page);
+        CHECK(text.starts_with("# " + page.title + "\n"));
+        CHECK((page.file == "index.md" || !page.part.empty()));
+        pages[page.file] = markdownPage(text);
+    }
+    std::size_t links = 0;
+    for (const auto& [file, page] : pages)
+        for (const auto& target : page.targets) {
+            CAPTURE(file);
+            CAPTURE(target);
+            const auto sign = target.find('#');
+            const auto to = sign == 0 ? file : target.substr(0, sign);
+            ++links;
+            if (const auto found = pages.find(to); found == pages.end())
+                CHECK(exists("resources/help/" + to)); // a picture, an example
+            else if (sign != std::string::npos)
+                CHECK(found->second.anchors.contains(target.substr(sign + 1)));
+        }
+    CHECK(links >= 80);
+    for (const auto& word : guide.words()) {
+        CAPTURE(word.link);
+        const auto sign = word.link.find('#');
+        REQUIRE(pages.contains(word.link.substr(0, sign)));
+        if (sign != std::string::npos)
+            CHECK(pages[word.page].anchors.contains(word.link.substr(sign + 1)));
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(guide.folder()))
+        if (entry.path().extension() == ".md")
+            CHECK(guide.page(entry.path().filename().string()));
+}
+
+TEST_CASE("the guide: pages of tables have every metric with its equation, and every server") {
+    const auto& guide = Guide::shipped();
+    const auto metrics = guide.markdown(*guide.page("metrics.md"));
+    for (const auto& spec : metricSpecs())
+        CHECK(metrics.find("`" + std::string(spec.key) + "`") != std::string::npos);
+    CHECK(metrics.find("= Request rate \u00d7 Output (of `glitches/a100-7u280`)") != std::string::npos);
+    const auto techniques = guide.markdown(*guide.page("techniques.md"));
+    for (const auto* kind : techniqueKinds().all())
+        CHECK(techniques.find("\n## " + std::string(kind->label()) + "\n") != std::string::npos);
+    for (const auto& word : guide.words())
+        if (word.group == word.label && (word.page == "timing-models.md" || word.page == "techniques.md")) {
+            CAPTURE(word.label);
+            CHECK_FALSE(word.source.empty());
+            CHECK_FALSE(word.equation.empty());
+        }
+    const auto servers = guide.markdown(*guide.page("servers.md"));
+    for (const auto& server : catalog().servers)
+        CHECK(servers.find("`" + server.id + "`: ") != std::string::npos);
+    const auto accuracy = guide.markdown(*guide.page("accuracy.md")); // from the document beside the data
+    CHECK(accuracy.find("| AMD | 57 |") != std::string::npos);
+    CHECK(accuracy.find("<!--") == std::string::npos);
+}
+
+TEST_CASE("the guide is searched by titles, names and text, and words are found by their names") {
+    const auto& guide = Guide::shipped();
+    CHECK(guide.search("").empty());
+    CHECK(guide.search("no such word").empty());
+    CHECK(guide.search("goodp").front().title == "Goodput");
+    CHECK(guide.search("TPOT").front().link == "metrics.md#time-per-token"); // by a name of it
+    CHECK(guide.search("find.md").front().link == "find.md");
+    const auto shards = guide.search("cut into shards"); // in the text of a page alone
+    REQUIRE(!shards.empty());
+    CHECK(shards.front().link == "command-line.md#many-designs");
+    CHECK(shards.front().page == "The command line");
+    CHECK(guide.find("nodes.gpu.device.price_usd")->link == guide.find("device.price_usd")->link);
+    CHECK(guide.find("techniques.load_merging.enabled")->link == "techniques.md#load-merging");
+    CHECK(guide.find("explore.md")->link == "explore.md");
+    CHECK(guide.find("nothing like that") == nullptr);
+}
+
+TEST_CASE("a guide that names what is not there says where") {
+    const TemporaryFolder folder;
+    const auto refusal = [&](const std::string& page) {
+        writeFileAtomically(folder.path() + "/one.md", "# One\n\nText.\n\n" + page + "\n");
+        try {
+            const Guide guide(folder.path());
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    writeFileAtomically(folder.path() + "/glossary.json",
+                        R"({"words": [], "equations": {}, "other_names": {}})");
+    writeFileAtomically(folder.path() + "/index.md", "# Guide\n\n## Part\n\n- [One](one.md)\n");
+    CHECK(refusal("[TTFT](word:ttft_s)").empty());
+    CHECK(refusal("[that](word:no_such_word)").find("one.md: no word is called no_such_word") == 0);
+    CHECK(refusal("<!-- presets/README.md: No such section -->")
+              .find("one.md: presets/README.md has no section \"No such section\"") == 0);
+    CHECK(refusal("```text\n[that](word:no_such_word)\n```").empty()); // as it stands
+    writeFileAtomically(folder.path() + "/index.md", "# Guide\n\n- [Two](two.md)\n");
+    CHECK(refusal("").find("two.md") != std::string::npos);
 }

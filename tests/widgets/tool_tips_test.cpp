@@ -98,7 +98,7 @@ TEST_CASE("nothing is shown as rich text, and nothing shows what nobody can make
         for (const auto* word :
              {"Qt::RichText", "Qt::MarkdownText", "setStatusTip(", "QErrorMessage", "QTextEdit"})
             CHECK(text.find(word) == std::string::npos);
-        // The glossary shows what tables and its own file say, escaped, and nothing else.
+        // Words and guide show what tables and their own files say, and nothing else.
         if (!path.starts_with("widgets/glossary/"))
             for (const auto* word : {"setWhatsThis(", "QWhatsThis", "QTextBrowser"})
                 CHECK(text.find(word) == std::string::npos);

@@ -61,7 +61,7 @@ CalibrateDialog::CalibrateDialog(Document* document, QWidget* parent)
       m_accept(new QPushButton(tr("Accept"), this)) {
     setWindowTitle(tr("Calibrate to your silicon"));
     takeDroppedCsv(this, [this](const QString& path) { openFile(path); });
-    setTerm(this, "study.calibrate");
+    setTerm(this, "calibrate.md");
     setTerm(m_heldOut, "held_out");
     confirm = [this](const QString& question) {
         return QMessageBox::question(this, windowTitle(), question) == QMessageBox::Yes;

@@ -73,7 +73,7 @@ FindPage::FindPage(Document* document, const QString& folder, QWidget* parent)
             }}},
           QStringLiteral("front"), this)) {
     layOut();
-    setTerm(this, "front");
+    setTerm(this, "find.md");
     m_bar->addTool(m_export);
     connectRunner();
     connectCards();

@@ -6,7 +6,7 @@
 #include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 #include "engine/study/sensitivity.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_words.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/requests/requests_panel.h"
 
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"

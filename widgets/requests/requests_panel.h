@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 #include "widgets/plots/page.h"
 
 #include <QTimer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/results/serving_panel.h"
 
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"

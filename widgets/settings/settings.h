@@ -42,6 +42,9 @@ public:
     /// When the program starts without a file; yes at first.
     bool showsStartPage() const { return m_store.value(kStartPage, true).toBool(); }
     void setShowsStartPage(bool on) { m_store.setValue(kStartPage, on); }
+    /// Whether the user was asked to take the tour.
+    bool wasTourOffered() const { return m_store.value(kTour, false).toBool(); }
+    void setTourOffered() { m_store.setValue(kTour, true); }
     /// Parts as the palette names them ("device/u280"): favourites in the order they were marked; what was
     /// placed or used lately, newest first, at most kRecentParts; and the sections that are folded.
     QStringList favouriteParts() const { return m_store.value(kFavourites).toStringList(); }
@@ -73,6 +76,7 @@ private:
     static constexpr const char* kMiniMap = "canvas/miniMap";
     static constexpr const char* kRecent = "files/recent";
     static constexpr const char* kStartPage = "window/startPage";
+    static constexpr const char* kTour = "window/tourOffered";
     static constexpr const char* kFavourites = "palette/favourites";
     static constexpr const char* kFolded = "palette/folded";
     static constexpr const char* kCommands = "commands/recent";

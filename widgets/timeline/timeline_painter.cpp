@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_painter.h"
 
-#include "engine/exporters/chrome_trace.h"
+#include "engine/exporters/timeline_export.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_style.h"
 #include "widgets/theme/plain_text.h"

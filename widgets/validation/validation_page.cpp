@@ -59,7 +59,7 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
                                QStringLiteral("measured"), this));
     takeDroppedCsv(this, [this](const QString& path) { addFile(path); });
     setProperty("takesFiles", true); // from the window, which takes a CSV for a trace
-    setTerm(this, "study.measured");
+    setTerm(this, "measured.md");
     makeTools();
     layOut();
     connect(m_notice, &NoticeBar::acted, this,

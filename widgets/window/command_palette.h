@@ -13,6 +13,8 @@ class QListWidgetItem;
 
 namespace heteroscape::widgets {
 
+struct WindowPieces;
+
 /// A line of a list as a search sees it: made once, ranked at each key.
 struct SearchableLine {
     QString text;      ///< in lower case
@@ -70,7 +72,7 @@ private:
 
 struct WindowPieces;
 
-/// Opens the search over commands, parts, metrics, quantities, terms and recent files.
+/// Opens the search over commands, parts, metrics, quantities, words, pages of the guide and recent files.
 CommandPalette* openCommandSearch(const WindowPieces& window);
 
 } // namespace heteroscape::widgets

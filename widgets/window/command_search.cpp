@@ -14,6 +14,7 @@
 #include "widgets/document/truth_text.h"
 #include "widgets/explore/default_axes.h"
 #include "widgets/glossary/glossary.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/settings/settings.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
@@ -55,8 +56,8 @@ std::vector<CommandPalette::Entry> metricEntries(const Document& document, const
 using CompareDesign = std::function<void(const QString& name, const engine::Scenario& design)>;
 std::vector<CommandPalette::Entry> otherDeviceEntries(const Document& document, const CompareDesign& compare);
 
-/// Each word of the glossary, run to be shown there.
-std::vector<CommandPalette::Entry> termEntries(const std::function<void(const QString& term)>& show);
+/// Each word and page of the guide, run to be shown there.
+std::vector<CommandPalette::Entry> termEntries(const std::function<void(const QString& link)>& show);
 
 namespace {
 
@@ -162,13 +163,13 @@ std::vector<CommandPalette::Entry> metricEntries(const Document& document, const
     return entries;
 }
 
-std::vector<CommandPalette::Entry> termEntries(const std::function<void(const QString& term)>& show) {
+std::vector<CommandPalette::Entry> termEntries(const std::function<void(const QString& link)>& show) {
     std::vector<CommandPalette::Entry> entries;
     for (const auto& term : Glossary::instance().terms())
         entries.push_back({CommandPalette::tr("What is: %1").arg(term.term),
-                           CommandPalette::tr("Glossary"),
+                           CommandPalette::tr("Guide"),
                            {},
-                           [show, word = term.term] { show(word); },
+                           [show, link = term.link] { show(link); },
                            {},
                            term.names.join(u' ')});
     return entries;
@@ -210,7 +211,7 @@ void explainMetric(const WindowPieces& window, engine::Metric metric) {
         window.bottom->showPage(BottomDock::Page::Messages);
     else if (hasNone && !engine::isSimulated(metric) && !missingQuantity(*window.document, metric)) {
         const auto* term = Glossary::instance().find(engine::metricSpec(metric).key);
-        showGlossary(window.widget, term ? term->term : QString());
+        showGuide(window.widget, term ? term->link : QString());
     } else
         window.metrics->explain(metric);
 }
@@ -238,7 +239,7 @@ CommandPalette* openCommandSearch(const WindowPieces& window) {
     }));
     take(parameterEntries(*window.document,
                           [&window](const std::string& path) { showQuantity(window, path); }));
-    take(termEntries([&window](const QString& term) { showGlossary(window.widget, term); }));
+    take(termEntries([&window](const QString& link) { showGuide(window.widget, link); }));
     for (const auto& path : window.settings->recentFiles())
         entries.push_back({QObject::tr("Open %1").arg(QFileInfo(path).fileName()),
                            QObject::tr("Recent file"),

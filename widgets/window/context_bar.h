@@ -3,6 +3,7 @@
 
 #include "engine/claims/claims.h"
 
+#include <QPushButton>
 #include <QWidget>
 
 #include <string>
@@ -10,14 +11,32 @@
 
 class QHBoxLayout;
 class QMenu;
-class QPushButton;
 
 namespace heteroscape::widgets {
 
 class ChoiceEdit;
 class Document;
 class NumberEdit;
-class PrecisionButton;
+
+/// The precisions that the design is served in, "W16 A16 KV16" for weights, activations and KV cache in bits;
+/// its menu sets one of them for all the runtimes of the design in one step. Hidden while nothing runs.
+/// UI thread.
+class PrecisionButton : public QPushButton {
+    Q_OBJECT
+public:
+    explicit PrecisionButton(Document* document, QWidget* parent = nullptr);
+
+signals:
+    void quantityRequested(const std::string& path); ///< another precision is to be typed here
+
+private:
+    void refresh();
+    void fillMenu();
+    void addRecipes();
+    void setAll(const std::string& key, double bits);
+
+    Document* m_document;
+};
 
 /// The second row of the window: the design and its presets, model, workload and technique switches. Those
 /// that are on, or can act in this system, have a chip each as far as there is room; a menu has the others.

@@ -13,6 +13,8 @@
 #include "widgets/explore/page_switch.h"
 #include "widgets/explore/source_forms.h"
 #include "widgets/find/find_page.h"
+#include "widgets/glossary/glossary.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/part_library.h"
@@ -35,6 +37,7 @@
 #include "widgets/window/status_line.h"
 #include "widgets/window/step_history.h"
 #include "widgets/window/study_flow.h"
+#include "widgets/window/tour.h"
 #include "widgets/window/window_commands.h"
 #include "widgets/window/window_exports.h"
 #include "widgets/window/window_manager.h"
@@ -107,6 +110,7 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     wire();
     makeAutosave(options.recovery);
     WheelGuard::install();
+    installGuideKey();
     m_window.docks->restore();
     m_window.docks->adaptToSize();
     showTitle();
@@ -167,6 +171,20 @@ void MainWindow::makeControllers(QWidget* design) {
     w.exports = new WindowExports(w);
     w.commandSet = new WindowCommands(w);
     new FileDrops(w);
+    w.tour = new Tour(w);
+    const std::pair<QWidget*, const char*> pages[] = {
+        {w.canvas, "canvas.md"},
+        {w.palette, "canvas.md"},
+        {w.inspector, "canvas.md"},
+        {w.bottom->messages(), "canvas.md"},
+        {w.bottom->load(), "load.md"},
+        {w.bottom, "load.md"}, // requests and their latencies; the timeline has a term of its own
+        {w.explore, "explore.md"},
+        {w.workspaces->widget(Workspace::Roofline), "roofline.md"},
+        {w.compare, "compare.md"},
+        {w.start->page(), "first-design.md"}};
+    for (const auto& [widget, page] : pages)
+        setTerm(widget, page);
 }
 
 void MainWindow::makeHead() {
@@ -287,6 +305,10 @@ void MainWindow::showStartPage() {
 
 void MainWindow::leaveStartPage() {
     m_window.workspaces->leaveStart();
+}
+
+void MainWindow::offerTour() {
+    m_window.tour->offer();
 }
 
 bool MainWindow::isStartPageShown() const {

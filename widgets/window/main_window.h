@@ -49,6 +49,7 @@ public:
     /// again.
     void showStartPage();
     void leaveStartPage();
+    void offerTour(); ///< to a user who was not asked yet
     bool isStartPageShown() const;
     StartFlow& start() const { return *m_window.start; } ///< recovery, and what the start page lists
     Autosave* autosave() const { return m_autosave; }    ///< null when designs are not autosaved

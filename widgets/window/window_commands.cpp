@@ -8,6 +8,7 @@
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/document/document.h"
 #include "widgets/glossary/glossary.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/results/load_panel.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
@@ -20,11 +21,13 @@
 #include "widgets/window/part_use.h"
 #include "widgets/window/step_history.h"
 #include "widgets/window/study_flow.h"
+#include "widgets/window/tour.h"
 #include "widgets/window/window_exports.h"
 #include "widgets/window/window_manager.h"
 #include "widgets/window/window_pieces.h"
 
 #include <QActionGroup>
+#include <QApplication>
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -315,10 +318,13 @@ void WindowCommands::makeHelpCommands() {
     add("help.start", tr("S&tart page"), {}, "logo", [this] { m_window.start->show(); });
     add("help.commands", tr("&Search or run a command\u2026"), Qt::CTRL | Qt::Key_K, "search",
         [this] { openCommandSearch(m_window); });
-    add("help.shortcuts", tr("&Keyboard shortcuts"), Qt::Key_F1, "help",
+    add("help.guide", tr("&Guide"), {}, "book", [this] { showGuide(m_window.widget); });
+    add("help.here", tr("Guide to what is &here"), Qt::Key_F1, "help",
+        [this] { showGuide(m_window.widget, linkOfWhatIsHere(QApplication::focusWidget())); });
+    add("help.shortcuts", tr("&Keyboard shortcuts"), Qt::CTRL | Qt::Key_F1, "help",
         [this] { showShortcuts(*m_window.commands, m_window.widget); });
-    add("help.glossary", tr("&Glossary"), {}, "book", [this] { showGlossary(m_window.widget); });
     add("help.whats_this", tr("&What is this?"), Qt::SHIFT | Qt::Key_F1, "help", [] { tellWhatThisIs(); });
+    add("help.tour", tr("&Tour"), {}, "play", [this] { m_window.tour->begin(); });
     add("help.about", tr("&About Heteroscape"), {}, "info", [this] { showAbout(m_window.widget); });
 }
 

@@ -75,7 +75,8 @@ void WindowCommands::makeMenus() {
     }
     figures->setEnabled(!figures->isEmpty());
     add(bar->addMenu(tr("&Help")),
-        {"help.start", "help.commands", "help.shortcuts", "help.glossary", "help.whats_this", "help.about"});
+        {"help.guide", "help.here", "help.whats_this", nullptr, "help.start", "help.tour", nullptr,
+         "help.commands", "help.shortcuts", nullptr, "help.about"});
 }
 
 void WindowCommands::fillBaselineMenu(QMenu* menu) {

@@ -38,6 +38,7 @@ class StatusLine;
 class StepHistory;
 class StudyFlow;
 class TopBar;
+class Tour;
 class WindowCommands;
 class WindowExports;
 class WindowManager;
@@ -79,6 +80,7 @@ struct WindowPieces {
     StudyFlow* studies = nullptr;
     WindowExports* exports = nullptr;
     WindowCommands* commandSet = nullptr;
+    Tour* tour = nullptr;
 };
 
 /// Selects what the path belongs to and puts the focus into its field.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/exporters/serving_export.h"
+#include "engine/exporters/timeline_export.h"
 
 #include "engine/base/json.h"
 #include "tests/engine/serving/serving_fixtures.h"

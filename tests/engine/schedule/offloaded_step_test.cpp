@@ -2,7 +2,7 @@
 #include "engine/base/json.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/timeline.h"
-#include "engine/exporters/chrome_trace.h"
+#include "engine/exporters/timeline_export.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
 #include "engine/techniques/graph_pass.h"

@@ -11,7 +11,7 @@
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explain/explanation_popup.h"
-#include "widgets/glossary/glossary.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/window/command_registry.h"
@@ -299,9 +299,9 @@ private slots:
         // Nothing offloads here: all that can be told is what it is.
         const auto& csd = engine::metricSpec(engine::Metric::DecodeCsdAttention);
         QCOMPARE(run(qPrintable("explain " + words(csd.label))), "Explain " + words(csd.label));
-        const auto* glossary = m_at->window->findChild<GlossaryDialog*>();
-        QVERIFY(glossary && glossary->isVisible());
-        QVERIFY(!child<QTextBrowser>(glossary)->toPlainText().isEmpty());
+        const auto* guide = m_at->window->findChild<GuideWindow*>();
+        QVERIFY(guide && guide->isVisible());
+        QCOMPARE(guide->view()->source().path(), QStringLiteral("metrics.md"));
     }
 
     void oneOfFiveHundredIsFoundAndRun() {

@@ -6,7 +6,6 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/window/context_bar.h"
-#include "widgets/window/precision_button.h"
 #include "widgets/window/status_line.h"
 
 #include <QLabel>

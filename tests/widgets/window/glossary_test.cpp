@@ -24,23 +24,18 @@
 #include "widgets/theme/plain_text.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/window/bottom_dock.h"
-#include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
-#include "widgets/window/precision_button.h"
 
 #include <QCheckBox>
 #include <QHeaderView>
-#include <QLineEdit>
-#include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
 #include <QSet>
 #include <QSlider>
 #include <QTableView>
-#include <QTextBrowser>
 #include <QWhatsThis>
 
 using namespace heteroscape;
@@ -160,7 +155,8 @@ private slots:
         const auto* card = m_window->findChild<HintCard*>();
         QVERIFY(card && card->whatsThis().contains(strongMarkup(QStringLiteral("Bottleneck"))));
         const auto* find = m_window->findChild<FindPage*>();
-        QVERIFY(find && find->whatsThis().contains(strongMarkup(QStringLiteral("Pareto front"))));
+        QVERIFY(find && find->whatsThis().contains(
+                            strongMarkup(QStringLiteral("Find: the best designs within limits"))));
         const auto* limits = find->findChild<LimitList*>();
         QVERIFY(limits && limits->whatsThis().contains(strongMarkup(QStringLiteral("Limit"))));
     }
@@ -232,43 +228,6 @@ private slots:
         QTRY_VERIFY(QWhatsThis::inWhatsThisMode() || shown());
         QWhatsThis::leaveWhatsThisMode();
         QWhatsThis::hideText();
-    }
-
-    void theGlossaryIsSearched() {
-        m_window->commands()->action(QStringLiteral("help.glossary"))->trigger();
-        auto* dialog = m_window->findChild<GlossaryDialog*>();
-        QVERIFY(dialog);
-        QTRY_VERIFY(dialog->isVisible());
-        QCOMPARE(static_cast<std::size_t>(child<QListWidget>(dialog)->count()),
-                 Glossary::instance().terms().size());
-        QTest::keyClicks(child<QLineEdit>(dialog), QStringLiteral("goodp"));
-        QCOMPARE(child<QListWidget>(dialog)->currentItem()->text(), QStringLiteral("Goodput"));
-        QVERIFY(child<QTextBrowser>(dialog)->toPlainText().contains(
-            QStringLiteral("kept the limits of TTFT, TPOT and end to end")));
-        child<QLineEdit>(dialog)->clear();
-        QTest::keyClicks(child<QLineEdit>(dialog), QStringLiteral("tpot")); // by a name of a word
-        QCOMPARE(child<QListWidget>(dialog)->item(0)->text(), QStringLiteral("Time per token"));
-        QTest::keyClick(child<QLineEdit>(dialog), Qt::Key_Down);
-        QCOMPARE(child<QListWidget>(dialog)->currentRow(), 1);
-        child<QLineEdit>(dialog)->clear();
-        QTest::keyClicks(child<QLineEdit>(dialog), QStringLiteral("no such word"));
-        QCOMPARE(child<QListWidget>(dialog)->count(), 0);
-        QVERIFY(child<QTextBrowser>(dialog)->toPlainText().contains(QStringLiteral("No word is like that")));
-        dialog->close();
-
-        // And by Ctrl+K.
-        QTest::keyClick(m_window, Qt::Key_K, Qt::ControlModifier);
-        auto* palette = m_window->findChild<CommandPalette*>();
-        QVERIFY(palette);
-        QTRY_VERIFY(palette->isVisible());
-        QTest::keyClicks(child<QLineEdit>(palette), QStringLiteral("what is pareto"));
-        QVERIFY(palette->entryAt(0));
-        QCOMPARE(palette->entryAt(0)->text, QStringLiteral("What is: Pareto front"));
-        QTest::keyClick(child<QLineEdit>(palette), Qt::Key_Return);
-        QTRY_VERIFY(dialog->isVisible());
-        QCOMPARE(child<QListWidget>(dialog)->currentItem()->text(), QStringLiteral("Pareto front"));
-        QVERIFY(child<QTextBrowser>(dialog)->toPlainText().contains(QStringLiteral("none other beats")));
-        dialog->close();
     }
 };
 

@@ -24,7 +24,6 @@
 #include "widgets/window/context_bar.h"
 #include "widgets/window/metric_cell.h"
 #include "widgets/window/metrics_strip.h"
-#include "widgets/window/precision_button.h"
 #include "widgets/window/status_line.h"
 
 #include <QCheckBox>

@@ -69,7 +69,8 @@ void FrontierSetup::makeTools() {
     m_along->addItems({tr("Speed for one user"), tr("Time to first token"),
                        tr("Price of one replica")}); // in the order of FrontierAlong
     row->addStretch(1);
-    setTerm(m_tools, "study.frontier");
+    setTerm(m_tools, "frontier.md");
+    setTerm(this, "frontier.md");
 }
 
 FrontierSetup::LimitField FrontierSetup::addLimit(QVBoxLayout* column, const char* id, const QString& words,
