@@ -364,6 +364,26 @@ void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
         m_dots.paint(*painter, rect);
 }
 
+CanvasItem::~CanvasItem() {
+    m_scene.cards().forget(this);
+}
+
+void CanvasItem::repaint() {
+    m_scene.cards().forget(this);
+    update();
+}
+
+void CanvasItem::put(bool& held, bool now) {
+    if (std::exchange(held, now) != now)
+        repaint();
+}
+
+void CanvasItem::setHovered(bool hovered) {
+    if (std::exchange(m_hovered, hovered) != hovered)
+        update(); // over the picture
+}
+
 } // namespace heteroscape::widgets
 
 #include "moc_canvas_scene.cpp"
+#include "widgets/canvas/canvas_item.h"

@@ -2,15 +2,24 @@
 #include "widgets/glossary/glossary.h"
 
 #include "engine/exporters/guide.h"
+#include "widgets/glossary/guide_window.h"
 #include "widgets/theme/plain_text.h"
 
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QCoreApplication>
+#include <QCursor>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPointer>
 #include <QTableWidgetItem>
 #include <QWhatsThis>
+#include <QWhatsThisClickedEvent>
 #include <QWidget>
+
+#include <optional>
 
 namespace heteroscape::widgets {
 
@@ -108,6 +117,74 @@ void setTerm(QAction* action, std::string_view name) {
 void setTerm(QTableWidgetItem* head, std::string_view name) {
     if (const auto* term = Glossary::instance().find(name))
         head->setWhatsThis(term->html());
+}
+
+namespace {
+
+/// The link of a widget, or of what it lies in: of a table the cell or head at `at`, or the current cell.
+QString linkOf(const QWidget* widget, std::optional<QPoint> at) {
+    for (; widget; widget = widget->isWindow() ? nullptr : widget->parentWidget()) {
+        QString said = widget->whatsThis();
+        if (const auto* head = qobject_cast<const QHeaderView*>(widget); head && at && head->model()) {
+            const int section = head->logicalIndexAt(head->viewport()->mapFromGlobal(*at));
+            said = head->model()->headerData(section, head->orientation(), Qt::WhatsThisRole).toString();
+        } else if (const auto* view = qobject_cast<const QAbstractItemView*>(widget)) {
+            const auto index =
+                at ? view->indexAt(view->viewport()->mapFromGlobal(*at)) : view->currentIndex();
+            if (const auto cell = index.data(Qt::WhatsThisRole).toString(); !cell.isEmpty())
+                said = cell;
+        } else if (const auto* menu = qobject_cast<const QMenu*>(widget); menu && menu->activeAction())
+            said = menu->activeAction()->whatsThis();
+        if (const auto link = guideLink(said); !link.isEmpty())
+            return link;
+    }
+    return {};
+}
+
+class GuideKey : public QObject {
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        auto* widget = qobject_cast<QWidget*>(watched);
+        if (!widget)
+            return false;
+        if (event->type() == QEvent::WhatsThisClicked) {
+            showGuide(widget, static_cast<QWhatsThisClickedEvent*>(event)->href());
+            return true;
+        }
+        if (event->type() != QEvent::KeyPress)
+            return false;
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() != Qt::Key_F1 || key->modifiers() != Qt::NoModifier)
+            return false;
+        const auto* menu = qobject_cast<QMenu*>(widget);
+        const auto link = menu ? linkOf(menu, {}) : linkOfWhatIsHere(widget);
+        for (auto* popup = QApplication::activePopupWidget(); popup;
+             popup = QApplication::activePopupWidget())
+            popup->close();
+        showGuide(widget, link);
+        return true;
+    }
+};
+
+} // namespace
+
+QString linkOfWhatIsHere(const QWidget* focus) {
+    const auto focused = linkOf(focus, {});
+    if (focused.contains(u'#'))
+        return focused;
+    const auto place = QCursor::pos();
+    const auto* window = focus ? focus->window() : QApplication::activeWindow();
+    const auto under = window ? linkOf(window->childAt(window->mapFromGlobal(place)), place) : QString();
+    return under.isEmpty() ? focused : under;
+}
+
+void installGuideKey() {
+    static QPointer<GuideKey> key; // goes with the application
+    if (key)
+        return;
+    key = new GuideKey(qApp);
+    qApp->installEventFilter(key);
 }
 
 } // namespace heteroscape::widgets

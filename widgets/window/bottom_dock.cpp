@@ -113,7 +113,7 @@ QSize BottomDock::sizeHint() const {
 
 void BottomDock::showEvent(QShowEvent* event) {
     QDockWidget::showEvent(event);
-    // The tabs were measured before the style sheet reached them: once more, after everything is polished.
+    // The tabs were measured before they were polished: once more, after everything is.
     QMetaObject::invokeMethod(
         m_tabs, [this] { m_tabs->updateGeometry(); }, Qt::QueuedConnection);
 }

@@ -3,6 +3,12 @@
 
 namespace heteroscape::widgets {
 
+extern const PlotForm timelineForm;
+const PlotForm timelineForm{.label = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "Step timeline"),
+                            .name = QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "Timeline"),
+                            .shows = PlotForm::Shows::Designs,
+                            .page = PlotForm::Page::Timeline};
+
 extern const PlotForm parallelForm;
 const PlotForm parallelForm{.label =
                                 QT_TRANSLATE_NOOP("heteroscape::widgets::StudyTile", "Parallel coordinates"),
