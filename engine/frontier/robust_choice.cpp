@@ -175,7 +175,8 @@ public:
     RobustBest run(std::vector<RecommendedSystem>& systems, std::size_t ways, const RecommendWays& further) {
         constexpr std::size_t kSteps = 6;
         for (auto& system : systems)
-            system.kept = take(system);
+            if (!m_stop.stop_requested())
+                system.kept = take(system);
         const RecommendWanted wanted = [this](const std::string& ready, double count,
                                               const RecommendAnswer& answer) {
             const double token = answer.of(RecommendFigure::Token);
@@ -188,7 +189,7 @@ public:
             });
         };
         for (std::size_t way = 0; way < ways; ++way)
-            for (std::size_t more = 0; more < kSteps; ++more) {
+            for (std::size_t more = 0; more < kSteps && !m_stop.stop_requested(); ++more) {
                 auto system = further(way, more, wanted);
                 if (!system || (mayKeep(*system) && take(*std::move(system)) >= m_best.needed))
                     break;
@@ -273,7 +274,7 @@ private:
                  {RecommendInput::FirstToken, RecommendInput::PerToken, RecommendInput::Price})
                 measurements.push_back({input, ready, name, 0});
         std::vector<double> costs(m_pool.size()), known;
-        for (std::size_t draw = 0; draw < m_best.draws; ++draw) {
+        for (std::size_t draw = 0; draw < m_best.draws && !m_stop.stop_requested(); ++draw) {
             for (std::size_t i = 0; i < m_pool.size(); ++i)
                 costs[i] = costIn(*m_pool[i], m_pool[i]->draws[draw]);
             const auto drawn = cheapest(costs);

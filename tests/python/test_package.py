@@ -2,17 +2,14 @@
 """The package: pictures, stubs, words of its documents."""
 
 import ast
-import contextlib
 import doctest
 import inspect
-import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -129,15 +126,6 @@ class Documents(unittest.TestCase):
                 os.chdir(here)
         self.assertGreater(result.attempted, 20)
         self.assertEqual(result.failed, 0)
-
-    def test_lines_of_the_project_s_readme_run(self):
-        text = (SOURCE.parents[1] / "README.md").read_text(encoding="utf-8")
-        block = re.search(r"\nFrom Python.*?\n\n((?:    .*\n)+)", text).group(1)
-        names = {}
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            exec(textwrap.dedent(block), names)
-        self.assertGreater(float(said.getvalue().split()[0]), 0)
-        self.assertEqual(len(names["table"]), 18)
 
 
 if __name__ == "__main__":
