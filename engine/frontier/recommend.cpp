@@ -478,8 +478,10 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
         found.robust = robustBest(question, first->systems, ways.size(), further, threads, stop);
         found.robust.truth = first->truth;
         for (auto list = std::next(first); list != found.lists.end(); ++list)
-            for (auto& system : list->systems)
+            for (auto& system : list->systems) {
+                throwIfStopped(stop);
                 system.kept = keptShare(question, system, question.seed, question.draws, threads, stop);
+            }
     }
     throwIfStopped(stop);
     for (const auto& ready : servers.ready())

@@ -153,10 +153,13 @@ private:
 };
 
 double shareKept(const Response& response, const std::vector<RecommendLimit>& limits,
-                 std::span<const Draw> draws) {
+                 std::span<const Draw> draws, const std::stop_token& stop) {
     std::size_t kept = 0;
-    for (const auto& draw : draws)
+    for (const auto& draw : draws) {
+        if (stop.stop_requested()) // nobody wants it
+            return 0.0;
         kept += worstMiss(limits, response.at(draw)).first <= 1.0 ? 1 : 0;
+    }
     return static_cast<double>(kept) / static_cast<double>(draws.size());
 }
 
@@ -226,7 +229,7 @@ private:
         taken.system = std::move(system);
         taken.draws = m_draws.of(taken.system.ready);
         taken.response = std::make_unique<Response>(taken.system, m_question, m_threads, m_stop);
-        const double kept = taken.system.kept = shareKept(*taken.response, m_limits, taken.draws);
+        const double kept = taken.system.kept = shareKept(*taken.response, m_limits, taken.draws, m_stop);
         m_best.most = std::max(m_best.most, kept);
         if (kept >= m_best.needed) {
             const auto known = m_kept.find(taken.system.ready);
@@ -310,7 +313,7 @@ std::pair<double, double> recommendOrder(const RecommendQuestion& question, doub
 double keptShare(const RecommendQuestion& question, const RecommendedSystem& system, std::uint64_t seed,
                  std::size_t draws, int threads, const std::stop_token& stop) {
     return shareKept(Response(system, question, threads, stop), recommendLimits(question),
-                     Draws(seed, draws).of(system.ready));
+                     Draws(seed, draws).of(system.ready), stop);
 }
 
 RecommendAnswer recommendAnswer(const Scenario& design, const RecommendQuestion& question,
