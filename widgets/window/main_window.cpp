@@ -19,6 +19,7 @@
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/part_library.h"
 #include "widgets/parts/parts_flow.h"
+#include "widgets/results/load_panel.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/start/start_page.h"
 #include "widgets/start/what_to_buy.h"
