@@ -112,7 +112,7 @@ std::vector<TourStep> tourSteps() {
          }},
         {Tour::tr("Explore"),
          Tour::tr("Sweep any number of the design and read the landscape off plots. Find looks for the best "
-                  "design within limits. S on any field begins a sweep of it."),
+                  "design within limits. Ctrl+Shift+R in a field begins a sweep of it."),
          [](const WindowPieces& w) {
              w.workspaces->show(Workspace::Explore);
              return static_cast<QWidget*>(w.explore);
