@@ -45,6 +45,25 @@ write_text() {
     sleep "$pause"
 }
 
+# save_as FILE: the design, through the dialog for its name.
+save_as() {
+    key ctrl+s
+    dialog=
+    for _ in $(seq 50); do
+        dialog=$(xdotool getactivewindow 2>/dev/null) || true
+        [ -n "$dialog" ] && [ "$dialog" != "$window" ] && break
+        sleep 0.1
+    done
+    sleep 0.3
+    write_text "$1"
+    key Return
+    for _ in $(seq 50); do
+        [ -s "$1" ] && return
+        sleep 0.1
+    done
+    fail "the design was not saved"
+}
+
 # start: the program at its first start, in a window of 1440 x 900 (packaging's reference size).
 start() {
     "$bin/heteroscape" --workspace start >"$work/program.log" 2>&1 &

@@ -166,6 +166,13 @@ Tour::Tour(const WindowPieces& window)
             leave();
     });
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    // Who begins by himself has answered.
+    const auto answered = [this] {
+        if (m_step < 0)
+            leave();
+    };
+    connect(window.workspaces, &Workspaces::changed, this, answered);
+    connect(window.document, &Document::changed, this, answered);
     hide();
 }
 

@@ -20,7 +20,7 @@ public:
 
     explicit Tour(const WindowPieces& window);
 
-    void offer(); ///< once for a user: asks whether to begin
+    void offer(); ///< once for a user: asks whether to begin, until an answer or the user's own first step
     void begin(); ///< opens the design; nothing where its changes are not to be given up
     void leave();
     int step() const { return m_step; }          ///< from 0; -1: asks whether to begin

@@ -344,6 +344,26 @@ private slots:
         m_window->offerTour();
         QVERIFY(!m_window->findChild<Tour*>()->isVisible());
     }
+
+    void theOfferGoesWhenTheUserBegins_data() {
+        QTest::addColumn<bool>("leaves");
+        QTest::newRow("leaves the start page") << true;
+        QTest::newRow("edits the design") << false;
+    }
+
+    void theOfferGoesWhenTheUserBegins() {
+        QFETCH(const bool, leaves);
+        auto* tour = m_window->findChild<Tour*>();
+        if (leaves)
+            m_window->showStartPage();
+        m_window->offerTour();
+        QVERIFY(tour->isVisible());
+        if (leaves)
+            m_window->leaveStartPage();
+        else
+            document().set("workload.batch", "3");
+        QVERIFY(!tour->isVisible());
+    }
 };
 
 WIDGET_TEST(GuideTest)
