@@ -9,6 +9,6 @@ namespace heteroscape::engine {
 extern const std::string_view kVersion;
 
 /// Raised whenever an equation changes, so that stored points of older equations are not reused.
-inline constexpr std::string_view kEquationsVersion = "equations-12";
+inline constexpr std::string_view kEquationsVersion = "equations-13";
 
 } // namespace heteroscape::engine

@@ -320,7 +320,9 @@ private:
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
         out.requests = workload.batch.value;
-        out.bound = cost.boundAt(context);
+        out.byBound = cost.secondsByBound(workload.promptTokens.value,
+                                          prefill ? 0.0 : workload.outputTokens.value);
+        out.bound = largestOf(out.byBound);
     }
 
     /// What a step of several devices or nodes is for one of them.
@@ -331,6 +333,7 @@ private:
         const auto parts = step.parts(context);
         if (parts.empty())
             return;
+        out.byBound = {};
         out.bound = parts.front().bound;
         const double whole = step.cost(context, context).at(context);
         for (const auto& part : parts)
@@ -475,6 +478,20 @@ private:
         auto& result = m_out->nodes[m_out->bound.node];
         result.bottleneck = m_out->bound.link == LinkLimit::kNone;
         m_out->bound.bound = (m_out->bound.phase == Phase::Decode ? result.decode : result.prefill).bound;
+        if (result.role == Role::Both && result.decode.gains.empty())
+            blameOfBothPhases(result);
+    }
+
+    /// Of a node that does both phases, what takes most of a batch, and the phase that has more of it.
+    void blameOfBothPhases(const NodeEvaluation& result) {
+        auto& bound = m_out->bound;
+        const auto &prefill = result.prefill.byBound, &decode = result.decode.byBound;
+        BoundSeconds both;
+        for (std::size_t i = 0; i < kBoundCount; ++i)
+            both[i] = prefill[i] + decode[i];
+        bound.bound = largestOf(both);
+        const auto named = static_cast<std::size_t>(bound.bound);
+        bound.phase = prefill[named] > decode[named] ? Phase::Prefill : Phase::Decode;
     }
 
     /// Of several nodes that do a step together, the one that would save most by being faster, or the links.

@@ -51,7 +51,8 @@ struct PhaseEvaluation {
     double stretch = 1.0;          ///< of the times, by the device's power cap and clock
     double watts = kUnset;         ///< of the devices that share one replica
     double requests = kUnset;      ///< worked on together: the batch
-    Bound bound = Bound::None;     ///< prefill: at its length; decode: at the mean context
+    Bound bound = Bound::None;     ///< what most of the phase goes to
+    BoundSeconds byBound{};        ///< s of `totalSeconds` by Bound; zeros for steps of several nodes
     double workSeconds = kUnset;   ///< of `seconds`, in which a device works; unset: all of them
     /// Of steps of several nodes, on the one that their work is counted for: s of `totalSeconds` that each of
     /// them would save if it were twice as fast, by Step::parts().

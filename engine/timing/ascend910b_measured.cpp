@@ -25,11 +25,29 @@ struct Instead {
     }
 };
 
-/// A device of another memory is no faster than that: what is hidden where no time is counted has to be read.
-Term explainAllMoved(const Affine& bytes, const Machine& machine, double context) {
-    return (Term::counted("What memory moves", bytes.at(context), measures::gigabytes, "operator table") /
-            Numbers<Term>::quantity(deviceFields, *machine.device, &Device::memoryBandwidth))
-        .named("All that memory moves", measures::milliseconds);
+/// A device that is slower than the measured one is no faster than its peaks: what is hidden where no time is
+/// counted has to be read and computed.
+void addPeaks(const PhaseTiming& timing, const Machine& machine, StepCost& cost) {
+    cost.add(Bound::Memory, timing.movedBytes() * (1.0 / machine.peakBandwidth));
+    cost.add(Bound::Compute, timing.sums().flops * (1.0 / machine.peakFlops));
+}
+
+/// The same of the term.
+Term explainPeaks(const Term& layers, const PhaseTiming& timing, const Machine& machine, Phase phase,
+                  double context) {
+    const auto moved = (Term::counted("What memory moves", timing.movedBytes().at(context),
+                                      measures::gigabytes, "operator table") /
+                        Numbers<Term>::quantity(deviceFields, *machine.device, &Device::memoryBandwidth))
+                           .named("All that memory moves", measures::milliseconds);
+    const auto computed =
+        (Term::counted("Compute", timing.sums().flops.at(context), measures::flops, "operator table") /
+         machine.explainFlopRate(phase))
+            .named("All compute at the peak", measures::milliseconds);
+    std::vector<Term> parts{layers};
+    for (const auto& least : {moved, computed})
+        if (least.value() > layers.value())
+            parts.push_back(least);
+    return parts.size() > 1 ? maximum("Layers", measures::milliseconds, parts) : layers;
 }
 
 class Ascend910bPrefill final : private Instead, public PhaseTiming {
@@ -40,7 +58,7 @@ public:
 
     StepCost cost(double firstContext, double lastContext) const override {
         auto cost = m_streams.cost(firstContext, lastContext);
-        cost.add(Bound::Memory, movedBytes() * (1.0 / Instead::machine.peakBandwidth));
+        addPeaks(*this, Instead::machine, cost);
         return withTransfers(cost);
     }
     void operatorTimes(double context, std::span<OperatorTime> out) const override {
@@ -56,11 +74,8 @@ public:
         return fittedToStep(context, m_streams.operatorTerms(context));
     }
     Term explain(double context) const override {
-        const auto operators = m_streams.explain(context);
-        const auto least = explainAllMoved(movedBytes(), Instead::machine, context);
-        return withTransfers(least.value() > operators.value()
-                                 ? maximum("Layers", measures::milliseconds, {operators, least})
-                                 : operators);
+        return withTransfers(
+            explainPeaks(m_streams.explain(context), *this, Instead::machine, Phase::Prefill, context));
     }
     Affine movedBytes() const override { return m_streams.movedBytes(); }
     Traffic traffic(const Operator& op) const override {
@@ -148,7 +163,7 @@ StepCost Ascend910bMeasured::cost(double firstContext, double) const {
     StepCost cost;
     cost.add(layerFixed() > 0.5 * seconds.at(firstContext) ? Bound::FixedLayer : Bound::Memory,
              seconds * graph().model().layers.value);
-    cost.add(Bound::Memory, movedBytes() * (1.0 / machine().peakBandwidth)); // one slower than the measured
+    addPeaks(*this, machine(), cost);
     return withTransfers(cost);
 }
 
@@ -218,9 +233,7 @@ Term Ascend910bMeasured::explain(double context) const {
         (Numbers<Term>::quantity(modelFields, graph().model(), &Model::layers) *
          sum("One layer", measures::microseconds, {explainFixed(), explainWeights(), explainKv(context)}))
             .named("All layers", measures::milliseconds);
-    const auto least = explainAllMoved(movedBytes(), machine(), context);
-    return withTransfers(
-        least.value() > layers.value() ? maximum("Layers", measures::milliseconds, {layers, least}) : layers);
+    return withTransfers(explainPeaks(layers, *this, machine(), Phase::Decode, context));
 }
 
 /// As operatorTimes() shares a layer out.

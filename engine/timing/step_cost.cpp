@@ -124,8 +124,31 @@ Tangent StepCost::tangentAt(double context) const {
 Bound StepCost::boundAt(double context) const {
     if (m_lines.size() == 0)
         return Bound::None;
-    const auto& line = m_lines[largestAt(context)];
-    return 2.0 * line.fixed > line.seconds.at(context) ? Bound::LaunchFloor : line.bound;
+    return m_lines[largestAt(context)].boundAt(context);
+}
+
+Bound StepCost::Line::boundAt(double context) const {
+    return 2.0 * fixed > seconds.at(context) ? Bound::LaunchFloor : bound;
+}
+
+Bound largestOf(const BoundSeconds& seconds) {
+    return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+}
+
+BoundSeconds StepCost::secondsByBound(double prompt, double tokens) const {
+    BoundSeconds seconds{};
+    if (m_lines.size() == 0)
+        return seconds;
+    const auto add = [&](const Line& line, double context, double steps) {
+        seconds[static_cast<std::size_t>(line.boundAt(context))] += steps * line.seconds.at(context);
+    };
+    if (tokens == 0.0)
+        add(m_lines[largestAt(prompt)], prompt, 1.0);
+    else
+        forEachPiece(prompt, tokens, [&](std::size_t line, double first, double last) {
+            add(m_lines[line], 0.5 * (first + last), last - first + 1.0);
+        });
+    return seconds;
 }
 
 /// The line stays the largest until the first steeper one crosses it, or its stretch ends.

@@ -32,6 +32,8 @@ enum class Bound {
     Latency    ///< steps inside a kernel that wait for each other
 };
 inline constexpr std::size_t kBoundCount = 16;
+using BoundSeconds = std::array<double, kBoundCount>; ///< by Bound
+Bound largestOf(const BoundSeconds& seconds); ///< the first of those that take most
 
 std::string_view boundName(Bound bound);  ///< "compute", "memory", "launch_floor", "l2", "network", ...
 std::string_view boundLabel(Bound bound); ///< "compute", "memory reads", "kernel launches", ...
@@ -100,6 +102,8 @@ public:
     double at(double context) const; ///< s
     Tangent tangentAt(double context) const;
     Bound boundAt(double context) const; ///< the line that is the largest there; the first added wins a tie
+    /// s by Bound, of at(prompt) without tokens, else of sumOverDecode().
+    BoundSeconds secondsByBound(double prompt, double tokens) const;
 
     /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`. The prompt may be a
     /// mean and need not be whole.
@@ -122,6 +126,7 @@ private:
         Bound bound = Bound::None;
         Affine seconds;
         double fixed = 0.0; ///< s of them, see addFixed()
+        Bound boundAt(double context) const;
     };
     struct Stretch {
         double end;        ///< its last context

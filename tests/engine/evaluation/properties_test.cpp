@@ -98,7 +98,9 @@ TEST_CASE("no share of any shipped design passes 100 %, whatever it is asked to 
                 scenario.workload.outputTokens.value = std::floor(std::pow(2.0, 6.0 + 4.0 * power(random)));
                 for (auto& node : scenario.nodes) {
                     node.device.memoryBandwidth.value *= std::pow(10.0, power(random));
-                    node.device.peakFp16.value *= std::pow(10.0, power(random));
+                    const double faster = std::pow(1000.0, power(random));
+                    for (const auto peak : {&Device::peakFp16, &Device::peakInt8, &Device::peakFp8})
+                        (node.device.*peak).value *= faster;
                 }
                 for (auto& link : scenario.links)
                     link.type.bandwidth.value *= std::pow(10.0, power(random));
