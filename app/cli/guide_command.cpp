@@ -3,10 +3,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/exporters/guide.h"
 
 #include <CLI/CLI.hpp>
 #include <md4c-html.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -85,6 +87,52 @@ std::string htmlName(const GuidePage& page) {
     return page.file.substr(0, page.file.size() - 3) + ".html";
 }
 
+/// A script whose cells begin with "# %%", and say there what they do, as a Jupyter notebook.
+std::string notebookOf(std::string_view script) {
+    struct Cell {
+        std::string words, code;
+    };
+    std::vector<Cell> cells(1);
+    constexpr std::string_view kCell = "# %%", kQuotes = "\"\"\"";
+    while (!script.empty()) {
+        const auto line = script.substr(0, script.find('\n'));
+        script.remove_prefix(std::min(line.size() + 1, script.size()));
+        if (line.starts_with(kCell))
+            cells.push_back({std::string(line.substr(std::min(kCell.size() + 1, line.size()))), {}});
+        else if (cells.size() == 1 && line.starts_with(kQuotes)) // what the script is for, on a line
+            cells.front().words = "# " + std::string(line.substr(3, line.size() - 6));
+        else if (cells.size() > 1)
+            cells.back().code += std::string(line) + "\n";
+    }
+    auto told = Json::array();
+    const auto add = [&](const char* type, std::string text) {
+        text.erase(text.find_last_not_of('\n') + 1);
+        if (text.empty())
+            return;
+        Json cell{{"cell_type", type},
+                  {"id", "cell-" + std::to_string(told.size())},
+                  {"metadata", Json::object()},
+                  {"source", text}};
+        if (type == std::string_view("code")) {
+            cell["execution_count"] = nullptr;
+            cell["outputs"] = Json::array();
+        }
+        told.push_back(std::move(cell));
+    };
+    for (const auto& cell : cells) {
+        add("markdown", cell.words);
+        add("code", cell.code);
+    }
+    return Json{{"cells", told},
+                {"metadata",
+                 {{"kernelspec",
+                   {{"display_name", "Python 3"}, {"language", "python"}, {"name", "python3"}}}}},
+                {"nbformat", 4},
+                {"nbformat_minor", 5}}
+               .dump(1) +
+           "\n";
+}
+
 /// What --help says of each command.
 GuidePage optionsOf(const CLI::App& app) {
     GuidePage page{"options.md", "Options of every command", "Reference", "# Options of every command\n\n"};
@@ -129,6 +177,10 @@ void writeSite(const std::filesystem::path& folder, const CLI::App& app) {
     if (failure)
         throw Error(ErrorCode::Io, folder.string(), "cannot be written: " + failure.message(),
                     "Choose another folder");
+    for (const auto& file : fs::directory_iterator(fs::path(guide.folder()) / "examples"))
+        if (file.path().extension() == ".py")
+            writeFileAtomically((folder / "examples" / file.path().stem()).string() + ".ipynb",
+                                notebookOf(readFile(file.path().string())));
     writeFileAtomically((folder / "style.css").string(), kStyle);
     for (const auto& page : pages)
         writeFileAtomically((folder / htmlName(page)).string(),

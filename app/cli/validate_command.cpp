@@ -68,7 +68,7 @@ void addValidate(CLI::App& app) {
     struct Options {
         std::vector<std::string> measured;
         std::string by;
-        std::string design, out;
+        std::string design, out, near;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
@@ -97,6 +97,13 @@ void addValidate(CLI::App& app) {
                     ->type_name("FILE")
                     ->needs(design);
     design->needs(out);
+    command
+        ->add_option(
+            "--near", options->near,
+            "Tell the published runs of servers that are nearest to this design (a preset or file): of its "
+            "model and GPUs, by users, devices, lengths, software and weights")
+        ->type_name("DESIGN")
+        ->excludes(design);
     command->callback([options] {
         const auto keys = CLI::detail::split(options->by, ',');
         const auto own = options->by.empty() ? std::vector<std::string>{} : keys;
@@ -109,6 +116,10 @@ void addValidate(CLI::App& app) {
                             "Ids stand in the first column, of metrics they are lines: validate --measured "
                             "FILE --json lists them");
             return;
+        }
+        if (!options->near.empty()) {
+            const auto near = nearRuns(catalog(), scenarioFrom(options->near, {}), servers);
+            return options->json ? printJson(nearJson(near)) : printNear(near);
         }
         if (options->json)
             return printJson(validationJson(catalog(), {kernels, servers, metrics}, own));

@@ -89,6 +89,21 @@ void printServing(const ServingValidation& all, const std::vector<std::string>& 
                   [&](const ValidatedServing& row) { return all.place(row); });
 }
 
+void printNear(const NearValidation& near) {
+    if (near.apart.empty())
+        std::cout << "No published run is near: none of this model on these GPUs with users and lengths "
+                     "within eight "
+                     "times, or the design has no server.\n";
+    for (std::size_t i = 0; i < near.apart.size(); ++i) {
+        std::cout << near.words[i] << "\n  row " << near.apart[i].row->id << " (" << near.apart[i].row->date
+                  << "); ";
+        const auto& differs = near.apart[i].differs;
+        for (std::size_t d = 0; d < differs.size(); ++d)
+            std::cout << (d > 0 ? "; " : "") << differs[d];
+        std::cout << (differs.empty() ? "as here" : "") << '\n';
+    }
+}
+
 bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {
     const GpuServers servers(catalog(), shippedKernels());
     for (const auto& file : files)

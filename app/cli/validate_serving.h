@@ -14,6 +14,9 @@ namespace heteroscape::cli {
 /// The rows of tables of servers beside what the simulation gives for them, as tables on stdout.
 void printServing(const ServingValidation& all, const std::vector<std::string>& keys);
 
+/// The published runs that are nearest to a design, as lines on stdout.
+void printNear(const NearValidation& near);
+
 /// Writes the design of the row with this id to `out`; false where no file has it.
 bool writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out);
 

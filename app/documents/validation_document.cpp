@@ -282,6 +282,32 @@ ServingValidation validatedServers(const Catalog& catalog, const std::vector<std
     return all;
 }
 
+NearValidation nearRuns(const Catalog& catalog, const Scenario& design, const std::vector<std::string>& files,
+                        const std::stop_token& stop) {
+    NearValidation near;
+    for (const auto& file : files)
+        near.runs.tables.push_back(readServing(file));
+    const GpuServers servers(catalog, shippedKernels());
+    near.apart = nearServing(design, servers, near.runs.tables, 5);
+    for (const auto& one : near.apart) {
+        near.runs.rows.push_back(validateServing(servers, *one.row, stop));
+        near.runs.rows.back().table = one.table;
+        near.words.push_back(nearText(servers, near.runs.rows.back()));
+    }
+    return near;
+}
+
+Json nearJson(const NearValidation& near) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < near.apart.size(); ++i) {
+        list.push_back(servedRowJson(near.runs, near.runs.rows[i]));
+        list.back()["apart"] = number(near.apart[i].apart);
+        list.back()["differs"] = near.apart[i].differs;
+        list.back()["words"] = near.words[i];
+    }
+    return {{"unit", "ms"}, {"near", std::move(list)}};
+}
+
 MetricValidation validatedMetrics(const Catalog& catalog, const std::vector<std::string>& files,
                                   const std::vector<std::string>& keys, const std::stop_token& stop) {
     groupMetrics({}, keys); // an unknown key, before any work

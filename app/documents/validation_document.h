@@ -53,6 +53,17 @@ ServingValidation validatedServers(const engine::Catalog& catalog, const std::ve
 MetricValidation validatedMetrics(const engine::Catalog& catalog, const std::vector<std::string>& files,
                                   const std::vector<std::string>& keys, const std::stop_token& stop = {});
 
+/// The five published runs that are nearest to a design, beside the model's answers; `apart` is parallel to
+/// the rows.
+struct NearValidation {
+    ServingValidation runs;
+    std::vector<engine::NearServing> apart;
+    std::vector<std::string> words; ///< nearText() of each
+};
+NearValidation nearRuns(const engine::Catalog& catalog, const engine::Scenario& design,
+                        const std::vector<std::string>& files, const std::stop_token& stop = {});
+engine::Json nearJson(const NearValidation& near);
+
 /// What errors of servers, and of metrics of servers, are told by where nothing is asked for.
 const std::vector<std::vector<std::string>>& servingTold();
 const std::vector<std::vector<std::string>>& metricsTold();

@@ -41,16 +41,6 @@ std::string_view regimeOf(const Scenario& scenario, bool speculates) {
                                                                                    : kRegimes[1];
 }
 
-/// Who ask at the same time; NaN: not known.
-double usersOf(const Scenario& scenario) {
-    const auto& serving = scenario.serving;
-    const auto arrivals = serving.arrivals->id();
-    return arrivals == "closed_loop" ? serving["users"].value
-           : arrivals == "backlog"   ? serving["requests"].value
-           : arrivals == "steady"    ? scenario.workload.batch.value
-                                     : kUnset;
-}
-
 std::string_view levelOf(double value, double first, double second,
                          const std::array<std::string_view, 3>& levels) {
     if (value != value)
@@ -168,12 +158,21 @@ std::optional<SystemQuantity> systemQuantityOf(Metric metric) {
     }
 }
 
+double askedAtOnce(const Scenario& scenario) {
+    const auto& serving = scenario.serving;
+    const auto arrivals = serving.arrivals->id();
+    return arrivals == "closed_loop" ? serving["users"].value
+           : arrivals == "backlog"   ? serving["requests"].value
+           : arrivals == "steady"    ? scenario.workload.batch.value
+                                     : kUnset;
+}
+
 std::optional<ServedCase> servedCaseOf(const Scenario& scenario) {
     const auto served = std::find_if(scenario.nodes.begin(), scenario.nodes.end(),
                                      [](const Node& node) { return node.server.has_value(); });
     if (served == scenario.nodes.end())
         return {};
-    const double users = usersOf(scenario);
+    const double users = askedAtOnce(scenario);
     const auto& workload = scenario.workload;
     return ServedCase{served->server->id,
                       kindOf(scenario.model),

@@ -29,6 +29,9 @@ std::span<const std::string_view> servedRegimes();
 std::span<const std::string_view> servedCrowds();      ///< "to 8", "to 64", "over 64"
 std::span<const std::string_view> servedStepPrompts(); ///< "to 64", "to 512", "over 512"
 
+/// Who ask at the same time: users, the requests of a backlog, a batch; NaN: not known.
+double askedAtOnce(const Scenario& scenario);
+
 /// None where no accelerator has a server.
 std::optional<ServedCase> servedCaseOf(const Scenario& scenario);
 /// Of a design with a server that stands for software of a date.

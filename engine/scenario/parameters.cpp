@@ -559,4 +559,24 @@ std::optional<std::string> textAt(const Scenario& scenario, const Catalog& catal
     }
 }
 
+std::string_view parameterUnit(std::string_view path) {
+    const auto key = path.substr(path.rfind('.') + 1);
+    std::string_view unit;
+    const auto look = [&](const auto& fields) {
+        for (const auto& field : fields)
+            if (unit.empty() && field.spec.key == key)
+                unit = field.spec.unit;
+    };
+    look(deviceFields());
+    look(linkTypeFields());
+    look(nodeFields());
+    look(layoutFields());
+    look(runtimeFields());
+    look(serverFields());
+    look(workloadFields());
+    look(servingFields());
+    look(economicsFields());
+    return unit;
+}
+
 } // namespace heteroscape::engine

@@ -55,6 +55,9 @@ struct ResolvedQuantity {
 };
 ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& path);
 
+/// The unit of a number by the last step of its path, whatever the design; empty: none, or not known.
+std::string_view parameterUnit(std::string_view path);
+
 /// What is known of each choice, by the last step of its path; kinds of a choice say the rest.
 std::span<const FieldSpec> choiceSpecs();
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/scenario/parameters.h"
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"
 
@@ -58,6 +59,11 @@ const MetricSpec* metricCalled(const std::string& name) {
     return found;
 }
 
+std::string_view unitOf(std::string_view column) {
+    const auto unit = metricUnit(column);
+    return unit.empty() ? parameterUnit(column) : unit;
+}
+
 } // namespace
 
 Limit parseLimit(const std::string& told, Decimals decimals) {
@@ -84,7 +90,7 @@ Limit parseLimit(const std::string& told, Decimals decimals) {
         throwInvalid(where, "no metric is called \"" + limit.column.substr(0, 80) + "\"",
                      "Give a metric's name or key, such as TTFT, tpot_s, price_usd or throughput_tok_s");
     const auto number = [&](std::string_view typed) {
-        return parseQuantity(typed, metricUnit(limit.column), where, decimals, std::string(kLimitForms));
+        return parseQuantity(typed, unitOf(limit.column), where, decimals, std::string(kLimitForms));
     };
     std::string_view rest(text);
     if (text[sign] == '=') {

@@ -5,6 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
 #include "engine/servers/served_plan.h"
+#include "engine/techniques/speculation.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -114,27 +115,145 @@ std::vector<ValidatedServing> validateServing(const GpuServers& servers, std::sp
         rows.size(), 1,
         [&](std::size_t begin, std::size_t end) {
             for (auto i = begin; i < end; ++i) {
-                auto& validated = rows[i];
-                if (stop.stop_requested()) {
-                    validated.why = "cancelled";
-                    continue;
-                }
-                try {
-                    const auto plan = servedPlan(servers, *validated.row);
-                    const auto design = servedScenario(servers, plan);
-                    validated.served = servedCaseOf(design, validated.row->date);
-                    const auto result = servedResult(design, stop);
-                    validated.ttftMs = 1e3 * result.ttft;
-                    validated.tpotMs = std::isfinite(result.tpot) ? 1e3 * result.tpot : 0.0;
-                    if (!std::isfinite(result.ttft) || result.ttft <= 0)
-                        validated.why = "the simulation has no finite time for it";
-                } catch (const Error& error) {
-                    validated.why = error.what();
-                }
+                const auto table = rows[i].table;
+                rows[i] = validateServing(servers, *rows[i].row, stop);
+                rows[i].table = table;
             }
         },
         threads);
     return rows;
+}
+
+ValidatedServing validateServing(const GpuServers& servers, const ServingRow& row, std::stop_token stop) {
+    ValidatedServing validated;
+    validated.row = &row;
+    if (stop.stop_requested()) {
+        validated.why = "cancelled";
+        return validated;
+    }
+    try {
+        const auto plan = servedPlan(servers, row);
+        const auto design = servedScenario(servers, plan);
+        validated.served = servedCaseOf(design, row.date);
+        const auto result = servedResult(design, stop);
+        validated.ttftMs = 1e3 * result.ttft;
+        validated.tpotMs = std::isfinite(result.tpot) ? 1e3 * result.tpot : 0.0;
+        if (!std::isfinite(result.ttft) || result.ttft <= 0)
+            validated.why = "the simulation has no finite time for it";
+    } catch (const Error& error) {
+        validated.why = error.what();
+    }
+    return validated;
+}
+
+namespace {
+
+/// What published runs are near to.
+struct ServedHere {
+    const Scenario& design;
+    const Node* node = nullptr; ///< the first with a server
+    double gpus = 0.0, users = askedAtOnce(design);
+    bool apart = false;
+
+    explicit ServedHere(const Scenario& design_) : design(design_) {
+        for (const auto& one : design.nodes)
+            if (one.server) {
+                node = node ? node : &one;
+                gpus += one.count.value;
+                apart = apart || one.role == Role::Prefill;
+            }
+    }
+};
+
+/// How far a run is from a design; none: it is of another model, GPU or way, or too far.
+std::optional<NearServing> nearness(const ServedHere& here, const GpuServers& servers,
+                                    const ServingRow& row) {
+    const auto& workload = here.design.workload;
+    if (row.fault || row.contradicts || row.impossible || row.isApart() != here.apart ||
+        row.system != here.node->device.kernels || (row.speculates && !speculates(here.design, *here.node)))
+        return {};
+    try {
+        if (servers.recipes().model(row.modelPath + ' ' + row.model).model != here.design.model.id)
+            return {};
+    } catch (const Error&) { // a model that nothing here knows
+        return {};
+    }
+    NearServing near{0, &row, 0.0, {}};
+    const auto compare = [&](double theirs, double ours, const char* unit) {
+        if (!(theirs > 0.0 && ours > 0.0))
+            return;
+        near.apart += std::fabs(std::log(theirs / ours));
+        if (theirs != ours)
+            near.differs.push_back(exactText(theirs) + unit + ", here " + exactText(ours));
+    };
+    constexpr double kFar = 8.0;
+    for (const auto& [theirs, ours] : {std::pair(row.users, here.users),
+                                       {row.isl, workload.promptTokens.value},
+                                       {row.osl, workload.outputTokens.value}})
+        if (ours > 0.0 && !(theirs <= kFar * ours && ours <= kFar * theirs))
+            return {};
+    if (row.backend != here.node->server->id) {
+        near.apart += 1.0;
+        near.differs.push_back(row.backend + ", here " + here.node->server->id);
+    }
+    compare(row.users, here.users, " users");
+    compare(gpusOf(row), here.gpus, " GPUs");
+    compare(row.isl, workload.promptTokens.value, " tokens in");
+    compare(row.osl, workload.outputTokens.value, " tokens out");
+    return near;
+}
+
+} // namespace
+
+std::vector<NearServing> nearServing(const Scenario& design, const GpuServers& servers,
+                                     std::span<const ServingTable> tables, std::size_t most) {
+    const ServedHere here(design);
+    std::vector<NearServing> found;
+    if (!here.node)
+        return found;
+    for (std::size_t i = 0; i < tables.size(); ++i)
+        for (const auto& row : tables[i].rows)
+            if (auto near = nearness(here, servers, row)) {
+                near->table = i;
+                found.push_back(*std::move(near));
+            }
+    const auto byDistance = [](const NearServing& a, const NearServing& b) { return a.apart < b.apart; };
+    std::stable_sort(found.begin(), found.end(), byDistance);
+    found.resize(std::min(found.size(), 4 * most)); // to be looked at more closely
+    for (auto& near : found)
+        try {
+            const auto theirs = servedScenario(servers, servedPlan(servers, *near.row));
+            const double bits = ServedHere(theirs).node->runtime->weightBits.value;
+            const double ours = here.node->runtime ? here.node->runtime->weightBits.value : bits;
+            if (bits != ours) {
+                near.apart += 0.7;
+                near.differs.push_back(exactText(bits) + " bits a weight, here " + exactText(ours));
+            }
+        } catch (const Error&) { // no server here is like it
+            near.row = nullptr;
+        }
+    std::erase_if(found, [](const NearServing& near) { return !near.row; });
+    std::stable_sort(found.begin(), found.end(), byDistance);
+    found.resize(std::min(found.size(), most));
+    return found;
+}
+
+std::string nearText(const GpuServers& servers, const ValidatedServing& validated) {
+    const auto& row = *validated.row;
+    const auto times = [&](double measured, double here, const char* what) {
+        return ", " + shortText(measured) + " ms " + what + " measured, " + shortText(here) + " by the model";
+    };
+    std::string text = row.backend + (row.version.empty() ? "" : " " + row.version) + ", " +
+                       servedPlan(servers, row).words() + " on " + row.system + ", " + row.precision + ", " +
+                       exactText(row.users) + (row.users == 1 ? " user, " : " users, ") + exactText(row.isl) +
+                       " in, " + exactText(row.osl) + " out";
+    if (!validated.answered())
+        return text + ": " + validated.why;
+    if (validated.hasTtft())
+        text += times(row.ttftMs, validated.ttftMs, "to the first token");
+    if (validated.hasTpot())
+        text += times(row.tpotMs, validated.tpotMs, "a token");
+    return text;
 }
 
 std::vector<ServingGroup> groupServing(std::span<const ValidatedServing> rows,

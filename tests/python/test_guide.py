@@ -11,7 +11,6 @@ import itertools
 import json
 import os
 import re
-import runpy
 import shutil
 import subprocess
 import tempfile
@@ -86,9 +85,26 @@ class Blocks(unittest.TestCase):
 
 
 class Examples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.site.cleanup)
+        cli("guide", "--out", cls.site.name)
+
     def told(self, name):
+        """What its notebook says, cell by cell, which is the script word for word."""
+        notebook = json.loads((Path(self.site.name) / "examples" / name).with_suffix(".ipynb").read_text())
+        self.assertEqual((notebook["nbformat"], notebook["metadata"]["kernelspec"]["language"]), (4, "python"))
+        cells = notebook["cells"]
+        self.assertEqual(cells[0]["cell_type"], "markdown")
+        script = (HELP / "examples" / name).read_text()
+        self.assertTrue(all(cell["source"] in script for cell in cells if cell["cell_type"] == "code"))
+        self.assertEqual(script.count("# %%"), sum(cell["cell_type"] == "code" for cell in cells))
+        names = {}
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            names = runpy.run_path(str(HELP / "examples" / name))
+            for cell in cells:
+                if cell["cell_type"] == "code":
+                    exec(compile(cell["source"], cell["id"], "exec"), names)
         self.assertTrue(said.getvalue())
         return names
 

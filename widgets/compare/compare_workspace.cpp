@@ -71,6 +71,11 @@ CalibrateDialog* CompareWorkspace::calibrate(const QString& path) {
     return dialog;
 }
 
+void CompareWorkspace::showServedRun(std::size_t line) {
+    setPage(Page::Measured);
+    m_measured->showServedRun(line);
+}
+
 void CompareWorkspace::setPage(Page page) {
     m_stack->setCurrentIndex(static_cast<int>(page));
     m_tools->setCurrentIndex(static_cast<int>(page));

@@ -33,6 +33,7 @@ public:
     void setDocument(Document* document);
 
     void setPage(Page page);
+    void showServedRun(std::size_t line); ///< of the shipped table of servers, among the measured
     Page page() const;
     ValidationPage* validationPage() const { return m_measured; }
     DesignsPage* designsPage() const { return m_designs; }

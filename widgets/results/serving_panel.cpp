@@ -3,6 +3,8 @@
 
 #include "engine/exporters/timeline_export.h"
 #include "engine/plotting/ticks.h"
+#include "engine/timing/kernels/kernel_catalog.h"
+#include "engine/validation/serving_validation.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explain/explanation_popup.h"
@@ -33,6 +35,32 @@ constexpr int kWide = 880; // from here on what is busy has a column of its own
 constexpr int kUseWidth = 236;
 constexpr int kLeftWidth = 280; // less than the table wants: it scrolls then
 constexpr int kPlotWidth = 200;
+
+/// What was measured nearest to a design, with what the model gives for it, in words.
+struct PublishedRun {
+    std::size_t line = 0; ///< of its table
+    QString words;
+};
+std::optional<PublishedRun> publishedNear(const engine::Scenario& design, const engine::Catalog& catalog,
+                                          const std::stop_token& stop) {
+    std::vector<engine::ServingTable> tables;
+    for (const auto& file : engine::shippedServing(catalog.folder))
+        tables.push_back(engine::readServing(file));
+    const engine::GpuServers servers(catalog, engine::shippedKernels());
+    const auto near = engine::nearServing(design, servers, tables, 1);
+    if (near.empty())
+        return {};
+    const auto& run = near.front();
+    auto words = ServingPanel::tr("Nearest published run: %1.")
+                     .arg(QString::fromStdString(
+                         engine::nearText(servers, engine::validateServing(servers, *run.row, stop))));
+    QStringList differs;
+    for (const auto& one : run.differs)
+        differs << QString::fromStdString(one);
+    if (!differs.isEmpty())
+        words += u' ' + ServingPanel::tr("It had %1.").arg(differs.join(QStringLiteral("; ")));
+    return PublishedRun{run.row->line, words};
+}
 
 QString countText(std::uint64_t value) {
     return QString::fromStdString(engine::tickText(static_cast<double>(value)));
@@ -67,6 +95,19 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     m_table = new LatencyTable(this);
     m_facts = new FactList(this);
     m_use = new UseList(this);
+    m_published = new TextLabel(TextSize::Caption, ColorRole::Text2, this);
+    m_published->setObjectName(QStringLiteral("publishedRun"));
+    m_published->setWordWrap(true);
+    m_showPublished = new QPushButton(tr("Show it among the measured"), this);
+    m_showPublished->setObjectName(QStringLiteral("showPublishedRun"));
+    m_showPublished->setProperty("flat", true);
+    m_showPublished->setToolTip(
+        tr("Its times beside the model's; from there it opens as a design, and servers are "
+           "calibrated to measurements"));
+    m_published->hide();
+    m_showPublished->hide();
+    connect(m_showPublished, &QPushButton::clicked, this,
+            [this] { emit publishedRunRequested(m_publishedLine); });
     m_plot = new PlotView(this);
     explainCells(
         m_table,
@@ -124,6 +165,9 @@ QWidget* ServingPanel::makeResults() {
     m_left = makeColumn(left);
     m_left->addWidget(m_table);
     m_left->addWidget(m_facts);
+    m_published->setContentsMargins(14, 4, 14, 0);
+    m_left->addWidget(m_published);
+    m_left->addWidget(m_showPublished, 0, Qt::AlignLeft);
     m_left->addStretch(1);
     auto* leftArea = scrolled(left, page);
     leftArea->setMinimumWidth(kLeftWidth);
@@ -230,7 +274,20 @@ bool ServingPanel::refresh() {
     m_table->setResult(run->serving.result, serving.ttftLimit.value, serving.tpotLimit.value);
     m_facts->setFacts(servingFacts(*run));
     m_plot->setChart(queueChart(*run));
+    lookForPublished();
     return true;
+}
+
+void ServingPanel::lookForPublished() {
+    m_looking.start([this, run = m_shown, catalog = m_document->sharedCatalog()](JobRun& job) -> Job::Show {
+        const auto found = publishedNear(run->scenario, *catalog, job.stop());
+        return [this, found] {
+            m_published->setVisible(found.has_value());
+            m_showPublished->setVisible(found.has_value());
+            m_published->setText(found ? found->words : QString());
+            m_publishedLine = found ? found->line : 0;
+        };
+    });
 }
 
 std::vector<ServingFact> ServingPanel::facts() const {

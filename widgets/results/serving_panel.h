@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/document/simulation_runner.h"
+#include "widgets/jobs/job.h"
 #include "widgets/plots/page.h"
 
 #include <memory>
@@ -24,8 +25,9 @@ class FactList;
 struct ServingFact;
 
 /// What a simulation of the open design's requests came to: latencies, throughput against the closed form,
-/// how busy nodes and links were, and the queue over time. While a newer run is under way the last one
-/// stands, dimmed after a moment. Without one: why, and what to do about it. UI thread.
+/// how busy nodes and links were, the queue over time, and the published run that is nearest. While a newer
+/// run is under way the last one stands, dimmed after a moment. Without one: why, and what to do about it. UI
+/// thread.
 class ServingPanel : public DockPage {
     Q_OBJECT
 public:
@@ -36,6 +38,9 @@ public:
     std::vector<ServingFact> facts() const; ///< as shown; empty without a run
     QString reason() const;                 ///< what the empty page says; empty while results are shown
     bool isDimmed() const;
+
+signals:
+    void publishedRunRequested(std::size_t line); ///< of the shipped table of servers
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -49,6 +54,7 @@ private:
     void begin();            ///< a run is under way
     void dim(bool dimmed);   ///< what is shown is of an older design
     void place();            ///< what is beside what, by the width
+    void lookForPublished(); ///< what was measured nearest to what is shown
 
     SimulationRunner* m_runner;
     Document* m_document;
@@ -61,6 +67,10 @@ private:
     LatencyTable* m_table;
     FactList* m_facts;
     UseList* m_use;
+    TextLabel* m_published;       ///< the published run that is nearest
+    QPushButton* m_showPublished; ///< among the measured ones
+    std::size_t m_publishedLine = 0;
+    Job m_looking;
     PlotView* m_plot;
     QWidget* m_veil = nullptr;
     QScrollArea* m_useArea = nullptr;

@@ -119,6 +119,7 @@ KernelPanel::KernelPanel(QWidget* parent)
     auto* like = new QPushButton(tr("Show those like it"), m_content);
     like->setToolTip(tr("Only rows of the same kind, device, framework and precision"));
     connect(like, &QPushButton::clicked, this, &KernelPanel::likeRequested);
+    m_design->setObjectName(QStringLiteral("openServedDesign"));
     connect(m_design, &QPushButton::clicked, this, [this] {
         if (const auto design = m_chunk->origin->design(m_chunk->first + m_row))
             emit openDesignRequested(*design, m_title->text());

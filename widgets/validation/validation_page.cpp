@@ -102,6 +102,8 @@ void ValidationPage::begin() {
                 m_sources.emplace_back(serversSource(), false);
                 m_choice.sourcesOff.insert(serversSource());
             }
+            if (m_wanted)
+                putServersAlone();
         };
     });
 }
@@ -115,6 +117,31 @@ void ValidationPage::put(const QString& source, bool in) {
         for (const auto& file : std::exchange(m_servers, {}))
             read(file, {}, m_simulating);
     refresh();
+}
+
+void ValidationPage::showServedRun(std::size_t line) {
+    m_wanted = line;
+    load();
+    if (std::any_of(m_sources.begin(), m_sources.end(),
+                    [](const auto& source) { return source.first == serversSource(); }))
+        putServersAlone();
+}
+
+void ValidationPage::putServersAlone() {
+    m_choice.clearFilters();
+    for (const auto& [name, own] : m_sources)
+        m_choice.sourcesOff.insert(name);
+    put(serversSource(), true);
+}
+
+void ValidationPage::chooseWanted() {
+    for (std::size_t i = 0; m_wanted && i < m_view->rows.size(); ++i) {
+        const auto& chunk = *m_view->chunks[m_view->rows[i].chunk];
+        if (chunk.source == serversSource() && chunk.lines[m_view->rows[i].row] == *m_wanted) {
+            m_wanted.reset();
+            choose(i);
+        }
+    }
 }
 
 void ValidationPage::addFile(const QString& path) {
@@ -150,7 +177,7 @@ void ValidationPage::take(const std::shared_ptr<const MeasuredChunk>& chunk) {
                                     [&](const auto& source) { return source.first == chunk->source; });
     if (known == m_sources.end()) {
         // Of the shipped tables the first is shown, so that there are few kinds at a time.
-        if (!m_chunks.empty())
+        if (!m_chunks.empty() || m_wanted)
             m_choice.sourcesOff.insert(chunk->source);
         m_sources.emplace_back(chunk->source, false);
     }
@@ -208,6 +235,7 @@ void ValidationPage::present(std::shared_ptr<const ValidationView> view, Chart s
     m_errors->setChart(errors);
     showSummary();
     showChosen();
+    chooseWanted();
 }
 
 void ValidationPage::showSummary() {

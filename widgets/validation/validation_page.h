@@ -33,6 +33,8 @@ public:
     /// Reads a file of the user's own, in place of an older one of that name. Once it is there it is shown
     /// alone; what is wrong with it is told and changes nothing.
     void addFile(const QString& path);
+    /// Chooses the row of a line of the shipped table of servers, which are simulated and shown alone for it.
+    void showServedRun(std::size_t line);
     bool isBusy() const; ///< simulated servers that are still under way apart
     const std::shared_ptr<const ValidationView>& view() const { return m_view; } ///< null: none yet
     void choose(std::size_t point);                                              ///< of the view
@@ -51,6 +53,8 @@ private:
     QWidget* makeTableTile();
     void layOut();
     void put(const QString& source, bool in);
+    void putServersAlone();
+    void chooseWanted();
     void read(const QString& path, const QString& source, Job& job);
     void take(const std::shared_ptr<const MeasuredChunk>& chunk);
     void showAlone(const QString& source);
@@ -70,6 +74,7 @@ private:
     std::shared_ptr<const ValidationView> m_view;
     std::shared_ptr<const MeasuredChunk> m_chosen; ///< null: none
     std::size_t m_chosenRow = 0;
+    std::optional<std::size_t> m_wanted;            ///< the line of a server, to be chosen when it is there
     std::shared_ptr<const MeasuredChunk> m_leftOut; ///< the last whose file had rows that are left out
     QString m_ownFile;
     Chart m_named; ///< the scatter with the names of its groups, as it is exported

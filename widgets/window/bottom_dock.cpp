@@ -67,6 +67,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     m_pages->addWidget(m_load);
     m_pages->addWidget(m_messages);
 
+    connect(m_latency, &ServingPanel::publishedRunRequested, this, &BottomDock::publishedRunRequested);
     connect(m_fold, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
     connect(m_tabs, &QTabBar::currentChanged, this, &BottomDock::refresh);
     connect(m_tabs, &QTabBar::tabBarClicked, this, [this](int index) {

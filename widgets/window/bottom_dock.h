@@ -40,6 +40,7 @@ public:
 
 signals:
     void openChanged(bool open);
+    void publishedRunRequested(std::size_t line); ///< of the shipped table of servers
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -266,6 +266,10 @@ void MainWindow::wire() {
         m_window.canvas->camera().fitAll();
     };
     connect(m_window.compare, &CompareWorkspace::openDesignRequested, this, openDesign);
+    connect(m_window.bottom, &BottomDock::publishedRunRequested, this, [this](std::size_t line) {
+        m_window.compare->showServedRun(line);
+        setWorkspace(Workspace::Compare);
+    });
     auto* buying = m_window.start->page()->buying();
     connect(buying, &WhatToBuy::designRequested, this, openDesign);
     connect(buying, &WhatToBuy::compareRequested, m_window.studies, &StudyFlow::compareWith);

@@ -186,6 +186,10 @@ TEST_CASE("limits take units, and several in one line are told apart from marks 
     CHECK(parseLimit("nodes.gpu.decode_ms<=0.05 s") == Limit{"nodes.gpu.decode_ms", -INFINITY, 50});
     CHECK(parseLimit("nodes.gpu.decode.q_proj_ms<=50 us").most == doctest::Approx(0.05));
     CHECK(parseLimit("nodes.gpu.memory_gb<=1 TB") == Limit{"nodes.gpu.memory_gb", -INFINITY, 1000});
+    CHECK(parseLimit("nodes.gpu.device.memory_bandwidth_gbps>=4.8 TB/s").least == 4800);
+    CHECK(parseLimit("links.fabric.latency_us<=0.01 ms").most == doctest::Approx(10));
+    CHECK(parseLimit("workload.prompt_tokens<=8k").most == 8000);
+    CHECK_THROWS_AS(parseLimit("nodes.gpu.device.memory_gb<=5 kW"), Error);
     CHECK(parseLimit("nodes.gpu.count<=8") == Limit{"nodes.gpu.count", -INFINITY, 8});
     CHECK_THROWS_AS(parseLimit("nodes.gpu.decode_ms<=5 kW"), Error);
     CHECK(parseLimit("TTFT <= 1 s") == Limit{"ttft_s", -INFINITY, 1});

@@ -73,6 +73,46 @@ TEST_CASE("what is told of a row is what simulating the design that it opens giv
     CHECK(answered == 834);
 }
 
+TEST_CASE("nearest to a published run is itself, and what differs is told of others") {
+    const std::span tables(&shippedRows(), 1);
+    std::size_t held = 0;
+    for (std::size_t i = 0; i < shippedRows().rows.size(); i += 7) {
+        const auto& row = shippedRows().rows[i];
+        if (row.fault || row.contradicts || row.impossible)
+            continue;
+        Scenario design;
+        try {
+            design = servedScenario(gpuServers(), servedPlan(gpuServers(), row));
+        } catch (const Error&) {
+            continue;
+        }
+        CAPTURE(row.id);
+        const auto near = nearServing(design, gpuServers(), tables, 3);
+        REQUIRE_FALSE(near.empty());
+        CHECK(near.front().apart == 0.0);
+        CHECK(near.front().row->users == row.users);
+        CHECK(near.front().row->isl == row.isl);
+        CHECK(near.front().row->isApart() == row.isApart());
+        for (const auto& one : near)
+            CHECK(one.differs.empty() == (one.apart == 0.0));
+        CHECK(std::is_sorted(near.begin(), near.end(),
+                             [](const auto& a, const auto& b) { return a.apart < b.apart; }));
+        ++held;
+    }
+    CHECK(held > 100);
+    auto design = preset("served/gpt-oss-120b-h100");
+    const auto near = nearServing(design, gpuServers(), tables, 1);
+    REQUIRE(near.size() == 1);
+    CHECK(std::any_of(near.front().differs.begin(), near.front().differs.end(),
+                      [](const auto& text) { return contains(text, "GPUs, here 1"); }));
+    const auto words = nearText(gpuServers(), validateServing(gpuServers(), *near.front().row));
+    CHECK(contains(words, "ms a token measured"));
+    CHECK(contains(words, "h100_sxm"));
+    design.workload.promptTokens.value = 1e6; // nobody has measured that
+    CHECK(nearServing(design, gpuServers(), tables, 1).empty());
+    CHECK(nearServing(preset("glitches/a100-7u280"), gpuServers(), tables, 1).empty());
+}
+
 TEST_CASE("errors of the training rows are those of presets/README.md, by any number of threads") {
     const auto rows = validateServing(gpuServers(), std::span(&shippedRows(), 1), 2);
     REQUIRE(rows.size() == 935);

@@ -13,11 +13,13 @@
 #include "widgets/validation/measured_tables.h"
 #include "widgets/validation/validation_charts.h"
 #include "widgets/validation/validation_page.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
 
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -101,6 +103,28 @@ private slots:
             roofline += rowsIn;
         QCOMPARE(roofline, static_cast<double>(shown()));
         QVERIFY(page()->view()->all.roofline > 5 * page()->view()->all.median);
+    }
+
+    void thePublishedRunThatIsNearestIsAClickAway() {
+        present(m_window);
+        document().openPreset("served/gpt-oss-120b-h100");
+        QVERIFY(document().set("serving.arrivals", "closed_loop"));
+        auto* bottom = m_window->findChild<BottomDock*>();
+        bottom->showPage(BottomDock::Page::Latency);
+        auto* words = child<QLabel>(bottom, "publishedRun");
+        QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), 60000);
+        QVERIFY(words->text().contains(QStringLiteral("ms a token measured")));
+        QVERIFY(words->text().contains(QStringLiteral("GPUs, here 1")));
+        click(child<QPushButton>(bottom, "showPublishedRun"));
+        QCOMPARE(compare()->page(), CompareWorkspace::Page::Measured);
+        QTRY_VERIFY_WITH_TIMEOUT(shown() > 500, 60000); // servers
+        auto* opened = child<QPushButton>(page()->findChild<KernelPanel*>(), "openServedDesign");
+        QTRY_VERIFY_WITH_TIMEOUT(opened->isVisible(), 60000);
+        // Of a design without a server there is none.
+        document().openPreset("glitches/a100-7u280");
+        m_window->setWorkspace(Workspace::Design);
+        QVERIFY(document().set("serving.arrivals", "backlog"));
+        QTRY_VERIFY_WITH_TIMEOUT(!words->isVisible(), 60000);
     }
 
     void aSourceIsPutInAndOut() {
