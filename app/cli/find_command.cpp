@@ -56,6 +56,8 @@ SearchProblem problemFrom(const FindOptions& options) {
     auto base = scenarioFrom(options.design, options.settings, options.model);
     requireValid(base);
     auto problem = searchProblemOf(std::move(base), catalog(), options.wishes);
+    if (std::isnan(options.every))
+        throwInvalid("--checkpoint-every", "is no number", "Give seconds");
     sayIdle(problem.study, options.design, options.settings, options.model);
     return problem;
 }

@@ -74,7 +74,8 @@ std::string whyIdle(const Study& without, const Study& with, const std::string& 
 
 void sayIdle(const Study& study, const std::string& design, const std::vector<std::string>& settings,
              const std::string& modelFile) {
-    if (study.isList || sweepsSystems(study.axes) || study.base->serving.isSimulated())
+    const bool simulated = study.base->serving.isSimulated();
+    if (study.isList || sweepsSystems(study.axes) || (simulated && !study.axes.empty()))
         return;
     const auto say = [&](const std::string& path, const std::string& why) {
         if (!why.empty())
@@ -91,6 +92,10 @@ void sayIdle(const Study& study, const std::string& design, const std::vector<st
                 if (const auto& other = settings[j]; j != i)
                     applyEdit(without, setEdit(without, catalog(), pathOf(other),
                                                other.substr(pathOf(other).size() + 1)));
+            if (simulated && !without.serving.isSimulated() && path != "serving.arrivals") {
+                without.serving.arrivals = study.base->serving.arrivals; // as the command asks for
+                without.serving.batching = study.base->serving.batching;
+            }
             if (textAt(without, catalog(), path) == textAt(*study.base, catalog(), path))
                 continue;
             auto other = study;

@@ -166,12 +166,16 @@ void runSimulate(const SimulateOptions& options) {
         scenario = underLoadOf(*measured, std::move(scenario), catalog());
         applySettings(scenario, settings, options.model);
     }
+    if (std::isnan(options.until))
+        throwInvalid("--until", "is no number", "Give seconds");
     letSimulate(scenario, settings);
     requireValid(scenario);
     if (!options.largest.empty()) {
         printLargest(scenario, options);
         return;
     }
+    if (!measured)
+        sayIdle({{}, scenario, {}}, options.design, settings, options.model);
     auto evaluation = evaluate(scenario);
     SimulationOptions simulation;
     simulation.until = options.until;
@@ -217,7 +221,7 @@ void addSimulate(CLI::App& app) {
         ->type_name("FILE");
     command->add_option("--seed", options->load.seed, "Of the Poisson arrivals");
     command->add_option("--until", options->until, "Stop after so many simulated seconds")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, 1e15, "SECONDS from 0"));
     command
         ->add_option("--recorded", options->recorded, "Requests, from the first, that the files below hold")
         ->capture_default_str();

@@ -92,8 +92,10 @@ void refuseLostExperts(const ConfigReader& config, const Json& json, const Model
         if (value.is_object() && key.find("vision") == std::string::npos &&
             key.find("audio") == std::string::npos)
             refuseLostExperts({value, config.place(key.substr(0, 80))}, value, model);
-        if (key.find("experts") != std::string::npos && key.find("per_tok") == std::string::npos &&
-            value.is_number() && value.get<double>() > 1.0)
+        const auto has = [&key = key](const char* part) { return key.find(part) != std::string::npos; };
+        const bool counts = has("experts") || (has("expert") && (has("num") || has("n_") || has("count")));
+        const bool isMixture = (key == "use_moe" || key == "is_moe") && value == true;
+        if (isMixture || (counts && !has("per_tok") && value.is_number() && value.get<double>() > 1.0))
             refuse(config, key.substr(0, 80), "experts by a key that is not known here");
     }
 }

@@ -5,6 +5,7 @@
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
@@ -278,6 +279,13 @@ Answer answerOf(const Scenario& scenario, const Evaluation& evaluation) {
     return answer;
 }
 
+/// The same where requests are simulated, but for what the steady state alone has.
+std::vector<std::uint64_t> servedAnswerOf(const Scenario& scenario) {
+    auto evaluation = evaluate(scenario);
+    simulateInto(scenario, evaluation);
+    return answerOf(scenario, evaluation).figures;
+}
+
 /// Whether anything of an evaluation reads the number; true of what is no number.
 bool isRead(const Scenario& scenario, const std::string& path) {
     auto watched = scenario;
@@ -453,8 +461,15 @@ private:
 
 std::string whyIdle(const Scenario& without, const Scenario& with, const Catalog& catalog,
                     const std::string& path) {
-    if (with.serving.isSimulated())
-        return {};
+    if (with.serving.isSimulated()) {
+        if (path.starts_with("serving."))
+            return {}; // what the arrivals do not read is refused before
+        auto steadyWith = with, steadyWithout = without;
+        for (auto* design : {&steadyWith, &steadyWithout})
+            design->serving.arrivals = arrivalsNamed("steady");
+        auto why = whyIdle(steadyWithout, steadyWith, catalog, path);
+        return why.empty() || servedAnswerOf(with) != servedAnswerOf(without) ? std::string() : why;
+    }
     const auto now = evaluate(with);
     if (answerOf(with, now) != answerOf(without, evaluate(without)))
         return {};

@@ -60,8 +60,8 @@ std::optional<DecisivePart> decisivePart(const Scenario& scenario, const Evaluat
 /// path: "changes no figure of this design: nothing that vLLM does on H20 reads it". `without`: the same
 /// design without it. Found by what the evaluation reads (ReadRecord) and by trying what would make it count,
 /// not by a list of paths: "it counts once cost.server_loss is set". `catalog`: of its parameters. Empty
-/// where it changes a figure, whether the design runs, or what validate() says of it, and where requests are
-/// simulated: queues may hide what it does. Any thread.
+/// where it changes a figure, whether the design runs, or what validate() says of it. Where requests are
+/// simulated it must be so of both runs, too; numbers of the load are not asked about. Any thread.
 std::string whyIdle(const Scenario& without, const Scenario& with, const Catalog& catalog,
                     const std::string& path);
 

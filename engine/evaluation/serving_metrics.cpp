@@ -142,7 +142,7 @@ void simulateInto(const Scenario& validScenario, Evaluation& evaluation, const S
         return;
     const auto serving = simulate(validScenario, evaluation, options);
     setServingMetrics(serving, evaluation);
-    evaluation.feasible |= serving.ran();
+    evaluation.feasible |= serving.ran() && serving.result.done > 0;
 }
 
 Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& serving, Metric which) {

@@ -222,14 +222,18 @@ SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catal
     return {node.id, node.device, std::move(runtime), {}, Shared<std::optional<Server>>(std::move(server))};
 }
 
+Runtime keepsAsReleased(Runtime runtime, const Device& device, const Model& model) {
+    auto released = runtime;
+    released.kvBits = model.kvBits;
+    return model.kvBits.isSet() && canRun(released, device) ? released : runtime;
+}
+
 EditList takeModel(const Scenario& scenario, Model model) {
     EditList list;
     for (const auto& node : scenario.nodes) {
         if (!node.runtime || !model.kvBits.isSet())
             continue;
-        auto runtime = *node.runtime;
-        runtime.kvBits.value = model.kvBits.value;
-        if (canRun(runtime, node.device))
+        if (keepsAsReleased(*node.runtime, node.device, model).kvBits.value == model.kvBits.value)
             list.edits.push_back(SetQuantity{"nodes." + node.id.value + ".runtime.kv_bits", model.kvBits});
     }
     list.edits.insert(list.edits.begin(), SetModel{std::move(model)});

@@ -112,6 +112,9 @@ SetDevice replaceDevice(const Node& node, const Device& device, const Catalog& c
 /// bring it where none is set.
 SetDevice replaceRuntime(const Node& node, Runtime runtime, const Catalog& catalog);
 
+/// A runtime with the KV cache that the model's checkpoint asks for, where it has that on the device.
+Runtime keepsAsReleased(Runtime runtime, const Device& device, const Model& model);
+
 /// A model is served, with its cache in the bits that its checkpoint asks for on every node that can.
 EditList takeModel(const Scenario& scenario, Model model);
 

@@ -125,7 +125,7 @@ GraphEdit toldEdit(const Scenario& scenario, const Catalog& catalog, const std::
     if (!canRun(runtime, node.device))
         throwInvalid(path, runtime.name + " does not run on " + node.device.name,
                      "Use it on devices of its kind");
-    return replaceRuntime(node, std::move(runtime), catalog);
+    return replaceRuntime(node, keepsAsReleased(std::move(runtime), node.device, scenario.model), catalog);
 }
 
 } // namespace
@@ -210,7 +210,9 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "server")
         return serverEdit(node, text, catalog, path);
     if (key == "runtime")
-        return replaceRuntime(node, catalog.runtime(text, path).on(node.device), catalog);
+        return replaceRuntime(
+            node, keepsAsReleased(catalog.runtime(text, path).on(node.device), node.device, scenario.model),
+            catalog);
     return replaceDevice(node, deviceOf(scenario, catalog, text, path), catalog);
 }
 

@@ -2,6 +2,7 @@
 #include "engine/search/search_result.h"
 
 #include "engine/evaluation/evaluate.h"
+#include "engine/exporters/csv.h"
 #include "engine/search/search_method.h"
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"
@@ -202,21 +203,18 @@ Json searchJson(const SearchProblem& problem, const SearchTally& tally) {
 std::string searchCsv(const SearchProblem& problem, const SearchTally& tally) {
     const auto result = searchResult(problem, tally);
     std::string out;
-    const auto quoted = [](const std::string& text) {
-        return text.find_first_of(",\"\n") == std::string::npos ? text : "\"" + text + "\"";
-    };
     for (const auto& axis : problem.study.axes)
-        out += quoted(axis.path) + ",";
+        out += csvField(axis.path) + ",";
     for (const auto& column : result.columns)
-        out += quoted(column) + ",";
+        out += csvField(column) + ",";
     const bool tells = result.truths.areMixed() || result.truths.has(Truth::Ideal);
     out += tells ? "bound,point,truth\n" : "bound,point\n";
     for (const auto& design : result.front) {
         for (const auto& text : design.place)
-            out += quoted(text) + ",";
+            out += csvField(text) + ",";
         for (const double value : design.values)
             out += (std::isnan(value) ? std::string() : exactText(value)) + ",";
-        out += quoted(design.bound) + "," + std::to_string(design.ordinal);
+        out += csvField(design.bound) + "," + std::to_string(design.ordinal);
         if (tells)
             out.append(",").append(truthName(design.truth));
         out += '\n';

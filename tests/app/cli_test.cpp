@@ -249,6 +249,21 @@ TEST_CASE("evaluate says which settings change no figure, and what decides inste
                    "note: techniques.load_merging.ratio" + none + "Load merging is off\n"));
     CHECK(contains(said({"serving.requests=9"}), none + "requests are there whenever"));
     CHECK(said({"nodes.gpu.count=8"}).empty()); // as it was
+    // So does a simulation, of what neither the steady state nor the run reads.
+    const auto simulated = [](const std::string& setting) {
+        return cli({"simulate", "glitches/8a100", "--requests", "20", "--set", setting}).err;
+    };
+    CHECK(contains(simulated("techniques.load_merging.ratio=8"), none + "Load merging is off\n"));
+    CHECK_FALSE(contains(simulated("workload.batch=2"), "note: "));
+    CHECK_FALSE(contains(simulated("serving.max_sequences=3"), "note: "));
+    // What lets nothing in cannot run.
+    CHECK(contains(cli({"evaluate", "glitches/fig4-a100-2u280", "--set", "workload.batch=8", "--set",
+                        "workload.prompt_tokens=32768"})
+                       .out,
+                   "Cannot run: "));
+    CHECK(cli({"simulate", "glitches/8a100", "--until", "nan"}).exitCode == 1);
+    CHECK(cli({"find", "glitches/8a100", "--axis", "workload.batch=1,2", "--checkpoint-every", "nan"})
+              .exitCode == 1);
     // So do sweeps and searches, of settings and of axes, where it is so at both ends of the others.
     const auto swept = [](const std::vector<std::string>& more) {
         const TemporaryFolder folder;

@@ -126,6 +126,18 @@ TEST_CASE("a frontier takes designs of one's own") {
     CHECK(contains(frontier("A100=" + desk.file("mine.hscape")).err, "of that name already"));
 }
 
+TEST_CASE("tables of find open in a spreadsheet as text, whatever parts are called") {
+    const Desk desk;
+    std::filesystem::copy_file(desk.file("mine.hscape"), desk.file("=cmd.hscape"));
+    const auto found = cli({"find", kBase, "--axis", "system=" + desk.file("=cmd.hscape") + ",glitches/8a100",
+                            "--max", "throughput_tok_s", "--csv", desk.file("f.csv")});
+    CAPTURE(found.err);
+    REQUIRE(found.exitCode == 0);
+    const auto text = readFile(desk.file("f.csv"));
+    for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1))
+        CHECK_MESSAGE((at > 0 && text[at - 1] != '\n' && text[at - 1] != ','), text);
+}
+
 TEST_CASE("find shows the best as text, sweep metrics of nodes") {
     const Desk desk;
     const std::vector<std::string> axis{"--axis", "nodes.fpga.count=1:7"};

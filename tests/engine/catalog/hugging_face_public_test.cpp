@@ -90,7 +90,18 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
                        readConfig(unknown({{"moe_config", {{"moe_num_experts", 32}, {"moe_top_k", 2}}}}));
                    }),
                    "config.json.moe_config.moe_num_experts: the model needs experts"));
+    for (const Json& keys : {Json{{"expert_num", 8}}, Json{{"n_expert", 8}}, Json{{"num_local_expert", 8}},
+                             Json{{"use_moe", true}}, Json{{"is_moe", true}}}) {
+        CAPTURE(keys.dump());
+        CHECK(contains(errorOf([&] { readConfig(unknown(keys)); }), "the model needs experts"));
+    }
+    CHECK_FALSE(readConfig(unknown({{"use_moe", false}, {"expert_num", 1}})).isMixture());
     CHECK_FALSE(readConfig(unknown({{"vision_config", {{"num_experts", 8}}}})).isMixture());
+    // Every fourth layer sees all of the context (Trinity), the others a window.
+    const auto windowed = readConfig(unknown({{"sliding_window", 128}, {"global_attn_every_n_layers", 4}}));
+    REQUIRE(windowed.groups.size() == 2);
+    CHECK(windowed.groups[0].layers == 3);
+    CHECK(windowed.groups[1].layers == 1);
     const auto mixture = readConfig(unknown({{"moe_num_experts", 8},
                                              {"moe_topk", 2},
                                              {"moe_intermediate_size", 32},

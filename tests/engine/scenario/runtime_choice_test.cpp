@@ -37,6 +37,25 @@ TEST_CASE("a node's runtime stays when its device is replaced by one without ker
     CHECK(with(before, "nodes.gpu.device", "a100-80gb").nodes == before.nodes);
 }
 
+TEST_CASE("a checkpoint's own KV cache stays with every runtime that has it, whatever is chosen first") {
+    auto model = catalog().model("gpt-oss-120b", "test");
+    model.kvBits = {8.0, Provenance::Datasheet, "a checkpoint with kv_cache_scheme"};
+    auto served = preset("served/gpt-oss-120b-h100");
+    for (const auto* runtime : {"vllm", "trtllm", "ideal"}) {
+        CAPTURE(runtime);
+        auto modelFirst = served;
+        applyEdit(modelFirst, takeModel(modelFirst, model));
+        CHECK(nodeOf(modelFirst, "gpu").runtime->kvBits.value == 8);
+        modelFirst = with(modelFirst, "nodes.gpu.runtime", runtime);
+        CHECK(nodeOf(modelFirst, "gpu").runtime->kvBits.value == 8);
+        auto runtimeFirst = with(served, "nodes.gpu.runtime", runtime);
+        applyEdit(runtimeFirst, takeModel(runtimeFirst, model));
+        CHECK(nodeOf(runtimeFirst, "gpu").runtime->kvBits.value == 8);
+    }
+    CHECK(nodeOf(with(served, "nodes.gpu.runtime", "trtllm"), "gpu").runtime->kvBits.value ==
+          nodeOf(served, "gpu").runtime->kvBits.value);
+}
+
 TEST_CASE("where the runtime cannot stay the nearest takes its place, keeps the precisions and says so") {
     const auto before = preset("glitches/a100-7u280");
     const auto after = with(before, "nodes.gpu.device", "tpu-v5p");
