@@ -100,8 +100,8 @@ TEST_CASE("an architecture that nobody knows loads by its keys, and what was not
     // Every fourth layer sees all of the context (Trinity), the others a window.
     const auto windowed = readConfig(unknown({{"sliding_window", 128}, {"global_attn_every_n_layers", 4}}));
     REQUIRE(windowed.groups.size() == 2);
-    CHECK(windowed.groups[0].layers == 3);
-    CHECK(windowed.groups[1].layers == 1);
+    CHECK(windowed.groups[0].count == 3);
+    CHECK(windowed.groups[1].count == 1);
     const auto mixture = readConfig(unknown({{"moe_num_experts", 8},
                                              {"moe_topk", 2},
                                              {"moe_intermediate_size", 32},
