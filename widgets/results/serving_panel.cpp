@@ -95,19 +95,20 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     m_table = new LatencyTable(this);
     m_facts = new FactList(this);
     m_use = new UseList(this);
-    m_published = new TextLabel(TextSize::Caption, ColorRole::Text2, this);
+    m_publishedBox = new QWidget(this);
+    m_published = new TextLabel(TextSize::Caption, ColorRole::Text2, m_publishedBox);
     m_published->setObjectName(QStringLiteral("publishedRun"));
     m_published->setWordWrap(true);
-    m_showPublished = new QPushButton(tr("Show it among the measured"), this);
-    m_showPublished->setObjectName(QStringLiteral("showPublishedRun"));
-    m_showPublished->setProperty("flat", true);
-    m_showPublished->setToolTip(
-        tr("Its times beside the model's; from there it opens as a design, and servers are "
-           "calibrated to measurements"));
-    m_published->hide();
-    m_showPublished->hide();
-    connect(m_showPublished, &QPushButton::clicked, this,
-            [this] { emit publishedRunRequested(m_publishedLine); });
+    auto* show = new QPushButton(tr("Show it among the measured"), m_publishedBox);
+    show->setObjectName(QStringLiteral("showPublishedRun"));
+    show->setProperty("flat", true);
+    show->setToolTip(tr("Its times beside the model's; from there it opens as a design, and servers are "
+                        "calibrated to measurements"));
+    connect(show, &QPushButton::clicked, this, [this] { emit publishedRunRequested(m_publishedLine); });
+    auto* published = makeColumn(m_publishedBox, {0, 6, 8, 0}, 2);
+    published->addWidget(m_published);
+    published->addWidget(show, 0, Qt::AlignLeft);
+    m_publishedBox->hide();
     m_plot = new PlotView(this);
     explainCells(
         m_table,
@@ -165,9 +166,6 @@ QWidget* ServingPanel::makeResults() {
     m_left = makeColumn(left);
     m_left->addWidget(m_table);
     m_left->addWidget(m_facts);
-    m_published->setContentsMargins(14, 4, 14, 0);
-    m_left->addWidget(m_published);
-    m_left->addWidget(m_showPublished, 0, Qt::AlignLeft);
     m_left->addStretch(1);
     auto* leftArea = scrolled(left, page);
     leftArea->setMinimumWidth(kLeftWidth);
@@ -176,7 +174,7 @@ QWidget* ServingPanel::makeResults() {
     leftArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     leftArea->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     auto* middle = new Surface(ColorRole::Surface, false);
-    (new QVBoxLayout(middle))->setContentsMargins(0, 4, 0, 4);
+    makeColumn(middle, {0, 4, 0, 4})->addStretch(1);
     m_useArea = scrolled(middle, page);
     m_useArea->setFixedWidth(kUseWidth);
     m_plot->setMinimumSize(kPlotWidth, 100);
@@ -211,10 +209,12 @@ void ServingPanel::place() {
     auto* column = static_cast<QVBoxLayout*>(m_useArea->widget()->layout());
     const bool wide = width() >= kWide;
     if (wide && column->indexOf(m_use) < 0) {
-        column->addWidget(m_use);
+        column->insertWidget(0, m_use);
+        column->insertWidget(1, m_publishedBox);
         m_useArea->show();
     } else if (!wide && m_left->indexOf(m_use) < 0) {
         m_left->insertWidget(2, m_use);
+        m_left->insertWidget(3, m_publishedBox);
         m_useArea->hide();
     }
 }
@@ -282,8 +282,7 @@ void ServingPanel::lookForPublished() {
     m_looking.start([this, run = m_shown, catalog = m_document->sharedCatalog()](JobRun& job) -> Job::Show {
         const auto found = publishedNear(run->scenario, *catalog, job.stop());
         return [this, found] {
-            m_published->setVisible(found.has_value());
-            m_showPublished->setVisible(found.has_value());
+            m_publishedBox->setVisible(found.has_value());
             m_published->setText(found ? found->words : QString());
             m_publishedLine = found ? found->line : 0;
         };

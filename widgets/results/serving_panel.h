@@ -67,8 +67,8 @@ private:
     LatencyTable* m_table;
     FactList* m_facts;
     UseList* m_use;
-    TextLabel* m_published;       ///< the published run that is nearest
-    QPushButton* m_showPublished; ///< among the measured ones
+    QWidget* m_publishedBox; ///< hidden: no published run is near
+    TextLabel* m_published;
     std::size_t m_publishedLine = 0;
     Job m_looking;
     PlotView* m_plot;
