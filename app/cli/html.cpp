@@ -90,7 +90,7 @@ std::string pictureUrl(const std::string& told, const fs::path& folder, const st
     const auto place = where + ": picture " + told.substr(0, 200);
     const auto path = fs::weakly_canonical(folder / told);
     const auto type = types.find(path.extension().string());
-    if (type == types.end() ||
+    if (type == types.end() || told.find(':') != std::string::npos ||
         path.lexically_relative(fs::weakly_canonical(folder)).string().starts_with(".."))
         throwInvalid(place, "is no SVG, PNG or JPEG in the paper's folder", "Copy it there and name it so");
     std::string url = "data:" + type->second + ",";

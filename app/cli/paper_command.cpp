@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -46,6 +47,12 @@ std::string promptAxis(double tokens) {
            exactText(tokens) + "," + exactText(2.0 * tokens);
 }
 
+double inFiveDigits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.5g", value);
+    return std::stod(text);
+}
+
 Json firstClaims(const std::string& id, const std::string& title, const Scenario& design, double throughput) {
     const auto& spec = metricSpec(Metric::Throughput);
     Json claim = {{"id", "throughput"},
@@ -53,7 +60,7 @@ Json firstClaims(const std::string& id, const std::string& title, const Scenario
                   {"condition", design.model.name + ", " + exactText(design.workload.promptTokens.value) +
                                     " in, " + exactText(design.workload.outputTokens.value) + " out"},
                   {"unit", spec.unit},
-                  {"paper", throughput},
+                  {"paper", inFiveDigits(throughput)},
                   {"kind", claimKindName(ClaimKind::Computed)},
                   {"where", "computed when the folder was made"},
                   {"scenario", id + "/design"},

@@ -147,7 +147,9 @@ private:
             const auto number = parseNumber(text);
             expression["set"][setting.substr(0, equals)] = number ? Json(*number) : Json(text);
         }
-        return withUnit(shortText(m_evaluator.value(expression, metric), 4), metricUnit(currentPath(metric)));
+        const double value = m_evaluator.value(expression, metric);
+        const auto unit = shownUnit(metricUnit(currentPath(metric)), value);
+        return withUnit(shortText(value * unit.factor, 4), unit.name);
     }
 };
 
@@ -200,8 +202,8 @@ std::string claimsTable(const PaperComparison& comparison) {
     return tableText({"claim", "condition", "stated", "computed", "unit", "deviation", "kind", "", "source",
                       "note"},
                      rows) +
-           std::to_string(rows.size()) + " claims, " + std::to_string(comparison.misfits) + " misfits. " +
-           summaryText(summarise(comparison.results)) + "\n\n";
+           std::to_string(comparison.results.size()) + " claims, " + std::to_string(comparison.misfits) +
+           " misfits. " + summaryText(summarise(comparison.results)) + "\n\n";
 }
 
 /// What its plots show; where they name no metric, what any design has.
