@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <tuple>
 
 namespace heteroscape::cli {
 
@@ -63,9 +64,14 @@ void printComparison(const PaperComparison& comparison) {
     if (std::any_of(comparison.results.begin(), comparison.results.end(),
                     [](const ClaimResult& result) { return result.truth == Truth::Ideal; }))
         std::cout << "ideal: " << kAtBest << '\n';
-    for (const auto& result : comparison.results)
+    for (const auto& result : comparison.results) {
+        const auto& [id, note] = std::tie(result.claim.id, result.claim.note);
         if (!result.problem.empty())
             std::cout << "not computed: " << result.problem << '\n';
+        else if (result.misfit && result.claim.kind == ClaimKind::Trend)
+            std::cout << id << " does not hold: "
+                      << (note.empty() ? "no reason is stated. Give one in its note" : note) << '\n';
+    }
     std::cout << '\n'
               << comparison.results.size() << " claims, " << comparison.misfits
               << " misfits (off by more than " << exactText(100 * kMisfitError)

@@ -96,7 +96,7 @@ TEST_CASE("a claim that cannot be computed stands in the table, and the answer i
     const auto answer = cli({"compare", "--paper", paper.folder()});
     CHECK(answer.exitCode == 1);
     CHECK(contains(answer.out, "not computed: " + paper.file("claims.json") + ".broken"));
-    CHECK(contains(answer.out, "does not hold"));
+    CHECK(contains(answer.out, "trend does not hold: no reason is stated. Give one in its note\n"));
     CHECK(contains(answer.out, "3 claims, 2 misfits"));
     const auto json = cli({"compare", "--paper", paper.folder(), "--json"}).json();
     CHECK(json["claims"][0]["misfit"] == false);
