@@ -13,18 +13,12 @@ namespace heteroscape::cli {
 
 using namespace heteroscape::engine;
 
-namespace {
-
-constexpr std::size_t kPrintedRows = 200;
-
 std::string cellText(const StudyColumn& column, std::size_t row) {
     const double value = column.at(row);
     if (column.name == "feasible")
         return value != 0.0 ? "yes" : "no";
     return column.isAxis || column.isChoice() ? column.text(value) : shortText(value, 5);
 }
-
-} // namespace
 
 std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
                                              const std::vector<std::string>& metrics) {

@@ -14,7 +14,12 @@ namespace heteroscape::cli {
 std::vector<const engine::StudyColumn*> shownColumns(const engine::StudyTable& table,
                                                      const std::vector<std::string>& metrics);
 
-/// Prints a study as an aligned table, numbers in five digits, at most 200 rows.
+/// Of a column in a row: numbers in five digits.
+std::string cellText(const engine::StudyColumn& column, std::size_t row);
+
+inline constexpr std::size_t kPrintedRows = 200; ///< of a study at most
+
+/// Prints a study as an aligned table of at most so many rows.
 /// Where points are ideal it says so.
 void printStudy(std::ostream& out, const engine::StudyTable& table, const std::vector<std::string>& metrics,
                 engine::Truths truths);

@@ -22,7 +22,7 @@ void addSeek(CLI::App& app, int& exitCode);
 void addExport(CLI::App& app);
 void addMerge(CLI::App& app, int& exitCode);
 void addRecover(CLI::App& app);
-void addCompare(CLI::App& app);
+void addCompare(CLI::App& app, int& exitCode);
 void addImport(CLI::App& app);
 void addLaunch(CLI::App& app);
 void addValidate(CLI::App& app);
@@ -30,5 +30,6 @@ void addFrontier(CLI::App& app);
 void addRecommend(CLI::App& app);
 void addCalibrate(CLI::App& app);
 void addGuide(CLI::App& app);
+void addPaperCommand(CLI::App& app);
 
 } // namespace heteroscape::cli

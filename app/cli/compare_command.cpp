@@ -14,27 +14,15 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iostream>
 #include <memory>
+#include <tuple>
 
 namespace heteroscape::cli {
 
 using namespace heteroscape::engine;
 
 namespace {
-
-std::string signedPercentText(double share) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100.0 * share);
-    return buffer;
-}
-
-std::string markText(const ClaimResult& result) {
-    const std::string misfit = result.misfit ? "misfit" : "";
-    return result.truth != Truth::Ideal ? misfit : misfit.empty() ? "ideal" : misfit + ", ideal";
-}
 
 void printComparison(const PaperComparison& comparison) {
     std::cout << comparison.paper.name << ": " << comparison.paper.title << "\n\n";
@@ -45,14 +33,12 @@ void printComparison(const PaperComparison& comparison) {
     TextTable table(std::move(header));
     for (const auto& result : comparison.results) {
         const auto& claim = result.claim;
-        constexpr std::array<const char*, 3> relations{"", "\u2264 ", "\u2265 "};
         std::vector<std::string> cells{claim.quantity,
                                        claim.condition,
-                                       relations[static_cast<std::size_t>(claim.relation)] +
-                                           exactText(claim.paper),
-                                       shortText(result.model, 5),
+                                       statedText(claim),
+                                       computedText(claim, result.model),
                                        claim.unit,
-                                       signedPercentText(result.error),
+                                       deviationText(result),
                                        std::string(claimKindName(claim.kind)),
                                        markText(result)};
         for (const auto& variant : variants) {
@@ -60,8 +46,9 @@ void printComparison(const PaperComparison& comparison) {
             cells.push_back(
                 at == claim.variants.end()
                     ? std::string()
-                    : shortText(result.variants[static_cast<std::size_t>(at - claim.variants.begin())].model,
-                                5));
+                    : computedText(
+                          claim,
+                          result.variants[static_cast<std::size_t>(at - claim.variants.begin())].model));
         }
         table.add(std::move(cells));
         for (std::size_t i = 0; i < claim.parts.size(); ++i) {
@@ -77,6 +64,14 @@ void printComparison(const PaperComparison& comparison) {
     if (std::any_of(comparison.results.begin(), comparison.results.end(),
                     [](const ClaimResult& result) { return result.truth == Truth::Ideal; }))
         std::cout << "ideal: " << kAtBest << '\n';
+    for (const auto& result : comparison.results) {
+        const auto& [id, note] = std::tie(result.claim.id, result.claim.note);
+        if (!result.problem.empty())
+            std::cout << "not computed: " << result.problem << '\n';
+        else if (result.misfit && result.claim.kind == ClaimKind::Trend)
+            std::cout << id << " does not hold: "
+                      << (note.empty() ? "no reason is stated. Give one in its note" : note) << '\n';
+    }
     std::cout << '\n'
               << comparison.results.size() << " claims, " << comparison.misfits
               << " misfits (off by more than " << exactText(100 * kMisfitError)
@@ -141,33 +136,44 @@ void compareDesigns(const std::vector<std::string>& names, bool json) {
 
 } // namespace
 
-void addCompare(CLI::App& app) {
+void addCompare(CLI::App& app, int& exitCode) {
     struct Options {
         std::vector<std::string> names;
+        std::string paper;
         std::string csv;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand(
         "compare", "Hold a paper's claims against the model, or designs against each other");
-    command
-        ->add_option("paper", options->names, "Paper id, or all; or designs, the first of which is the base")
-        ->required();
+    auto* names = command->add_option("names", options->names,
+                                      "Paper id, or all; or designs, the first of which is the base");
+    auto* paper = command->add_option("--paper", options->paper,
+                                      "A paper of your own: a folder with claims.json, designs and parts");
+    paper->type_name("DIR")->excludes(names);
     command->add_option("--csv", options->csv, "Write the table to a file");
     command->add_flag("--json", options->json, "One JSON document");
-    command->callback([options] {
+    command->callback([options, &exitCode] {
         if (options->names.size() > 1) {
             compareDesigns(options->names, options->json);
             return;
         }
-        const auto& paper = options->names.front();
+        if (options->names.empty() && options->paper.empty())
+            throw CLI::RequiredError("names or --paper");
+        auto parts = catalog();
+        const auto name = options->paper.empty() ? options->names.front() : addPaper(parts, options->paper);
         std::vector<PaperComparison> comparisons;
-        for (const auto& one :
-             paper == "all" ? loadPapers(catalog()) : std::vector<Paper>{loadPaper(catalog(), paper)})
-            comparisons.push_back(compare(catalog(), one));
+        for (const auto& one : name == "all" && options->paper.empty()
+                                   ? loadPapers(parts)
+                                   : std::vector<Paper>{loadPaper(parts, name)})
+            comparisons.push_back(compare(parts, one));
+        for (const auto& comparison : comparisons)
+            for (const auto& result : comparison.results)
+                if (!result.problem.empty())
+                    exitCode = kBadInput;
         if (!options->csv.empty())
             writeFileAtomically(options->csv, claimsCsv(comparisons));
-        if (options->json && paper != "all") {
+        if (options->json && name != "all") {
             printJson(comparisonJson(comparisons.front()));
         } else if (options->json) {
             Json all = Json::array();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/html.h"
 #include "app/cli/input.h"
+#include "app/documents/paper_document.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -23,8 +25,9 @@ namespace {
 
 struct ExportOptions {
     std::string file;
-    std::string db;  ///< empty: `file` where that is a store, else the default store
-    std::string out; ///< empty: `file` where that is not the store, else beside it
+    std::string db;    ///< empty: `file` where that is a store, else the default store
+    std::string out;   ///< empty: `file` where that is not the store, else beside it
+    std::string paper; ///< a folder: that is exported, and no store
     std::vector<std::string> studies;
 };
 
@@ -38,6 +41,20 @@ std::int64_t findStudy(const std::vector<StudyInfo>& studies, const std::string&
     }
     throw Error(ErrorCode::NotFound, "--study " + wanted.substr(0, 200), "no such study",
                 names.empty() ? "The store has none" : "There are: " + names);
+}
+
+void exportPaper(const std::string& folder, const std::string& out) {
+    if (out.empty())
+        throwInvalid("--paper " + folder, "nothing says where the page goes", "Name it with --out FILE.html");
+    auto parts = catalog();
+    const auto paper = loadPaper(parts, addPaper(parts, folder));
+    const auto comparison = compare(parts, paper);
+    const auto page = selfContained(htmlOf(paperMarkdown(parts, comparison), folder), folder,
+                                    (std::filesystem::path(folder) / "paper.md").string());
+    writeFileAtomically(out, htmlPage(paper.title, "<style>" + std::string(kPageStyle) + "</style>",
+                                      "<main>\n" + page + "</main>"));
+    std::cout << paper.claims.size() << " claims, " << comparison.misfits << " misfits\n";
+    std::cerr << "Written: " << out << '\n';
 }
 
 void runExport(const ExportOptions& options) {
@@ -84,16 +101,32 @@ void addExport(CLI::App& app) {
     auto options = std::make_shared<ExportOptions>();
     auto* command = app.add_subcommand(
         "export",
-        "Write studies as plain tables, for any SQL tool: a row a point, a column an axis or metric");
-    command
-        ->add_option("file", options->file,
-                     "A store to export (into FILE-tables.sqlite, or --out); or a new file to export into")
-        ->required();
+        "Write studies as plain tables, for any SQL tool: a row a point, a column an axis or metric; or "
+        "a paper's folder as one HTML page");
+    auto* file = command->add_option(
+        "file", options->file,
+        "A store to export (into FILE-tables.sqlite, or --out); or a new file to export into");
     command->add_option("--db", options->db, "The store to export (default: the file, or the user's)");
-    command->add_option("--out", options->out, "The new file: .sqlite, or .csv for one study");
-    command->add_option("--study", options->studies,
-                        "Only these: number, name of the table, or name (default: all)");
-    command->callback([options] { runExport(*options); });
+    command->add_option("--out", options->out,
+                        "The new file: .sqlite, or .csv for one study; of a paper .html");
+    auto* studies = command->add_option("--study", options->studies,
+                                        "Only these: number, name of the table, or name (default: all)");
+    command
+        ->add_option(
+            "--paper", options->paper,
+            "A paper's folder: words with live figures, designs, claims, studies as tables, own parts, "
+            "as one page that needs nothing else")
+        ->type_name("DIR")
+        ->excludes(file)
+        ->excludes(studies);
+    command->callback([options] {
+        if (!options->paper.empty())
+            exportPaper(options->paper, options->out);
+        else if (options->file.empty())
+            throw CLI::RequiredError("file or --paper");
+        else
+            runExport(*options);
+    });
 }
 
 } // namespace heteroscape::cli

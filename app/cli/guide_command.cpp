@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/html.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -7,7 +8,6 @@
 #include "engine/exporters/guide.h"
 
 #include <CLI/CLI.hpp>
-#include <md4c-html.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -23,64 +23,10 @@ using namespace heteroscape::engine;
 
 namespace {
 
-constexpr std::string_view kStyle =
-    R"css(:root { color-scheme: light dark; --text: #18202a; --soft: #566271; --ground: #fff;
-  --panel: #f6f7f9; --sunken: #ebeef2; --border: #d3d9e0; --accent: #1f5ad6; }
-@media (prefers-color-scheme: dark) { :root { --text: #e9edf2; --soft: #9aa5b3; --ground: #21272f;
-  --panel: #1a1f26; --sunken: #161b21; --border: #333c47; --accent: #7fabff; } }
-body { margin: 0; display: flex; color: var(--text); background: var(--ground);
-  font: 15px/1.5 Inter, "Segoe UI", "Noto Sans", sans-serif; }
-nav { flex: 0 0 250px; height: 100vh; overflow: auto; position: sticky; top: 0; background: var(--panel);
-  border-right: 1px solid var(--border); padding: 16px; box-sizing: border-box; font-size: 13px; }
-nav b { display: block; margin: 14px 0 4px; font-weight: 600; }
-nav a { display: block; padding: 3px 0; color: var(--text); text-decoration: none; }
-nav a:hover, nav a[aria-current] { color: var(--accent); }
-main { padding: 24px 32px 64px; max-width: 860px; min-width: 0; box-sizing: border-box; }
-a { color: var(--accent); } img { max-width: 100%; border: 1px solid var(--border); border-radius: 6px; }
-h1, h2, h3 { font-weight: 600; line-height: 1.25; } h2 { margin-top: 2em; }
-code, pre { background: var(--sunken); border-radius: 4px; font-size: 13px; } code { padding: 1px 4px; }
-pre { padding: 10px 12px; overflow-x: auto; } pre code { padding: 0; }
-table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 13px; }
-td, th { border: 1px solid var(--border); padding: 4px 8px; text-align: left; vertical-align: top; }
-@media (max-width: 760px) { body { display: block; } nav { height: auto; position: static; } }
-)css";
-
-std::string htmlText(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        out += c == '&'   ? "&amp;"
-               : c == '<' ? "&lt;"
-               : c == '>' ? "&gt;"
-               : c == '"' ? "&quot;"
-                          : std::string(1, c);
-    return out;
-}
-
-/// Headings get the anchors that links name, and links of pages lead to their HTML.
-std::string anchored(const std::string& html) {
-    static const std::regex heading("<(h[1-6])>(.*?)</h[1-6]>"), markup("<[^>]*>|&[a-z]+;"),
-        link("href=\"([a-z-]+)\\.md([\"#])");
-    std::string out;
-    auto end = html.cbegin();
-    for (std::sregex_iterator at(html.begin(), html.end(), heading), none; at != none; ++at) {
-        out.append(end, (*at)[0].first);
-        const auto id = Guide::slug(std::regex_replace((*at)[2].str(), markup, ""));
-        out += "<" + (*at)[1].str() + " id=\"" + id + "\">" + (*at)[2].str() + "</" + (*at)[1].str() + ">";
-        end = (*at)[0].second;
-    }
-    out.append(end, html.cend());
-    return std::regex_replace(out, link, "href=\"$1.html$2");
-}
-
-std::string htmlOf(const std::string& markdown, const std::string& where) {
-    std::string html;
-    const auto take = [](const MD_CHAR* text, MD_SIZE size, void* out) {
-        static_cast<std::string*>(out)->append(text, size);
-    };
-    if (md_html(markdown.data(), static_cast<MD_SIZE>(markdown.size()), take, &html,
-                MD_DIALECT_GITHUB | MD_FLAG_NOHTML, 0) != 0)
-        throw Error(ErrorCode::InvalidInput, where, "cannot be read as Markdown", "Make the page shorter");
-    return anchored(html);
+/// Links of pages lead to their HTML.
+std::string pageHtml(const GuidePage& page) {
+    static const std::regex link("href=\"([a-z-]+)\\.md([\"#])");
+    return std::regex_replace(htmlOf(page.markdown, page.file), link, "href=\"$1.html$2");
 }
 
 std::string htmlName(const GuidePage& page) {
@@ -181,16 +127,12 @@ void writeSite(const std::filesystem::path& folder, const CLI::App& app) {
         if (file.path().extension() == ".py")
             writeFileAtomically((folder / "examples" / file.path().stem()).string() + ".ipynb",
                                 notebookOf(readFile(file.path().string())));
-    writeFileAtomically((folder / "style.css").string(), kStyle);
+    writeFileAtomically((folder / "style.css").string(), kPageStyle);
     for (const auto& page : pages)
-        writeFileAtomically((folder / htmlName(page)).string(),
-                            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta "
-                            "name=\"viewport\" content=\"width=device-width\">\n<title>" +
-                                htmlText(page.title) +
-                                " - Heteroscape</title>\n<link rel=\"stylesheet\" "
-                                "href=\"style.css\"></head>\n<body><nav>\n" +
-                                contentsOf(pages, page) + "</nav><main>\n" +
-                                htmlOf(page.markdown, page.file) + "</main></body></html>\n");
+        writeFileAtomically(
+            (folder / htmlName(page)).string(),
+            htmlPage(page.title + " - Heteroscape", "<link rel=\"stylesheet\" href=\"style.css\">",
+                     "<nav>\n" + contentsOf(pages, page) + "</nav><main>\n" + pageHtml(page) + "</main>"));
     std::cout << pages.size() << " pages: " << (folder / "index.html").string() << '\n';
 }
 

@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
     cli::addMerge(app, exitCode);
     cli::addRecover(app);
     cli::addExport(app);
-    cli::addCompare(app);
+    cli::addCompare(app, exitCode);
     cli::addImport(app);
     cli::addLaunch(app);
     cli::addValidate(app);
@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
     cli::addRecommend(app);
     cli::addCalibrate(app);
     cli::addGuide(app);
+    cli::addPaperCommand(app);
     try {
         app.parse(argc, argv);
         std::cout.flush();

@@ -46,24 +46,8 @@ void printParameters(const Scenario& scenario) {
     table.print(std::cout);
 }
 
-void addQuantity(TextTable& table, std::string_view key, const FieldSpec& spec, const Quantity& quantity) {
-    table.add({std::string(key),
-               quantity.isSet() ? exactText(shownValue(quantity.value, spec.scale)) : "not set",
-               std::string(spec.unit), quantity.isSet() ? sourceText(quantity) : ""});
-}
-
-/// The quantities of one catalogue entry.
-template <class T>
-void printFields(const T& object, std::span<const Field<T>> fields) {
-    TextTable table({"figure", "value", "unit", "source"});
-    for (const auto& field : fields)
-        addQuantity(table, field.spec.key, field.spec, object.*field.member);
-    table.print(std::cout);
-}
-
-/// Figures, attention groups, and what they add up to.
+/// Attention groups, and what a model's figures add up to.
 void printModel(const Model& model) {
-    printFields<Model>(model, modelFields(model));
     if (!model.groups.empty()) {
         std::cout << '\n';
         TextTable groups({"layers", "attention", "figures"});
@@ -100,40 +84,16 @@ void printHead(const std::string& name, const std::string& about) {
 void showEntry(const std::string& kind, const std::string& id, bool json) {
     if (json)
         return printJson(entryJson(catalog(), kind, id));
-    if (kind == "device") {
-        const auto& device = catalog().device(id, "show device");
-        printHead(device.name, device.about);
-        printFields(device, deviceFields());
-    } else if (kind == "model") {
-        const auto model = modelNamed(catalog(), id);
-        printHead(model.name, model.about);
-        printModel(model);
-    } else if (kind == "runtime") {
-        const auto& entry = catalog().runtime(id, "show runtime");
-        printHead(entry.base.name, entry.base.about);
-        TextTable table({"figure", "value", "unit", "source"});
-        for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
-            addQuantity(table, path, spec, *quantity);
-        table.print(std::cout);
-        for (const auto& [device, quantities] : entry.calibrations)
-            for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
-                if (const auto at = quantities.find(path); at != quantities.end())
-                    std::cout << "on " << device << ": " << path << " = "
-                              << exactText(shownValue(at->second.value, spec.scale)) << "  ["
-                              << sourceText(at->second) << "]\n";
-    } else if (kind == "server") {
-        const auto& server = catalog().server(id, "show server");
-        printHead(server.name + " (" + server.software + ", " + server.date + ")", server.about);
-        printFields(server, serverFields());
-    } else if (kind == "workload") {
-        const auto& workload = catalog().workload(id, "show workload");
-        printHead(workload.name, "");
-        printFields(workload, workloadFields());
-    } else if (kind == "link") {
-        const auto& type = catalog().linkType(id, "show link");
-        printHead(type.name, "");
-        printFields(type, linkTypeFields());
-    }
+    const auto entry = entryWords(catalog(), kind, id);
+    printHead(entry.name, entry.about);
+    TextTable table({"figure", "value", "unit", "source"});
+    for (const auto& [key, value, unit, source] : entry.figures)
+        table.add({key, value.empty() ? "not set" : value, unit, source});
+    table.print(std::cout);
+    for (const auto& note : entry.notes)
+        std::cout << note << '\n';
+    if (kind == "model")
+        printModel(modelNamed(catalog(), id));
 }
 
 void showPreset(const std::string& id, bool json) {

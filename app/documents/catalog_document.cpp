@@ -113,23 +113,88 @@ const std::array<RowsOfKind, 9> kRows{{
      }},
 }};
 
+EntryFigure figureOf(std::string_view key, const FieldSpec& spec, const Quantity& quantity) {
+    const bool isSet = quantity.isSet();
+    return {std::string(key), isSet ? exactText(shownValue(quantity.value, spec.scale)) : std::string(),
+            std::string(spec.unit), isSet ? sourceText(quantity) : std::string()};
+}
+
+template <class T>
+EntryWords wordsOf(const T& entry, std::string name, std::string about, std::span<const Field<T>> fields) {
+    EntryWords words{std::move(name), std::move(about), {}, {}};
+    for (const auto& field : fields)
+        words.figures.push_back(figureOf(field.spec.key, field.spec, entry.*field.member));
+    return words;
+}
+
+EntryWords runtimeWords(const RuntimeEntry& entry) {
+    EntryWords words{entry.base.name, entry.base.about, {}, {}};
+    const auto quantities = runtimeQuantities(entry.base);
+    for (const auto& [path, spec, quantity] : quantities)
+        words.figures.push_back(figureOf(path, spec, *quantity));
+    for (const auto& [device, calibrated] : entry.calibrations)
+        for (const auto& [path, spec, quantity] : quantities)
+            if (const auto at = calibrated.find(path); at != calibrated.end())
+                words.notes.push_back("on " + device + ": " + path + " = " +
+                                      exactText(shownValue(at->second.value, spec.scale)) + "  [" +
+                                      sourceText(at->second) + "]");
+    return words;
+}
+
 struct EntryOfKind {
     std::string_view kind;
     Json (*json)(const Catalog& catalog, const std::string& id, const std::string& where);
+    EntryWords (*words)(const Catalog& catalog, const std::string& id, const std::string& where);
 };
 const std::array<EntryOfKind, 6> kEntries{{
-    {"device", [](const Catalog& of, const std::string& id,
-                  const std::string& where) { return writeDevice(of.device(id, where)); }},
-    {"model", [](const Catalog& of, const std::string& id,
-                 const std::string&) { return modelJson(modelNamed(of, id)); }},
-    {"runtime", [](const Catalog& of, const std::string& id,
-                   const std::string& where) { return writeRuntime(of.runtime(id, where).base); }},
-    {"server", [](const Catalog& of, const std::string& id,
-                  const std::string& where) { return writeServer(of.server(id, where)); }},
-    {"workload", [](const Catalog& of, const std::string& id,
-                    const std::string& where) { return writeWorkload(of.workload(id, where)); }},
-    {"link", [](const Catalog& of, const std::string& id,
-                const std::string& where) { return writeLinkType(of.linkType(id, where)); }},
+    {"device",
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         return writeDevice(of.device(id, where));
+     },
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         const auto& device = of.device(id, where);
+         return wordsOf(device, device.name, device.about, deviceFields());
+     }},
+    {"model",
+     [](const Catalog& of, const std::string& id, const std::string&) {
+         return modelJson(modelNamed(of, id));
+     },
+     [](const Catalog& of, const std::string& id, const std::string&) {
+         const auto model = modelNamed(of, id);
+         return wordsOf<Model>(model, model.name, model.about, modelFields(model));
+     }},
+    {"runtime",
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         return writeRuntime(of.runtime(id, where).base);
+     },
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         return runtimeWords(of.runtime(id, where));
+     }},
+    {"server",
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         return writeServer(of.server(id, where));
+     },
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         const auto& server = of.server(id, where);
+         return wordsOf(server, server.name + " (" + server.software + ", " + server.date + ")", server.about,
+                        serverFields());
+     }},
+    {"workload",
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         return writeWorkload(of.workload(id, where));
+     },
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         const auto& workload = of.workload(id, where);
+         return wordsOf(workload, workload.name, {}, workloadFields());
+     }},
+    {"link",
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         return writeLinkType(of.linkType(id, where));
+     },
+     [](const Catalog& of, const std::string& id, const std::string& where) {
+         const auto& type = of.linkType(id, where);
+         return wordsOf(type, type.name, {}, linkTypeFields());
+     }},
 }};
 
 template <class Table>
@@ -166,6 +231,10 @@ std::vector<std::string> entryKinds() {
 
 Json entryJson(const Catalog& catalog, std::string_view kind, const std::string& id) {
     return rowOf(kEntries, kind, "show").json(catalog, id, "show " + std::string(kind));
+}
+
+EntryWords entryWords(const Catalog& catalog, std::string_view kind, const std::string& id) {
+    return rowOf(kEntries, kind, "show").words(catalog, id, "show " + std::string(kind));
 }
 
 Model modelNamed(const Catalog& catalog, const std::string& id) {

@@ -26,6 +26,20 @@ std::vector<std::string> entryKinds(); ///< "device", "model", "runtime", "serve
 /// (NotFound) for what is not there.
 engine::Json entryJson(const engine::Catalog& catalog, std::string_view kind, const std::string& id);
 
+/// A quantity of an entry, as people read it.
+struct EntryFigure {
+    std::string key;   ///< "memory_bandwidth_gbps", of a runtime its path
+    std::string value; ///< empty: not set
+    std::string unit, source;
+};
+/// What an entry is made of, for people.
+struct EntryWords {
+    std::string name, about;
+    std::vector<EntryFigure> figures;
+    std::vector<std::string> notes; ///< of a runtime: what is calibrated on one device alone
+};
+EntryWords entryWords(const engine::Catalog& catalog, std::string_view kind, const std::string& id);
+
 /// A model of the catalogue, or of a file: a config.json, a model entry, or a folder with a config.json.
 engine::Model modelNamed(const engine::Catalog& catalog, const std::string& id);
 

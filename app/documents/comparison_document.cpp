@@ -7,6 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace heteroscape::cli {
@@ -36,6 +39,32 @@ Json claimsJson(const std::vector<KindSummary>& summary) {
 
 } // namespace
 
+std::string statedText(const Claim& claim) {
+    constexpr std::array<const char*, 3> relations{"", "\u2264 ", "\u2265 "};
+    return claim.kind == ClaimKind::Trend
+               ? "holds"
+               : relations[static_cast<std::size_t>(claim.relation)] + exactText(claim.paper);
+}
+
+std::string computedText(const Claim& claim, double model) {
+    if (claim.kind == ClaimKind::Trend && std::isfinite(model))
+        return model == claim.paper ? "holds" : "does not hold";
+    return shortText(model, 5);
+}
+
+std::string deviationText(const ClaimResult& result) {
+    if (!std::isfinite(result.error))
+        return "\u2013";
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100.0 * result.error);
+    return result.claim.kind == ClaimKind::Trend ? "" : buffer;
+}
+
+std::string markText(const ClaimResult& result) {
+    const std::string misfit = !result.problem.empty() ? "not computed" : result.misfit ? "misfit" : "";
+    return result.truth != Truth::Ideal ? misfit : misfit.empty() ? "ideal" : misfit + ", ideal";
+}
+
 Json comparisonJson(const PaperComparison& comparison) {
     Json claims = Json::array();
     for (const auto& result : comparison.results) {
@@ -54,6 +83,8 @@ Json comparisonJson(const PaperComparison& comparison) {
                     {"note", claim.note}};
         if (claim.relation != ClaimRelation::Equal)
             one["relation"] = claimRelationName(claim.relation);
+        if (!result.problem.empty())
+            one["problem"] = result.problem;
         if (result.truth == Truth::Ideal)
             one["truth"] = truthName(result.truth);
         if (!claim.parts.empty())

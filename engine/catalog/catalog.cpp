@@ -72,6 +72,19 @@ const LinkType& Catalog::linkType(const std::string& id, const std::string& wher
     return findById(linkTypes, id, where, "link type");
 }
 
+const PaperFolder& Catalog::paper(const std::string& id, const std::string& where) const {
+    return findById(papers, id, where, "paper");
+}
+
+std::string Catalog::designFile(const std::string& id, const std::string& where) const {
+    if (std::find(systems.begin(), systems.end(), id) == systems.end())
+        throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
+                    allowedText(systems, id));
+    const auto slash = id.find('/');
+    const auto path = paper(id.substr(0, slash), where).path + id.substr(slash);
+    return fs::exists(path + ".json") ? path + ".json" : path + ".hscape";
+}
+
 const RuntimeEntry* Catalog::findRuntime(const std::string& id) const {
     const auto found = std::find_if(runtimes.begin(), runtimes.end(),
                                     [&](const RuntimeEntry& entry) { return entry.base.id == id; });
@@ -144,57 +157,101 @@ std::vector<const LinkType*> Catalog::linkOffers(const Device& a, const Device& 
     return offers;
 }
 
-Catalog loadCatalog(const std::string& presetsFolder) {
-    Catalog catalog;
-    catalog.folder = presetsFolder;
-    catalog.devices = readFolder<Device>(presetsFolder + "/devices", "device", readDevice);
-    catalog.models = readFolder<Model>(presetsFolder + "/models", "model", readModel);
-    catalog.runtimes = readFolder<RuntimeEntry>(presetsFolder + "/runtimes", "runtime", readRuntimeEntry);
-    catalog.servers = readFolder<Server>(presetsFolder + "/servers", "server", readServer);
-    for (const auto& server : catalog.servers)
-        catalog.runtime(server.runtime, presetsFolder + "/servers/" + server.id + ".json.runtime");
-    catalog.workloads = readFolder<Workload>(presetsFolder + "/workloads", "workload", readWorkload);
-    catalog.linkTypes = readFolder<LinkType>(presetsFolder + "/links", "link type", readLinkType);
-    if (fs::is_directory(presetsFolder + "/papers"))
-        for (const auto& paper : std::filesystem::directory_iterator(presetsFolder + "/papers"))
-            if (paper.is_directory())
-                for (const auto& path : listFiles(paper.path().string(), ".json"))
-                    if (const std::filesystem::path file(path); // what lies deeper are studies
-                        file.stem() != "claims" && file.parent_path() == paper.path())
-                        catalog.systems.push_back(paper.path().filename().string() + "/" +
-                                                  file.stem().string());
-    std::sort(catalog.systems.begin(), catalog.systems.end());
-    if (fs::is_directory(presetsFolder + "/groups"))
-        for (const auto& path : listFiles(presetsFolder + "/groups", ".json"))
-            catalog.groups.push_back(fs::path(path).stem().string());
-    for (const auto& device : catalog.devices) {
-        const auto file = presetsFolder + "/devices/" + device.id + ".json.";
-        for (const auto& port : device.ports)
-            catalog.linkType(port, file + "ports");
-        for (const auto& port : device.morePorts)
-            catalog.linkType(port, file + "more_ports");
-    }
-    for (const auto& device : catalog.devices)
-        if (!device.runtime.empty())
-            catalog.runtime(device.runtime, presetsFolder + "/devices/" + device.id + ".json.runtime");
-    return catalog;
-}
-
 namespace {
 
 template <class Part>
 void putAll(std::vector<Part>& parts, const std::vector<Part>& added) {
-    const auto before = [](const Part& a, const Part& b) { return a.id < b.id; };
+    const auto before = [](const Part& a, const Part& b) { return idOf(a) < idOf(b); };
     for (const auto& part : added) {
         const auto place = std::lower_bound(parts.begin(), parts.end(), part, before);
-        if (place != parts.end() && place->id == part.id)
+        if (place != parts.end() && idOf(*place) == idOf(part))
             *place = part;
         else
             parts.insert(place, part);
     }
 }
 
+/// Reads the parts of a folder. `whole`: it has a folder of every kind.
+void addParts(Catalog& catalog, const std::string& folder, bool whole) {
+    const auto add = [&]<class T>(std::vector<T>& parts, const std::string& kind, const std::string& what,
+                                  T (*read)(const Json&, const std::string&)) {
+        std::vector<T> added;
+        if (whole || fs::exists(folder + "/" + kind))
+            added = readFolder<T>(folder + "/" + kind, what, read);
+        putAll(parts, added);
+        return added;
+    };
+    const auto devices = add(catalog.devices, "devices", "device", readDevice);
+    add(catalog.models, "models", "model", readModel);
+    add(catalog.runtimes, "runtimes", "runtime", readRuntimeEntry);
+    for (const auto& server : add(catalog.servers, "servers", "server", readServer))
+        catalog.runtime(server.runtime, folder + "/servers/" + server.id + ".json.runtime");
+    add(catalog.workloads, "workloads", "workload", readWorkload);
+    add(catalog.linkTypes, "links", "link type", readLinkType);
+    for (const auto& device : devices) {
+        const auto file = folder + "/devices/" + device.id + ".json.";
+        for (const auto& port : device.ports)
+            catalog.linkType(port, file + "ports");
+        for (const auto& port : device.morePorts)
+            catalog.linkType(port, file + "more_ports");
+        if (!device.runtime.empty())
+            catalog.runtime(device.runtime, file + "runtime");
+    }
+}
+
+constexpr std::string_view kClaims = "claims";
+
+/// Lists a paper's folder and its designs; what lies deeper is none.
+void listPaper(Catalog& catalog, const std::string& id, const std::string& folder) {
+    std::vector<std::string> designs;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (const auto& file = entry.path(); entry.is_regular_file() &&
+                                             (file.extension() == ".json" || file.extension() == ".hscape") &&
+                                             file.stem() != kClaims)
+            designs.push_back(id + "/" + file.stem().string());
+    std::sort(designs.begin(), designs.end());
+    if (const auto twice = std::adjacent_find(designs.begin(), designs.end()); twice != designs.end())
+        throwInvalid(folder, "has two files of the design \"" + *twice + "\", .json and .hscape",
+                     "Rename one of them");
+    std::erase_if(catalog.systems, [&](const std::string& of) { return of.starts_with(id + "/"); });
+    catalog.systems.insert(catalog.systems.end(), designs.begin(), designs.end());
+    std::sort(catalog.systems.begin(), catalog.systems.end());
+    putAll(catalog.papers, {{id, folder}});
+}
+
 } // namespace
+
+Catalog loadCatalog(const std::string& presetsFolder) {
+    Catalog catalog;
+    catalog.folder = presetsFolder;
+    addParts(catalog, presetsFolder, true);
+    if (fs::is_directory(presetsFolder + "/papers"))
+        for (const auto& paper : fs::directory_iterator(presetsFolder + "/papers"))
+            if (paper.is_directory())
+                listPaper(catalog, paper.path().filename().string(), paper.path().string());
+    if (fs::is_directory(presetsFolder + "/groups"))
+        for (const auto& path : listFiles(presetsFolder + "/groups", ".json"))
+            catalog.groups.push_back(fs::path(path).stem().string());
+    return catalog;
+}
+
+std::string addPaper(Catalog& catalog, const std::string& path) {
+    const auto folder = (fs::path(path) / "").lexically_normal().parent_path().string();
+    constexpr const char* remedy =
+        "A paper is a folder with claims.json and its designs; heteroscape-cli paper new DIR --design DESIGN "
+        "makes one";
+    if (!fs::is_directory(folder))
+        throw Error(ErrorCode::NotFound, folder, "there is no such folder", remedy);
+    const auto file = (fs::path(folder) / kClaims).string() + ".json";
+    if (!fs::exists(file))
+        throw Error(ErrorCode::NotFound, folder, "holds no claims.json", remedy);
+    const auto json = readJsonFile(file);
+    JsonObject object(json, file);
+    const auto id = readId(object, "id");
+    addParts(catalog, folder, false);
+    listPaper(catalog, id, folder);
+    return id;
+}
 
 Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,
                   const std::vector<Workload>& workloads) {

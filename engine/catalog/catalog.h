@@ -13,6 +13,12 @@
 
 namespace heteroscape::engine {
 
+/// A folder of designs, one file each; in claims.json lies what a paper states of them (claims/claims.h).
+struct PaperFolder {
+    std::string id; ///< "glitches": the first part of its designs' ids
+    std::string path;
+};
+
 /// The parts that designs are made of, sorted by id; read once, then only read.
 /// The find functions throw Error (NotFound) naming `where`, the id, and the ids there are.
 struct Catalog {
@@ -23,7 +29,8 @@ struct Catalog {
     std::vector<Server> servers;
     std::vector<Workload> workloads;
     std::vector<LinkType> linkTypes;
-    std::vector<std::string> systems; ///< ids of the shipped designs: "glitches/a100-7u280"
+    std::vector<PaperFolder> papers;
+    std::vector<std::string> systems; ///< ids of their designs: "glitches/a100-7u280"
     std::vector<std::string> groups;  ///< ids of the shipped ready groups: "hgx-h100"
 
     const Device& device(const std::string& id, const std::string& where) const;
@@ -32,6 +39,10 @@ struct Catalog {
     const Server& server(const std::string& id, const std::string& where) const;
     const Workload& workload(const std::string& id, const std::string& where) const;
     const LinkType& linkType(const std::string& id, const std::string& where) const;
+
+    const PaperFolder& paper(const std::string& id, const std::string& where) const;
+    /// The file of one of `systems`: only ids that are listed become paths.
+    std::string designFile(const std::string& id, const std::string& where) const;
 
     const RuntimeEntry* findRuntime(const std::string& id) const; ///< null when there is none
 
@@ -51,6 +62,12 @@ struct Catalog {
 /// Reads <presets>/devices, models, runtimes, servers, workloads and links, and lists papers/* and groups/*.
 /// Throws Error naming file and key.
 Catalog loadCatalog(const std::string& presetsFolder);
+
+/// Adds a paper's folder, which may lie anywhere, and gives its id, which its claims.json states. Designs are
+/// its *.json and *.hscape but claims.json. Parts of its own lie in devices/, models/, runtimes/, servers/,
+/// workloads/ and links/, as those of the presets do. Where an id is there already, of a part or of a paper,
+/// the folder's takes its place. Throws Error naming file and key, or what the folder lacks.
+std::string addPaper(Catalog& catalog, const std::string& folder);
 
 /// The catalogue with more parts, sorted again; where an id is there already, the added part takes its place.
 Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,

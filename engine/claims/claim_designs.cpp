@@ -53,7 +53,7 @@ private:
             return add(expression, over);
         if (expression.contains("of"))
             return visit(expression["of"], over);
-        for (const auto* key : {"ratio", "minus", "product"})
+        for (const auto* key : {"ratio", "minus", "product", "order"})
             if (expression.contains(key))
                 for (const auto& part : expression[key])
                     visit(part, over);
@@ -64,7 +64,7 @@ private:
                                         std::pair{"argmin", 1.0}, std::pair{"min", 1.0}})
             if (expression.contains(key))
                 visitBestFirst(combinations(expression[key], expression["over"], over), sign);
-        for (const auto* key : {"mean", "harmonic_mean", "sum", "settles", "count"})
+        for (const auto* key : {"mean", "harmonic_mean", "sum", "settles", "saturates", "crosses", "count"})
             if (expression.contains(key))
                 for (const auto& [inner, settings] : combinations(expression[key], expression["over"], over))
                     visit(*inner, settings);

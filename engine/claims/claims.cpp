@@ -18,8 +18,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<ClaimKind, 4> kKinds{ClaimKind::Count, ClaimKind::Calibrated, ClaimKind::Chosen,
-                                          ClaimKind::Predicted};
+constexpr std::array<std::string_view, 6> kClaimKindNames{"count",     "calibrated", "chosen",
+                                                          "predicted", "computed",   "trend"};
 
 class Counter {
 public:
@@ -32,16 +32,16 @@ public:
 
     std::vector<KindSummary> summary() const {
         std::vector<KindSummary> found;
-        for (std::size_t i = 0; i < kKinds.size(); ++i)
+        for (std::size_t i = 0; i < m_kinds.size(); ++i)
             if (m_kinds[i].claims > 0) {
                 found.push_back(m_kinds[i]);
-                found.back().kind = kKinds[i];
+                found.back().kind = static_cast<ClaimKind>(i);
             }
         return found;
     }
 
 private:
-    std::array<KindSummary, kKinds.size()> m_kinds{};
+    std::array<KindSummary, kClaimKindNames.size()> m_kinds{};
 };
 
 } // namespace
@@ -72,7 +72,9 @@ std::string summaryText(std::span<const KindSummary> summary) {
                 continue;
             text += i == 0 ? std::to_string(kind.within[i]) + " of " + std::to_string(kind.claims)
                            : ", " + std::to_string(kind.within[i]);
-            text += " within " + std::to_string(std::lround(100.0 * kSummaryWithin[i])) + " %";
+            text += kind.kind == ClaimKind::Trend
+                        ? " hold"
+                        : " within " + std::to_string(std::lround(100.0 * kSummaryWithin[i])) + " %";
         }
         text += '.';
     }
@@ -83,12 +85,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kClaimKindNames{"count", "calibrated", "chosen", "predicted"};
 constexpr std::array<std::string_view, 3> kRelationNames{"equal", "at_most", "at_least"};
-constexpr std::string_view kClaimsFile = "claims.json";
 
-std::string papersFolder(const Catalog& catalog) {
-    return catalog.folder + "/papers";
+std::string claimsFile(const Catalog& catalog, const std::string& paper) {
+    return catalog.paper(paper, "paper").path + "/claims.json";
 }
 
 Claim readClaim(const Json& json, const std::string& where) {
@@ -98,11 +98,14 @@ Claim readClaim(const Json& json, const std::string& where) {
     claim.quantity = object.text("quantity");
     claim.condition = object.text("condition", "");
     claim.unit = object.text("unit", "");
-    const auto& paper = object.require("paper");
-    if (!paper.is_number() || paper.get<double>() == 0.0)
-        throwInvalid(object.place("paper"), "expected the paper's number, not zero");
-    claim.paper = paper.get<double>();
     claim.kind = static_cast<ClaimKind>(readName(object, "kind", kClaimKindNames));
+    claim.paper = 1.0; // a trend holds
+    if (claim.kind != ClaimKind::Trend) {
+        const auto& paper = object.require("paper");
+        if (!paper.is_number() || paper.get<double>() == 0.0)
+            throwInvalid(object.place("paper"), "expected the paper's number, not zero");
+        claim.paper = paper.get<double>();
+    }
     claim.headline = object.boolean("headline", false);
     claim.where = object.text("where");
     claim.note = object.text("note", "");
@@ -185,9 +188,9 @@ std::string_view claimRelationName(ClaimRelation relation) {
 
 std::vector<std::string> listPapers(const Catalog& catalog) {
     std::vector<std::string> ids;
-    for (const auto& path : listFiles(papersFolder(catalog), kClaimsFile))
-        if (fs::path(path).filename() == kClaimsFile)
-            ids.push_back(fs::path(path).parent_path().filename().string());
+    for (const auto& paper : catalog.papers)
+        if (fs::exists(claimsFile(catalog, paper.id)))
+            ids.push_back(paper.id);
     return ids;
 }
 
@@ -196,10 +199,11 @@ Paper loadPaper(const Catalog& catalog, const std::string& id) {
     if (std::find(ids.begin(), ids.end(), id) == ids.end())
         throw Error(ErrorCode::NotFound, "paper", "unknown paper \"" + id.substr(0, 80) + "\"",
                     "Allowed: " + joined(ids));
-    const auto path = papersFolder(catalog) + "/" + id + "/" + std::string(kClaimsFile);
+    const auto path = claimsFile(catalog, id);
     const auto json = readJsonFile(path);
     JsonObject object(json, path);
     Paper paper;
+    paper.file = path;
     paper.id = object.text("id");
     paper.name = object.text("name");
     paper.title = object.text("title");
@@ -226,11 +230,7 @@ std::vector<Paper> loadPapers(const Catalog& catalog) {
 }
 
 Scenario loadPreset(const Catalog& catalog, const std::string& id, const std::string& where) {
-    const auto& ids = catalog.systems;
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) // only ids that were listed become paths
-        throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
-                    allowedText(ids, id));
-    return loadScenario(papersFolder(catalog) + "/" + id + ".json", catalog);
+    return loadScenario(catalog.designFile(id, where), catalog);
 }
 
 std::vector<PresetInfo> listPresets(const Catalog& catalog) {
@@ -242,30 +242,66 @@ std::vector<PresetInfo> listPresets(const Catalog& catalog) {
     return presets;
 }
 
+namespace {
+
+/// Of a claim whose expression has no answer.
+ClaimValue noValue(const Claim& claim) {
+    return {kUnset, kUnset, std::vector<double>(claim.parts.size(), kUnset)};
+}
+
+ClaimResult notComputed(const Claim& claim, const Error& error, const std::string& where) {
+    // Some errors name a path or a metric alone.
+    const bool isPlaced = error.where().find(where) != std::string::npos;
+    return {claim,
+            kUnset,
+            kUnset,
+            true,
+            noValue(claim).parts,
+            std::vector<ClaimValue>(claim.variants.size(), noValue(claim)),
+            Truth::Modelled,
+            (isPlaced ? "" : where + ": ") + error.what()};
+}
+
+ClaimResult resultOf(ExpressionEvaluator& evaluator, const Paper& paper, const Claim& claim,
+                     const std::string& where) {
+    auto value = valueOf(evaluator, claim, where);
+    ClaimResult result{claim, value.model,     value.error, false, std::move(value.parts),
+                       {},    Truth::Modelled, {}};
+    for (const auto& id : claim.variants) {
+        const auto& variant = variantOf(paper, id, where + ".variants");
+        evaluator.assume(variant.settings->get<ExpressionEvaluator::Settings>());
+        result.variants.push_back(valueOf(evaluator, claim, where));
+        evaluator.assume({});
+    }
+    // A number that is none is a misfit too.
+    result.misfit = !(std::fabs(result.error) <= claim.misfitAbove);
+    return result;
+}
+
+} // namespace
+
 PaperComparison compare(const Catalog& catalog, const Paper& paper, const std::stop_token& stop) {
     PaperComparison comparison{paper, {}, 0.0, 0};
     ExpressionEvaluator evaluator(catalog);
     double predicted = 0.0;
     std::map<std::string, Truth> truths; // of scenarios
     for (const auto& claim : paper.claims) {
-        const auto where = paper.id + "." + claim.id;
+        const auto where = (paper.file.empty() ? paper.id : paper.file) + "." + claim.id;
         if (stop.stop_requested())
             throw Error(ErrorCode::Cancelled, where, "cancelled");
-        auto value = valueOf(evaluator, claim, where);
-        const auto [truth, isNew] = truths.try_emplace(claim.scenario);
-        if (isNew)
-            truth->second = truthOf(loadPreset(catalog, claim.scenario, where + ".scenario"));
-        ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}, truth->second};
-        for (const auto& id : claim.variants) {
-            const auto& variant = variantOf(paper, id, where + ".variants");
-            evaluator.assume(variant.settings->get<ExpressionEvaluator::Settings>());
-            result.variants.push_back(valueOf(evaluator, claim, where));
-            evaluator.assume({});
+        ClaimResult result;
+        try {
+            result = resultOf(evaluator, paper, claim, where);
+            if (!truths.contains(claim.scenario))
+                truths.emplace(claim.scenario,
+                               truthOf(loadPreset(catalog, claim.scenario, where + ".scenario")));
+            result.truth = truths.at(claim.scenario);
+        } catch (const Error& error) {
+            result = notComputed(claim, error, where);
+            evaluator.assume({}); // what it stopped within
         }
-        // A number that is none is a misfit too.
-        result.misfit = !(std::fabs(result.error) <= claim.misfitAbove);
         comparison.misfits += result.misfit ? 1 : 0;
-        if (claim.kind == ClaimKind::Predicted) {
+        if (claim.kind == ClaimKind::Predicted && result.problem.empty()) {
             comparison.meanPredictedError += std::fabs(result.error);
             ++predicted;
         }

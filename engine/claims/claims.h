@@ -19,8 +19,9 @@ namespace heteroscape::engine {
 inline constexpr double kMisfitError = 0.10;
 
 /// Count: no free parameter. Calibrated: fitted on it. Chosen: a convention of the model was chosen to fit
-/// it. Predicted: none of these.
-enum class ClaimKind { Count, Calibrated, Chosen, Predicted };
+/// it. Predicted: none of these. Computed: the number came from this model, so that it shows only what has
+/// changed since. Trend: no number but an order, a crossing or a saturation, which holds (1) or does not (0).
+enum class ClaimKind { Count, Calibrated, Chosen, Predicted, Computed, Trend };
 std::string_view claimKindName(ClaimKind kind); ///< "count", ...
 
 /// How the model's number should stand to the paper's. At most and at least: an error only beyond it.
@@ -47,7 +48,7 @@ struct Claim {
     std::string quantity;  ///< "Prefill compute"
     std::string condition; ///< "LLaMA2-7B, 1536 tokens"
     std::string unit;
-    double paper = 0.0;
+    double paper = 0.0; ///< of a trend 1
     ClaimKind kind = ClaimKind::Predicted;
     bool headline = false; ///< shown first
     std::string where;     ///< "Table I"
@@ -61,7 +62,8 @@ struct Claim {
 };
 
 struct Paper {
-    std::string id; ///< "glitches"
+    std::string id;   ///< "glitches"
+    std::string file; ///< claims.json in its folder
     std::string name;
     std::string title;
     std::string about;
@@ -86,6 +88,7 @@ struct ClaimResult {
     std::vector<double> parts;        ///< parallel to the claim's parts
     std::vector<ClaimValue> variants; ///< parallel to the claim's variants
     Truth truth = Truth::Modelled;    ///< what its scenario rests on
+    std::string problem;              ///< why nothing could be computed: place, what is wrong, remedy
 };
 
 struct PaperComparison {
@@ -95,12 +98,13 @@ struct PaperComparison {
     std::size_t misfits = 0;
 };
 
-/// The papers below <presets>/papers.
-std::vector<std::string> listPapers(const Catalog& catalog); ///< ids
+/// The papers of the catalogue: those below <presets>/papers, and what addPaper() added.
+std::vector<std::string> listPapers(const Catalog& catalog); ///< ids of folders with claims.json
 std::vector<Paper> loadPapers(const Catalog& catalog);
 Paper loadPaper(const Catalog& catalog, const std::string& id);
 
-/// A preset scenario by id ("glitches/a100-7u280"), throws Error (NotFound) listing the ids there are.
+/// A design of the catalogue by id ("glitches/a100-7u280"), throws Error (NotFound) listing the ids there
+/// are.
 Scenario loadPreset(const Catalog& catalog, const std::string& id, const std::string& where);
 
 struct PresetInfo {
@@ -110,7 +114,8 @@ struct PresetInfo {
 };
 std::vector<PresetInfo> listPresets(const Catalog& catalog);
 
-/// Evaluates every claim of the paper. Throws Error (Cancelled) when stopped.
+/// Evaluates every claim of the paper; one that cannot be computed has a problem in place of a number, and is
+/// a misfit. Throws Error (Cancelled) when stopped.
 PaperComparison compare(const Catalog& catalog, const Paper& paper, const std::stop_token& stop = {});
 
 /// The errors within which claims are counted, ascending.

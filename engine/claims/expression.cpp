@@ -36,6 +36,13 @@ double numberOf(JsonObject& object, std::string_view key) {
     return json.get<double>();
 }
 
+double shareOf(JsonObject& object, std::string_view key) {
+    const double share = numberOf(object, key);
+    if (!(share >= 0.0))
+        throwInvalid(object.place(key), "must not be negative", "Give a share: 0.05 is 5 %");
+    return share;
+}
+
 } // namespace
 
 double ExpressionEvaluator::value(const Json& expression, const std::string& where) {
@@ -73,13 +80,19 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
         result = best(object, object.has("argmin"));
     } else if (object.has("settles")) {
         result = settles(object);
+    } else if (object.has("order")) {
+        result = order(object);
+    } else if (object.has("saturates")) {
+        result = saturates(object);
+    } else if (object.has("crosses")) {
+        result = crosses(object);
     } else if (object.has("count")) {
         result = count(object);
     } else {
         throwInvalid(where, "not an expression",
                      "Use a number, metric, quantity, ratio, minus, product, scale, largest, smallest, mean, "
                      "harmonic_mean, sum, min, max, "
-                     "argmin, argmax, settles or count");
+                     "argmin, argmax, settles, order, saturates, crosses or count");
     }
     object.finish();
     return result;
@@ -204,10 +217,47 @@ double ExpressionEvaluator::reduce(JsonObject& object, const std::string& key) {
     return key == "sum" ? sum : harmonic ? number / sum : sum / number;
 }
 
-void ExpressionEvaluator::requireOneAxis(JsonObject& object) {
+void ExpressionEvaluator::requireOneAxis(JsonObject& object, std::size_t values) {
     const auto& over = object.require("over");
     if (!over.is_object() || over.size() != 1)
         throwInvalid(object.place("over"), "expected exactly one parameter path");
+    if (over.front().size() < values)
+        throwInvalid(object.place("over"), "expected at least " + std::to_string(values) + " values");
+}
+
+std::vector<double> ExpressionEvaluator::along(JsonObject& object, const std::string& key) {
+    requireOneAxis(object, 2);
+    std::vector<double> values;
+    forEach(object, key, [&](double here, const Json&) { values.push_back(here); });
+    return values;
+}
+
+double ExpressionEvaluator::order(JsonObject& object) {
+    const auto values = operands(object, "order", 2, 64);
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+        return kUnset;
+    return std::adjacent_find(values.begin(), values.end(), std::less_equal<>()) == values.end() ? 1.0 : 0.0;
+}
+
+double ExpressionEvaluator::saturates(JsonObject& object) {
+    const double within = shareOf(object, "within");
+    const auto values = along(object, "saturates");
+    bool holds = true;
+    for (const double value : values) {
+        const double change = std::fabs(value / values.front() - 1.0);
+        if (std::isnan(change))
+            return kUnset;
+        holds = holds && change <= within;
+    }
+    return holds ? 1.0 : 0.0;
+}
+
+double ExpressionEvaluator::crosses(JsonObject& object) {
+    const auto values = along(object, "crosses");
+    const double first = values.front(), last = values.back();
+    if (std::isnan(first) || std::isnan(last))
+        return kUnset;
+    return (first < 0.0 && last > 0.0) || (first > 0.0 && last < 0.0) ? 1.0 : 0.0;
 }
 
 double ExpressionEvaluator::best(JsonObject& object, bool least) {
@@ -226,9 +276,7 @@ double ExpressionEvaluator::best(JsonObject& object, bool least) {
 
 double ExpressionEvaluator::settles(JsonObject& object) {
     requireOneAxis(object);
-    const double within = numberOf(object, "within");
-    if (!(within >= 0.0))
-        throwInvalid(object.place("within"), "must not be negative", "Give a share: 0.05 is 5 %");
+    const double within = shareOf(object, "within");
     std::vector<std::pair<double, double>> found; // value of the axis, of the expression
     forEach(object, "settles", [&](double here, const Json& at) {
         found.emplace_back(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN(),

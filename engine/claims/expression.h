@@ -29,6 +29,13 @@ namespace heteroscape::engine {
 ///   {"settles": a, "within": share, "over": {parameter path: [values]}}
 ///                                                    the first value at which a is within a share of its
 ///                                                    last
+/// Trends, which are 1 where they hold and 0 where not, and no number where a value is none:
+///   {"order": [a, b, ...]}                           each larger than the next
+///   {"saturates": a, "within": share, "over": {parameter path: [values]}}
+///                                                    all values of a within a share of the first
+///   {"crosses": a, "over": {parameter path: [values]}}   a has one sign at the first value, the other at the
+///                                                    last: of a {"minus": ...} who is ahead has changed
+/// And
 ///   {"count": a, "among": [numbers], "over": {...}}  how many combinations give one of the numbers
 /// "over" puts its values into every scenario below it, before the scenario's own "set". Quantities of a
 /// design are evaluated once, however often they are asked for. Throws Error naming the place in the file.
@@ -76,13 +83,18 @@ private:
     double reduce(JsonObject& object, const std::string& key);
     double best(JsonObject& object, bool least);
     double settles(JsonObject& object);
+    double order(JsonObject& object);
+    double saturates(JsonObject& object);
+    double crosses(JsonObject& object);
     double count(JsonObject& object);
     std::vector<double> operands(JsonObject& object, const std::string& key, std::size_t least,
                                  std::size_t most);
     /// visit(value of the expression, first axis's value) for every combination.
     void forEach(JsonObject& object, const std::string& key,
                  const std::function<void(double, const Json&)>& visit);
-    void requireOneAxis(JsonObject& object);
+    void requireOneAxis(JsonObject& object, std::size_t values = 1);
+    /// Of an expression over one axis, value by value.
+    std::vector<double> along(JsonObject& object, const std::string& key);
     void set(Preset& preset, Scenario& scenario, const std::string& path, const Json& value,
              const std::string& where);
 };

@@ -26,10 +26,14 @@ constexpr std::array<std::string_view, 11> kPlotKindNames{"lines",   "bars",    
                                                           "scatter", "parallel", "breakdown", "roofline",
                                                           "stacked", "best_at",  "on_front"};
 
-/// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
+std::string studiesFolder(const Catalog& catalog, const std::string& paper) {
+    return catalog.paper(paper, "paper").path + "/studies";
+}
+
+/// A study's file: <paper's folder>/studies/<id>.json.
 std::string pathOf(const Catalog& catalog, const std::string& id) {
     const auto slash = id.find('/');
-    return catalog.folder + "/papers/" + id.substr(0, slash) + "/studies/" + id.substr(slash + 1) + ".json";
+    return studiesFolder(catalog, id.substr(0, slash)) + id.substr(slash) + ".json";
 }
 
 class StudyReader {
@@ -318,7 +322,7 @@ std::span<const std::string_view> crossoverWithNames() {
 std::vector<std::string> listStudies(const Catalog& catalog) {
     std::vector<std::string> ids;
     for (const auto& paper : listPapers(catalog)) {
-        const auto folder = catalog.folder + "/papers/" + paper + "/studies";
+        const auto folder = studiesFolder(catalog, paper);
         if (!fs::exists(folder))
             continue;
         for (const auto& path : listFiles(folder, ".json"))

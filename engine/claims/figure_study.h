@@ -90,7 +90,7 @@ struct FigureStudy {
     std::vector<StudyPlot> plots;
 };
 
-/// The studies below <presets>/papers/<paper>/studies, by id. Strict JSON; throws Error naming file and key.
+/// The studies in studies/ of the catalogue's papers, by id. Strict JSON; throws Error naming file and key.
 std::vector<std::string> listStudies(const Catalog& catalog);
 FigureStudy loadStudy(const Catalog& catalog, const std::string& id, const std::string& where);
 /// All of them; one that cannot be read hides no other: `problems` gets the error.

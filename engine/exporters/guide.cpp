@@ -61,17 +61,6 @@ std::string small(std::string_view text) {
     return lower;
 }
 
-/// A text as Markdown that shows it as it stands.
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (std::string_view("\\`*_[]<>#|~").find(c) != std::string_view::npos)
-            out += '\\';
-        out += c;
-    }
-    return out;
-}
-
 /// The names of a word in files: with their owners, unless there are many.
 std::string codeList(const Word& word) {
     constexpr std::size_t kMany = 5;
@@ -89,15 +78,15 @@ std::string codeList(const Word& word) {
 
 std::string wordText(const Word& word, const std::string& equation) {
     std::string text = word.group == word.label ? "## " : "### ";
-    text += escaped(word.label) + "\n\n" + escaped(word.about) + "\n\n";
+    text += markdownText(word.label) + "\n\n" + markdownText(word.about) + "\n\n";
     if (!equation.empty())
         text += (equation.find(" = ") == std::string::npos ? "= " : "") + equation + "\n\n";
     text += codeList(word);
     if (!word.unit.empty())
-        text += ", in " + escaped(word.unit);
-    text += ". " + escaped(word.allowed);
+        text += ", in " + markdownText(word.unit);
+    text += ". " + markdownText(word.allowed);
     if (!word.source.empty())
-        text += " Source: " + escaped(word.source) + ".";
+        text += " Source: " + markdownText(word.source) + ".";
     return text + "\n\n";
 }
 
@@ -116,27 +105,27 @@ std::unordered_map<std::string, std::string> metricEquations() {
             if (isSimulated(spec.metric) || equations.contains(key))
                 continue;
             if (const auto formula = explain(design, key).formula(); !formula.empty())
-                equations[key] = escaped(formula) + " (of `" + id + "`)";
+                equations[key] = markdownText(formula) + " (of `" + id + "`)";
         }
     }
     return equations;
 }
 
 std::string serverText(const Server& server) {
-    auto text = "## " + escaped(server.name) + "\n\n" + escaped(std::string(server.about)) + "\n\n`" +
-                server.id + "`: " + escaped(server.software) + ", fitted on what was measured until " +
-                escaped(server.date) + ". Runs the kernels of `" + server.runtime +
-                "`; fills its steps as `" + server.batching +
-                "`.\n\nFitted on: " + escaped(joined(server.fittedOn)) +
+    auto text = "## " + markdownText(server.name) + "\n\n" + markdownText(std::string(server.about)) +
+                "\n\n`" + server.id + "`: " + markdownText(server.software) +
+                ", fitted on what was measured until " + markdownText(server.date) +
+                ". Runs the kernels of `" + server.runtime + "`; fills its steps as `" + server.batching +
+                "`.\n\nFitted on: " + markdownText(joined(server.fittedOn)) +
                 ".\n\n| constant | value | unit | from |\n|---|---|---|---|\n";
     std::vector<std::string> sources;
     for (const auto& field : serverFields())
         if (const auto& quantity = server.*field.member; quantity.isSet()) {
             const auto kind = std::string(provenanceName(quantity.provenance));
-            text += "| " + escaped(field.spec.label) + " | " +
+            text += "| " + markdownText(field.spec.label) + " | " +
                     exactText(shownValue(quantity.value, field.spec.scale)) + " | " +
-                    escaped(field.spec.unit) + " | " + kind + " |\n";
-            const auto source = "- " + kind + ": " + escaped(std::string(quantity.source)) + "\n";
+                    markdownText(field.spec.unit) + " | " + kind + " |\n";
+            const auto source = "- " + kind + ": " + markdownText(std::string(quantity.source)) + "\n";
             if (std::find(sources.begin(), sources.end(), source) == sources.end())
                 sources.push_back(source);
         }
@@ -202,6 +191,16 @@ std::string findHelpFolder() {
 }
 
 } // namespace
+
+std::string markdownText(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (std::string_view("\\`*_[]<>#|~").find(c) != std::string_view::npos)
+            out += '\\';
+        out += c;
+    }
+    return out;
+}
 
 std::string Guide::slug(std::string_view heading) {
     std::string text;
@@ -382,13 +381,13 @@ std::string Guide::markdown(const GuidePage& page) const {
             return word.page == page.file && word.group == group && word.label == group;
         };
         const auto head = std::find_if(m_words.begin(), m_words.end(), isHead);
-        text += head == m_words.end() ? "## " + escaped(group) + "\n\n"
-                                      : wordText(*head, escaped(head->equation));
+        text += head == m_words.end() ? "## " + markdownText(group) + "\n\n"
+                                      : wordText(*head, markdownText(head->equation));
         for (const auto& word : m_words)
             if (word.page == page.file && word.group == group && word.label != group) {
                 const auto equation = equations.find(word.keys.front());
-                text +=
-                    wordText(word, equation == equations.end() ? escaped(word.equation) : equation->second);
+                text += wordText(word, equation == equations.end() ? markdownText(word.equation)
+                                                                   : equation->second);
             }
     }
     return text;

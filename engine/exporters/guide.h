@@ -10,6 +10,9 @@
 
 namespace heteroscape::engine {
 
+/// A text as Markdown that shows it as it stands.
+std::string markdownText(std::string_view text);
+
 struct GuidePage {
     std::string file;     ///< "find.md"
     std::string title;    ///< its first heading

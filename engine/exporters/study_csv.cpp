@@ -89,7 +89,8 @@ private:
                 std::string(claimRelationName(claim.relation)), numberField(claim.paper),
                 numberField(value.model), numberField(value.error), std::string(claimKindName(claim.kind)),
                 variant.empty() ? (result.misfit ? "yes" : "no") : "", claim.where, claim.scenario,
-                claim.note, std::string(truthName(result.truth))});
+                result.problem.empty() ? claim.note : "not computed: " + result.problem,
+                std::string(truthName(result.truth))});
         for (std::size_t i = 0; i < claim.parts.size(); ++i)
             addRow({paper, claim.id, claim.parts[i].label, variant, claim.quantity, claim.condition,
                     claim.parts[i].unit, "", "", numberField(value.parts[i]), "", "", "", claim.where,

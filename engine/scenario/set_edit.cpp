@@ -183,8 +183,8 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (path == "model" || path == "draft_model")
         return modelEdit(path, modelOf(scenario, catalog, text, path));
     if (path == "system") {
-        auto design = loadScenario(
-            text.ends_with(".hscape") ? text : catalog.folder + "/papers/" + text + ".json", catalog);
+        auto design =
+            loadScenario(text.ends_with(".hscape") ? text : catalog.designFile(text, path), catalog);
         return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};
     }
     if (path == "workload")

@@ -126,7 +126,7 @@ QString ClaimTableModel::text(const Row& row, int column) const {
     case Where:
         return QString::fromStdString(claim.where);
     default:
-        return QString::fromStdString(claim.note);
+        return QString::fromStdString(row.result.problem.empty() ? claim.note : row.result.problem);
     }
 }
 

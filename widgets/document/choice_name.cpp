@@ -100,11 +100,11 @@ QString nameIn(const Entries& entries, const std::string& id) {
 QString systemName(const engine::Catalog& catalog, const std::string& id) {
     static std::mutex mutex;
     static std::map<std::string, QString> names;
-    const auto file = catalog.folder + "/papers/" + id + ".json";
     const std::lock_guard lock(mutex);
-    const auto [entry, isNew] = names.try_emplace(file, QString::fromStdString(id));
+    const auto [entry, isNew] = names.try_emplace(catalog.folder + '/' + id, QString::fromStdString(id));
     if (isNew)
         try {
+            const auto file = catalog.designFile(id, id);
             const auto design = engine::parseJson(engine::readFile(file), file);
             if (const auto name = design.find("name"); name != design.end() && name->is_string())
                 entry->second =
