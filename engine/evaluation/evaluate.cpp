@@ -100,7 +100,7 @@ private:
         m_slowest; ///< parallel to the nodes: link over which most of a KV cache's time goes
     std::vector<BusyShares> m_busy;
     std::vector<DrawnPower> m_drawn; ///< parallel to the nodes
-    KvPaths m_paths;
+    KvPaths m_paths;                 ///< where anything is transferred
     SteadyState m_state;
     SystemPartsOf<double> m_parts;
     double m_exposed = 0.0; // mean exposed KV transfer of what is transferred, s
@@ -525,6 +525,10 @@ private:
     /// How long KV caches hold what decodes, and the links that take longest for them.
     void receive() {
         m_slowest.assign(size(), LinkLimit::kNone);
+        if (std::none_of(m_pools.begin(), m_pools.end(),
+                         [](const SteadyPool& pool) { return pool.role == Role::Prefill; }))
+            return; // nothing is transferred
+        m_paths.reset(*m_scenario);
         const auto same = [&](std::size_t p, std::size_t d) { return shareTiers(p, d); };
         setReceiving<double>(*m_scenario, m_pools, m_paths, same,
                              [&](std::size_t p, std::size_t d, std::span<const std::size_t> path) {
@@ -546,7 +550,6 @@ private:
         m_exposed = 0.0;
         if (m_state.transferred <= 0.0)
             return;
-        m_paths.reset(*m_scenario);
         const auto same = [&](std::size_t p, std::size_t d) { return shareTiers(p, d); };
         forTransfers<double>(
             m_loads, m_state.transferred, m_paths, same, [&](std::size_t p, std::size_t d, double share) {

@@ -122,7 +122,8 @@ void hopsOf(const Scenario& scenario, std::span<const std::size_t> path, std::ve
 }
 
 /// Sets how long KV caches hold what decodes: seconds(from, to, links that still lie before one when a
-/// replica takes it), the mean over the pools that prefill. `same` as in forTransfers().
+/// replica takes it), the mean over the pools that prefill. `paths` of the scenario; `same` as in
+/// forTransfers().
 template <class V, class Same, class Seconds>
 void setReceiving(const Scenario& scenario, std::span<SteadyPoolOf<V>> pools, KvPaths& paths, Same same,
                   Seconds seconds) {
@@ -136,7 +137,6 @@ void setReceiving(const Scenario& scenario, std::span<SteadyPoolOf<V>> pools, Kv
         all += prefills(p);
     if (!(all > 0.0))
         return;
-    paths.reset(scenario);
     for (std::size_t p = 0; p < pools.size(); ++p) {
         const double part = prefills(p) / all;
         if (!(part > 0.0))

@@ -245,6 +245,7 @@ void SystemTerms::share() {
 
 void SystemTerms::receive() {
     KvPaths paths;
+    paths.reset(m_scenario);
     const auto same = [&](std::size_t p, std::size_t d) {
         return m_compiled[p]->sharesTiers(*m_compiled[d]);
     };
@@ -470,11 +471,14 @@ PhaseRates phaseRates(const CompiledPhase& compiled, double context, const Phase
         rates.linkEnergy =
             (near * machine.collective.energy + far * machine.collective.network.energy) / (near + far);
     const auto& device = *machine.device;
-    for (const auto& op : operators) {
+    const bool countsL2 = device.powerL2.isSet() && timing.l2Roof() > 0.0;
+    const bool countsHops = device.powerHop.isSet();
+    for (std::size_t i = 0; (countsL2 || countsHops) && i < operators.size(); ++i) {
+        const auto& op = operators[i];
         const double times = compiled.deviceShare() * op.repeat / seconds;
-        if (device.powerL2.isSet() && timing.l2Roof() > 0.0)
+        if (countsL2)
             rates.l2 += times * timing.traffic(op).l2.at(context);
-        if (device.powerHop.isSet() && machine.collective.trafficFactor(op) > 0.0)
+        if (countsHops && machine.collective.trafficFactor(op) > 0.0)
             rates.hops += times;
     }
     if (device.powerCap.isSet() || device.powerClock.isSet())

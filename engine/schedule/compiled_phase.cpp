@@ -501,6 +501,8 @@ SentBytes CompiledPhase::collectiveBytes() const {
     SentBytes bytes;
     if (m_machine.collective.devices > 1.0)
         for (const auto& op : m_graph.operators()) {
+            if (!isCollective(op.kind))
+                continue;
             const auto sent = m_machine.collective.sent(op, 1.0);
             const double payload = op.repeat * op.payload * m_machine.activationBytes;
             bytes.near += payload * sent.near;

@@ -356,8 +356,9 @@ void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> link
         links[static_cast<std::size_t>(over - m_scenario->links.data())] += bytes / replicas(node());
     };
     add(link, work.prefillCollective.near, work.decodeCollective.near);
-    if (const auto* network = networkLink(*m_scenario, node()))
-        add(network, work.prefillCollective.far, work.decodeCollective.far);
+    const auto& [prefill, decode] = std::pair(work.prefillCollective.far, work.decodeCollective.far);
+    if (const auto* network = prefill + decode > 0.0 ? networkLink(*m_scenario, node()) : nullptr)
+        add(network, prefill, decode);
 }
 
 void CompiledPool::addOffloadTraffic(const Work& work, TierMap& map, std::span<double> links) const {

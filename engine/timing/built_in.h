@@ -112,7 +112,7 @@ class PeakBound final : public PhaseTiming {
 public:
     PeakBound(const OperatorGraph& graph, const Machine& machine, Phase phase);
 
-    StepCost cost(double firstContext, double lastContext) const override;
+    StepCost cost(double, double) const override { return m_cost; }
     /// Own times at the peaks, stretched or shrunk together to the step's.
     void operatorTimes(double context, std::span<OperatorTime> out) const override;
     Term explain(double context) const override;
@@ -122,9 +122,9 @@ public:
 
 private:
     OperatorPeaks m_peaks;
-    double m_share;   ///< of compute peaks
-    Affine m_compute; ///< s
+    double m_share; ///< of compute peaks
     Affine m_bytes;
+    StepCost m_cost; ///< the same at every context
 };
 
 const TimingModel& peakBoundModel();
@@ -157,10 +157,12 @@ public:
     std::vector<Term> operatorTerms(double context) const override;
     double loadUtilisation() const override;
 
-    StepCost streamCost() const; ///< of the instructions alone, without the collectives
+    OperatorSums sums() const override { return m_sums; }
+
+    const StepCost& streamCost() const { return m_stream; } ///< of the instructions alone, no collectives
 
     /// Seconds of one operator, all repeats, at `context`; zero for hidden ones.
-    double seconds(const Operator& op, double context) const;
+    double seconds(const Operator& op, double context) const { return secondsOf(op).at(context); }
     Bound bound(const Operator& op) const;
 
     double loadSeconds(double bytes) const; ///< ld(b)
@@ -177,7 +179,15 @@ private:
     double m_tile;         ///< B
     double m_meta;         ///< B
 
-    StepCost computedCost() const; ///< streamCost(), or all compute at the peak where that takes longer
+    struct Part { ///< an operator, all repeats
+        Affine seconds;
+        Bound bound;
+    };
+    SmallList<Part, 24> m_parts; ///< parallel to the operators
+    OperatorSums m_sums;
+    StepCost m_stream;
+    StepCost m_computed; ///< m_stream, or all compute at the peak where that takes longer
+
     void raiseToPeak(double context, std::vector<Term>& once) const; ///< the same for terms
     double tilesOf(const Operator& op) const;
     Term parameter(std::size_t index) const;
@@ -187,6 +197,7 @@ private:
     Affine kvSeconds(const Operator& op) const;
     Affine softmaxSeconds(const Operator& op) const;
     Affine attentionSeconds(const Operator& op) const; ///< both, as far as the operator has them
+    Affine secondsOf(const Operator& op) const;        ///< all repeats
 };
 
 const TimingModel& instructionStreamModel();

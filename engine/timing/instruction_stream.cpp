@@ -79,7 +79,21 @@ InstructionStream::InstructionStream(const OperatorGraph& graph, const Machine& 
     : PhaseTiming(graph, machine, Phase::Decode), m_issue(settings()[kLoadIssueCycles] / machine.clock),
       m_tokenCompute(settings()[kTileCompute] / machine.clock),
       m_bandwidth(machine.peakBandwidth / machine.channels * machine.memoryEfficiency(Phase::Decode)),
-      m_tile(settings()[kTileBytes]), m_meta(settings()[kTileMetadata]) {}
+      m_tile(settings()[kTileBytes]), m_meta(settings()[kTileMetadata]), m_sums(graph.sums()) {
+    Affine step;
+    double memory = 0.0;
+    double compute = 0.0;
+    for (const auto& op : graph.operators()) {
+        const auto part = secondsOf(op);
+        const auto by = bound(op);
+        step += part;
+        (by == Bound::Compute ? compute : memory) += part.at(0.0);
+        m_parts.add({part, by});
+    }
+    m_stream.add(memory >= compute ? Bound::Memory : Bound::Compute, step);
+    m_computed = m_stream;
+    m_computed.add(Bound::Compute, m_sums.flops * (1.0 / machine.peakFlops));
+}
 
 double InstructionStream::loadSeconds(double bytes) const {
     return m_issue + bytes / m_bandwidth;
@@ -141,10 +155,10 @@ Affine InstructionStream::attentionSeconds(const Operator& op) const {
     return seconds;
 }
 
-double InstructionStream::seconds(const Operator& op, double context) const {
+Affine InstructionStream::secondsOf(const Operator& op) const {
     if (op.kind == OperatorKind::Linear)
-        return op.repeat * linearSeconds(tilesOf(op), op.loadsPerFetch, tileCompute(op));
-    return attentionSeconds(op).at(context);
+        return {op.repeat * linearSeconds(tilesOf(op), op.loadsPerFetch, tileCompute(op)), 0.0};
+    return attentionSeconds(op);
 }
 
 Bound InstructionStream::bound(const Operator& op) const {
@@ -159,38 +173,16 @@ Bound InstructionStream::bound(const Operator& op) const {
     return hasSoftmax(op) ? Bound::Compute : Bound::None;
 }
 
-StepCost InstructionStream::streamCost() const {
-    Affine step;
-    double memory = 0.0;
-    double compute = 0.0;
-    for (const auto& op : graph().operators()) {
-        const auto part =
-            op.kind == OperatorKind::Linear ? Affine{seconds(op, 0.0), 0.0} : attentionSeconds(op);
-        step += part;
-        (bound(op) == Bound::Compute ? compute : memory) += part.at(0.0);
-    }
-    StepCost cost;
-    cost.add(memory >= compute ? Bound::Memory : Bound::Compute, step);
-    return cost;
-}
-
-StepCost InstructionStream::computedCost() const {
-    auto cost = streamCost();
-    cost.add(Bound::Compute, sums().flops * (1.0 / machine().peakFlops));
-    return cost;
-}
-
 StepCost InstructionStream::cost(double, double) const {
-    auto cost = computedCost();
+    auto cost = m_computed;
     cost.delay(collectiveSeconds());
     return cost;
 }
 
 void InstructionStream::operatorTimes(double context, std::span<OperatorTime> out) const {
-    const auto operators = graph().operators();
-    for (std::size_t i = 0; i < operators.size(); ++i)
-        out[i] = {seconds(operators[i], context), bound(operators[i])};
-    fitToStep(computedCost(), context, out);
+    for (std::size_t i = 0; i < m_parts.size(); ++i)
+        out[i] = {m_parts[i].seconds.at(context), m_parts[i].bound};
+    fitToStep(m_computed, context, out);
     timeCollectives(out);
 }
 
@@ -309,7 +301,7 @@ void InstructionStream::raiseToPeak(double context, std::vector<Term>& once) con
 }
 
 Affine InstructionStream::movedBytes() const {
-    Affine bytes{graph().sums().weights * machine().weightBytes * (1.0 + m_meta / m_tile), 0};
+    Affine bytes{m_sums.weights * machine().weightBytes * (1.0 + m_meta / m_tile), 0};
     for (const auto& op : graph().operators())
         if (readsCache(op))
             bytes += op.kv * (op.repeat * machine().kvBytes);

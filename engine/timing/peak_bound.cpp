@@ -44,22 +44,18 @@ PeakBound::PeakBound(const OperatorGraph& graph, const Machine& machine, Phase p
     : PhaseTiming(graph, machine, phase), m_peaks(highestPeaks(graph, machine)),
       m_share(machine.computeEfficiency(phase)) {
     const auto operators = graph.operators();
+    Affine compute;
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        m_compute += operators[i].flops * (operators[i].repeat / (m_peaks[i].flops * m_share));
+        compute += operators[i].flops * (operators[i].repeat / (m_peaks[i].flops * m_share));
         m_bytes += weightAndCacheBytes(operators[i], machine) * operators[i].repeat;
     }
+    m_cost.add(Bound::Compute, compute);
+    m_cost.add(Bound::Memory, m_bytes * (1.0 / (machine.peakBandwidth * machine.memoryEfficiency(phase))));
+    m_cost = withTransfers(m_cost);
 }
 
 Affine PeakBound::bytesOf(std::size_t op) const {
     return weightAndCacheBytes(graph().operators()[op], machine());
-}
-
-StepCost PeakBound::cost(double, double) const {
-    StepCost cost;
-    cost.add(Bound::Compute, m_compute);
-    cost.add(Bound::Memory,
-             m_bytes * (1.0 / (machine().peakBandwidth * machine().memoryEfficiency(phase()))));
-    return withTransfers(cost);
 }
 
 void PeakBound::operatorTimes(double context, std::span<OperatorTime> out) const {
@@ -77,7 +73,7 @@ void PeakBound::operatorTimes(double context, std::span<OperatorTime> out) const
         const double memory = weightAndCacheBytes(op, machine()).at(context) / byteRate;
         out[i] = {op.repeat * std::max(compute, memory), compute > memory ? Bound::Compute : Bound::Memory};
     }
-    fitToStep(context, out);
+    fitToStep(m_cost, context, out);
 }
 
 Term PeakBound::explain(double context) const {

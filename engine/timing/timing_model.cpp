@@ -173,7 +173,8 @@ double PhaseTiming::collectiveSeconds() const {
     double seconds = 0.0;
     if (m_machine.collective.devices > 1.0)
         for (const auto& op : m_graph.operators())
-            seconds += op.repeat * m_machine.collectiveSeconds(op);
+            if (isCollective(op.kind))
+                seconds += op.repeat * m_machine.collectiveSeconds(op);
     return seconds;
 }
 
@@ -189,8 +190,9 @@ StepCost PhaseTiming::withTransfers(StepCost cost) const {
         return cost;
     double seconds = 0.0;
     for (const auto& op : m_graph.operators())
-        seconds +=
-            op.repeat * m_machine.collective.transferSeconds(op, op.payload * m_machine.activationBytes);
+        if (isCollective(op.kind))
+            seconds +=
+                op.repeat * m_machine.collective.transferSeconds(op, op.payload * m_machine.activationBytes);
     if (seconds > 0.0)
         cost.add(Bound::Network, {seconds, 0.0});
     return cost;
