@@ -33,8 +33,8 @@ void applySettings(engine::Scenario& scenario, const std::vector<std::string>& s
                    const std::string& modelFile);
 
 /// Says on stderr which settings, and which axes of up to a hundred values (of simulated requests: settings
-/// alone), change no figure of a study, and what decides instead: at neither end of all (other) axes. Of a study
-/// without axes that is the design. `design`: what the settings are put into.
+/// alone), change no figure of a study, and what decides instead: at neither end of all (other) axes. Of a
+/// study without axes that is the design. `design`: what the settings are put into.
 void sayIdle(const engine::Study& study, const std::string& design, const std::vector<std::string>& settings,
              const std::string& modelFile);
 

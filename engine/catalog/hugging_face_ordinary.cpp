@@ -162,8 +162,8 @@ OrdinaryArchitecture::OrdinaryArchitecture(const ConfigReader& config, const std
     }
     if (config.has(kWindowLayout))
         layers.pattern = kWindowLayout;
-    layers.period = layers.linear ? "full_attention_interval"
-                                  : "sliding_window_pattern global_attn_every_n_layers";
+    layers.period =
+        layers.linear ? "full_attention_interval" : "sliding_window_pattern global_attn_every_n_layers";
     layers.windowed = {.heads = "attention_other_setting.num_attention_heads swa_num_attention_heads",
                        .kvHeads = "attention_other_setting.num_attention_groups swa_num_key_value_heads",
                        .dim = "attention_other_setting.head_dim swa_head_dim",
