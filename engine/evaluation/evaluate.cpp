@@ -320,8 +320,8 @@ private:
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
         out.requests = workload.batch.value;
-        out.byBound = cost.secondsByBound(workload.promptTokens.value,
-                                          prefill ? 0.0 : workload.outputTokens.value);
+        out.byBound =
+            cost.secondsByBound(workload.promptTokens.value, prefill ? 0.0 : workload.outputTokens.value);
         out.bound = largestOf(out.byBound);
     }
 

@@ -497,11 +497,12 @@ Recommendation recommend(const RecommendQuestion& question, const GpuServers& se
 }
 
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers) {
-    auto study = frontierStudy(recommendation.definition, recommendation.simulated, servers.catalog(), servers);
+    auto study =
+        frontierStudy(recommendation.definition, recommendation.simulated, servers.catalog(), servers);
     for (const auto& limit : recommendLimits(recommendation.question))
         if (const auto metric = recommendFigureSpec(limit.figure, recommendation.question).metric)
-            study.limits.push_back({std::string(metricSpec(*metric).key),
-                                    -std::numeric_limits<double>::infinity(), limit.most});
+            study.limits.push_back(
+                {std::string(metricSpec(*metric).key), -std::numeric_limits<double>::infinity(), limit.most});
     return study;
 }
 

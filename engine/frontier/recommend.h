@@ -224,7 +224,8 @@ RobustBest robustBest(const RecommendQuestion& question, std::vector<Recommended
 /// then what is cheapest a token.
 std::pair<double, double> recommendOrder(const RecommendQuestion& question, double count, double token);
 
-/// The points that were simulated as a study, with the limits of the question: a list whose points open as designs.
+/// The points that were simulated as a study, with the limits of the question: a list whose points open as
+/// designs.
 Study recommendStudy(const Recommendation& recommendation, const GpuServers& servers);
 
 /// What is said of a recommendation, in the same words wherever it is said: sentences.

@@ -284,10 +284,10 @@ const TimingModel& ascend910bPrefillModel();
 ///           KV bytes / BW_hbm or 0   one KV head: contiguous; nothing when hit
 ///
 /// W: matrix weights of the layer on one device, W_hit the prefetched part; F0, M0, w, r are its
-/// layer and row quantities. The step is `layers` such layers, but no less than memory and compute take at the
-/// device's peaks; the LM head is within the measurement.
-/// Calibrated on Table 1 of PRESERVE (its Llama3-8B and Llama3-70B rows). Shared out to operators: the fixed
-/// time in equal parts, weights by their bytes, V to attention.
+/// layer and row quantities. The step is `layers` such layers, but no less than memory and compute take at
+/// the device's peaks; the LM head is within the measurement. Calibrated on Table 1 of PRESERVE (its
+/// Llama3-8B and Llama3-70B rows). Shared out to operators: the fixed time in equal parts, weights by their
+/// bytes, V to attention.
 class Ascend910bMeasured final : public PhaseTiming {
 public:
     Ascend910bMeasured(const OperatorGraph& decodeStep, const Machine& machine);

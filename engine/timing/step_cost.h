@@ -33,7 +33,7 @@ enum class Bound {
 };
 inline constexpr std::size_t kBoundCount = 16;
 using BoundSeconds = std::array<double, kBoundCount>; ///< by Bound
-Bound largestOf(const BoundSeconds& seconds); ///< the first of those that take most
+Bound largestOf(const BoundSeconds& seconds);         ///< the first of those that take most
 
 std::string_view boundName(Bound bound);  ///< "compute", "memory", "launch_floor", "l2", "network", ...
 std::string_view boundLabel(Bound bound); ///< "compute", "memory reads", "kernel launches", ...
