@@ -4,9 +4,9 @@
 #include "app/cli/input.h"
 #include "app/documents/paper_document.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/store/store.h"
 

@@ -4,8 +4,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/text_table.h"
+#include "engine/base/csv.h"
 #include "engine/base/file.h"
-#include "engine/exporters/csv.h"
 #include "engine/search/search_result.h"
 #include "engine/units/number_text.h"
 

@@ -5,11 +5,11 @@
 #include "app/study_input.h"
 #include "app/study_text.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/metric.h"
-#include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/study/truths.h"
 #include "engine/study_run/evaluate_study.h"

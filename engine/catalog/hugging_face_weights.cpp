@@ -219,8 +219,8 @@ private:
                     other(NamePattern::ofExpression(text.substr(3), where + ".targets"), format);
                 else if (text == "FusedMoE")
                     other(NamePattern::ofName(kExpertModules), format);
-                else if (text == "lm_head")
-                    other(NamePattern::ofName(text), format);
+                else if (text == "lm_head" || text == "Embedding")
+                    other(NamePattern::ofName(text == "Embedding" ? "embed_tokens" : text), format);
                 else if (text == "Linear" || text.find_first_of(".") == std::string::npos)
                     m_out.m_format = format;
                 else
@@ -228,7 +228,9 @@ private:
             }
         }
         if (!m_out.m_format)
-            named();
+            return named();
+        if (m_config.has("ignore")) // the head is a linear layer: it stays where it is on that list
+            other(NamePattern::ofName("lm_head"), m_out.m_format);
     }
 
     void readAwq() { readBits(m_config.flag("zero_point", true) ? "_z" : ""); }

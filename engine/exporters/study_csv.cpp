@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/study_csv.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
-#include "engine/exporters/csv.h"
 #include "engine/scenario/scenario_key.h"
 #include "engine/store/column_block.h"
 #include "engine/study/truths.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/timeline_export.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/json.h"
-#include "engine/exporters/csv.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 

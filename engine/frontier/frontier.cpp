@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/frontier/frontier.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
-#include "engine/exporters/csv.h"
 #include "engine/plotting/pareto.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/study_run/evaluate_study.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is told of a recommendation: its figures, its sentences, its table.
-#include "engine/exporters/csv.h"
+#include "engine/base/csv.h"
 #include "engine/frontier/recommend.h"
 #include "engine/units/number_text.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/search_result.h"
 
+#include "engine/base/csv.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
 #include "engine/search/search_method.h"
 #include "engine/study/truths.h"
 #include "engine/units/number_text.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/compared_designs.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/exporters/csv.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/units/number_text.h"
 #include "widgets/compare/designs_page.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/parallel_view.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/file.h"
-#include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/scenario_key.h"
 #include "engine/study_run/evaluate_study.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/study_export.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/evaluation/breakdown.h"
-#include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/store/store.h"
 #include "engine/study/truths.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/tornado_chart.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/file.h"
-#include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"

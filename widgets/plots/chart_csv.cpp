@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/exporters/csv.h"
+#include "engine/base/csv.h"
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/chart_export.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/exporters/csv.h"
 #include "widgets/plots/chart_painter.h"
 #include "widgets/theme/theme.h"
 

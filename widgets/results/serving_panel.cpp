@@ -105,7 +105,7 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     show->setToolTip(tr("Its times beside the model's; from there it opens as a design, and servers are "
                         "calibrated to measurements"));
     connect(show, &QPushButton::clicked, this, [this] { emit publishedRunRequested(m_publishedLine); });
-    auto* published = makeColumn(m_publishedBox, {0, 6, 8, 0}, 2);
+    auto* published = makeColumn(m_publishedBox, {14, 6, 8, 0}, 2);
     published->addWidget(m_published);
     published->addWidget(show, 0, Qt::AlignLeft);
     m_publishedBox->hide();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_text.h"
 
-#include "engine/exporters/csv.h"
+#include "engine/base/csv.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/validation/validation_view.h"
 
-#include "engine/exporters/csv.h"
+#include "engine/base/csv.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/validation.h"
 #include "widgets/validation/validation_words.h"

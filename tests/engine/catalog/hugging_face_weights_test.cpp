@@ -86,6 +86,17 @@ TEST_CASE("a quantization_config names the formats of the weights") {
     Json block = bits("float", 8, nullptr);
     block["block_structure"] = {128, 128};
     CHECK(recipe(v3, packed(block)) == "fp8_block");
+    // The head is a linear layer, too, and an embedding may be asked for.
+    const auto all = [](const Json& targets, const Json& ignore) {
+        auto json = packed(bits("float", 8, nullptr), ignore);
+        json["config_groups"]["group_0"]["targets"] = targets;
+        return json;
+    };
+    const auto none = Json::array();
+    CHECK(format(v3, all({"Linear"}, {"lm_head"}), ModelPart::Head) == "bf16");
+    CHECK(format(v3, all({"Linear"}, none), ModelPart::Head) == "fp8");
+    CHECK(format(v3, all({"Linear"}, none), ModelPart::Embedding) == "bf16");
+    CHECK(format(v3, all({"Linear", "Embedding"}, none), ModelPart::Embedding) == "fp8");
     CHECK(recipe(v3, modelOpt("FP8", {"lm_head"})) == "fp8");
     CHECK(recipe("qwen3-30b-a3b", modelOpt("NVFP4", {"lm_head", "model.layers.*.mlp.gate"})) == "nvfp4");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/exporters/csv.h"
+#include "engine/base/csv.h"
 
 #include "engine/base/file.h"
 #include "tests/engine/fixtures.h"

@@ -2,9 +2,9 @@
 // tests/data/formats/ holds a design of each format and a store of each schema, as the program that had them
 // wrote them, and what it said of them: none of it ever changes. tests/README.md says how the next are added.
 
+#include "engine/base/csv.h"
 #include "engine/base/file.h"
 #include "engine/evaluation/simulate.h"
-#include "engine/exporters/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/frontier/frontier_definition.h"
 #include "engine/scenario/scenario_json.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/csv.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"

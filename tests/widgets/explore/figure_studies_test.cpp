@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The studies of papers' figures, opened as a user does, against figures computed point by point.
+#include "engine/base/csv.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/units/number_text.h"
 #include "tests/widgets/widget_test.h"

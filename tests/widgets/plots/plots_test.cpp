@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
-#include "engine/exporters/csv.h"
 #include "tests/widgets/plots/sample_charts.h"
 #include "tests/widgets/widget_test.h"
 #include "tests/widgets/window/hand.h"

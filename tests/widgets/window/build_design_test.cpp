@@ -132,7 +132,7 @@ private slots:
         QCOMPARE(child<MetricsStrip>(m_window)->cell(engine::Metric::Throughput)->content().value,
                  QString("0.688"));
         QCOMPARE(child<MetricCell>(child<MetricsStrip>(m_window), "bottleneck")->content().value,
-                 QString("SmartSSD"));
+                 QString("A100 40GB"));
 
         // The same price as the preset's; its power once the A100 draws what INF2 measured it by.
         document().select({{scenario().nodes[0].id}, {}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the program's window tells others: designs side by side, how a figure comes about, and the files that
 // it writes.
-#include "engine/exporters/csv.h"
+#include "engine/base/csv.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 #include "tests/widgets/report/csv_reader.h"
