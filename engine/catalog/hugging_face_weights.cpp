@@ -229,8 +229,8 @@ private:
         }
         if (!m_out.m_format)
             return named();
-        if (m_config.has("ignore")) // the head is a linear layer: it stays where it is on that list
-            other(NamePattern::ofName("lm_head"), m_out.m_format);
+        if (const auto* kept = m_config.find("ignore"); kept && kept->is_array() && kept->empty())
+            other(NamePattern::ofName("lm_head"), m_out.m_format); // a linear layer like any other
     }
 
     void readAwq() { readBits(m_config.flag("zero_point", true) ? "_z" : ""); }
