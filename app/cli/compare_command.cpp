@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <tuple>
@@ -68,6 +69,8 @@ void printComparison(const PaperComparison& comparison) {
         const auto& [id, note] = std::tie(result.claim.id, result.claim.note);
         if (!result.problem.empty())
             std::cout << "not computed: " << result.problem << '\n';
+        else if (std::isnan(result.model))
+            std::cout << id << " has no value: a design that it takes cannot run, or lacks a figure\n";
         else if (result.misfit && result.claim.kind == ClaimKind::Trend)
             std::cout << id << " does not hold: "
                       << (note.empty() ? "no reason is stated. Give one in its note" : note) << '\n';

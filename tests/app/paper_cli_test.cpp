@@ -92,12 +92,17 @@ TEST_CASE("a claim that cannot be computed stands in the table, and the answer i
     trend.erase("paper");
     claims["claims"].push_back(broken);
     claims["claims"].push_back(trend);
+    trend["id"] = "large";
+    trend["model"] = Json::parse(R"({"order": [2, {"metric": "tpot_s", "scenario": "my-paper/design",
+                                                  "set": {"workload.batch": 65536}}]})");
+    claims["claims"].push_back(trend);
     writeFileAtomically(paper.file("claims.json"), claims.dump());
     const auto answer = cli({"compare", "--paper", paper.folder()});
     CHECK(answer.exitCode == 1);
     CHECK(contains(answer.out, "not computed: " + paper.file("claims.json") + ".broken"));
     CHECK(contains(answer.out, "trend does not hold: no reason is stated. Give one in its note\n"));
-    CHECK(contains(answer.out, "3 claims, 2 misfits"));
+    CHECK(contains(answer.out, "4 claims, 3 misfits"));
+    CHECK(contains(answer.out, "large has no value: a design that it takes cannot run"));
     const auto json = cli({"compare", "--paper", paper.folder(), "--json"}).json();
     CHECK(json["claims"][0]["misfit"] == false);
     CHECK(json["claims"][1]["model"].is_null());
