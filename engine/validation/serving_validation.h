@@ -47,7 +47,8 @@ struct NearServing {
     std::size_t table = 0;           ///< ordinal of its table
     const ServingRow* row = nullptr; ///< in that table
     double apart = 0.0;              ///< |ln| of the ratios of users, devices, prompts and outputs, added up;
-                                     ///< 1 for other software, 0.7 for other bits of a weight
+                                     ///< 1 for other software, 0.7 for other bits of a weight (our choice,
+                                     ///< fitted to nothing); users that are not known count nothing
     std::vector<std::string> differs; ///< "64 users, here 128"; empty: alike
 };
 /// The nearest first, at most so many; none whose users or lengths are more than eight times those here or
